@@ -7,7 +7,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # In an order in which each uses only earlier ones. README.md is the guide to them.
-set(public error limits storage features rows examples records sources images dataset reading)
+set(public error limits storage features rows examples records sources images text dataset reading)
 set(error dataloader/error.h)
 set(limits dataloader/machine/limits.h)
 set(storage dataloader/storage/storage.h dataloader/storage/storages.h dataloader/credentials/google_storages.h)
@@ -18,6 +18,7 @@ set(records dataloader/records/record_reader.h dataloader/records/record_writer.
 set(sources dataloader/sources/csv_reader.h dataloader/sources/generated_records.h
   dataloader/sources/json_lines_reader.h dataloader/sources/npy.h dataloader/sources/program_stream.h)
 set(images dataloader/pipeline/rows/image_function.h)
+set(text dataloader/pipeline/rows/text_function.h)
 set(dataset dataloader/pipeline/dataset.h)
 set(reading dataloader/pipeline/reading.h)
 
@@ -35,9 +36,9 @@ macro(add_header header)
       string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" included "${line}")
       add_header("${included}")
     endforeach()
-    file(READ "${source}/${header}" text)
-    string(REGEX REPLACE "#pragma once\n|#include \"[^\n]*\n" "" text "${text}")
-    string(APPEND body "\n// From ${header}:\n//\n${text}")
+    file(READ "${source}/${header}" content)
+    string(REGEX REPLACE "#pragma once\n|#include \"[^\n]*\n" "" content "${content}")
+    string(APPEND body "\n// From ${header}:\n//\n${content}")
   endif()
 endmacro()
 

@@ -193,6 +193,10 @@ void fields_of(Fields& fields, train::Feature& feature) {
   if (!feature.image && !feature.shape) fields.optional("size", feature.size);
   if (!feature.image) fields.optional("shape", feature.shape);
   fields.optional("image", feature.image);
+  if (feature.type == train::FeatureType::text) {
+    fields.optional("words", feature.words);
+    fields.optional("buckets", feature.buckets);
+  }
   if (feature.image) feature.size = value_count(*feature.image);
   if (feature.shape) feature.size = train::value_count(*feature.shape);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
+#include <string_view>
 #include <variant>
 
 #include "trainer/launch/overloaded.h"
@@ -23,6 +25,8 @@ constexpr std::int64_t max_count = 1'000'000'000;
 constexpr std::int64_t max_records = 1'000'000'000'000'000;
 constexpr std::size_t max_features = 1000;
 constexpr std::size_t max_feature_name = 256;
+constexpr std::size_t max_words = 1000;
+constexpr std::size_t max_word = 256;
 constexpr double max_pixel = 1e6;
 constexpr double max_exact = 0x1.0p53;  // up to it, all whole numbers are exact in a manifest
 
@@ -32,6 +36,8 @@ void check_filter(const Filter& filter, const Data& data, const std::string& fie
   problems.expect(feature != features.end(), field + ".feature", unknown_feature(filter.feature, data));
   problems.expect(feature == features.end() || !feature->image, field + ".feature",
                   "'" + filter.feature + "' is an image; a filter needs numbers");
+  problems.expect(feature == features.end() || feature->type != FeatureType::text, field + ".feature",
+                  "'" + filter.feature + "' is text; a filter needs numbers");
   problems.expect(filter.min || filter.max, field, "has no bound; give min, max or both");
   problems.expect(!filter.min || !filter.max || *filter.min <= *filter.max, field,
                   "min is above max; nothing lies between them");
@@ -162,6 +168,22 @@ void check_shape(const std::vector<std::int64_t>& shape, const std::string& fiel
   }
 }
 
+void check_text(const Feature& text, const std::string& field, Problems& problems) {
+  const std::vector<std::string>& words = text.words;
+  problems.expect(text.buckets > 0 || !words.empty(), field,
+                  "has neither words nor buckets; list the words that there are, or set buckets to hash any");
+  expect_range(text.buckets, std::int64_t{0}, max_count, field + ".buckets", problems);
+  problems.expect(words.size() <= max_words, field + ".words",
+                  "has " + to_text(words.size()) + " words; at most " + to_text(max_words) + ", set buckets instead");
+  std::set<std::string_view> before;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string name = field + ".words[" + to_text(at) + "]";
+    problems.expect(count_characters(words[at]) <= max_word && has_no_control_characters(words[at]), name,
+                    "has more than " + to_text(max_word) + " characters, or holds control characters");
+    problems.expect(before.insert(words[at]).second, name, "'" + words[at] + "' is there twice");
+  }
+}
+
 }  // namespace
 
 void check_data(const Data& data, Problems& problems) {
@@ -191,6 +213,7 @@ void check_data(const Data& data, Problems& problems) {
     if (feature.shape) check_shape(*feature.shape, field + ".shape", problems);
     problems.expect(!feature.image || feature.type == FeatureType::float32, field + ".type",
                     "is " + std::string(spelled(feature.type)) + "; must be float32 for an image");
+    if (feature.type == FeatureType::text) check_text(feature, field, problems);
     if (feature.image) check_image(*feature.image, field + ".image", problems);
   }
 }

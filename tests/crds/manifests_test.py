@@ -132,6 +132,19 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("label: {type: float32}", "label: {type: float32}, image: {type: float32, image: {height: 8, width: 8}}"),
       ("tfrecord]", "tfrecord], stages: [filter: {feature: image, min: 0}, snapshot: {folder: s}]")],
      ["spec.data.train.stages: Invalid value: a filter's feature is an image; a filter needs numbers"]),
+    ([("label: {type: float32}", "label: {type: float32}, word: {type: text, buckets: 9}"),
+      ("tfrecord]", "tfrecord], stages: [filter: {feature: word, min: 0}, snapshot: {folder: s}]")],
+     ["spec.data.train.stages: Invalid value: a filter's feature is text; a filter needs numbers"]),
+    ([("label: {type: float32}", "label: {type: float32}, word: {type: text}")],
+     ["spec.data.features[word]: Invalid value: has neither words nor buckets; list the words that there are, or set "
+      "buckets to hash any"]),
+    ([("label: {type: float32}", "label: {type: float32, words: [a], buckets: 1}")],
+     ["spec.data.features[label].buckets: Forbidden: is of text alone; set type to text, or leave it out",
+      "spec.data.features[label].words: Forbidden: is of text alone; set type to text, or leave it out"]),
+    ([("label: {type: float32}", "label: {type: float32}, word: {type: text, words: [a, b, a], buckets: -1}")],
+     ["spec.data.features.word.buckets: Invalid value: -1: spec.data.features.word.buckets in body should be greater than "
+      "or equal to 0",
+      'spec.data.features.word.words[2]: Duplicate value: "a"']),
     ([("tfrecord]", "tfrecord], stages: [snapshot: {folder: s}, snapshot: {folder: s}]")],
      ["spec.data.train.stages: Invalid value: there can be one snapshot"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: x}, filter: {feature: x, min: 2, max: 1.5}, snapshot: {folder: "
@@ -200,7 +213,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      ["spec.data.features[x].image.crop.fraction: Forbidden: only Central has it",
       "spec.data.features[x].image.crop.leastArea: Forbidden: only Random has it"]),
     ([("label: {type: float32}", "label: {type: float64}")],
-     ['spec.data.features.label.type: Unsupported value: "float64": supported values: "float32", "int64", "uint8"']),
+     ['spec.data.features.label.type: Unsupported value: "float64": supported values: "float32", "int64", "uint8", "text"']),
     ([("batch: 64, ", "")], ["spec.training.batch: Required value"]),
     ([("batch: 64", "batch: 0")],
      ["spec.training.batch: Invalid value: 0: spec.training.batch in body should be greater than or equal to 1"]),

@@ -25,7 +25,7 @@ for folder in folders:
     names = plain.structured_input_signature[1]
     of_columns = plain(**{name: tf.reshape(tf.cast(all[name.rstrip("_")], spec.dtype), [-1, *spec.shape[1:]] if spec.shape.rank > 1 else [-1]) for name, spec in names.items()})
     results = [of_columns] + ([parsing(examples=tf.constant(records))] if parsing else [])
-    print(json.dumps({"inputs": sorted(names), "outputs": [{name: value.numpy().tolist() for name, value in one.items()} for one in results]}))
+    print(json.dumps({"inputs": sorted(names), "outputs": [{name: value.numpy().astype(str if value.dtype == tf.string else value.numpy().dtype).tolist() for name, value in one.items()} for one in results]}))
 """
 
 MANIFEST = """
@@ -49,7 +49,8 @@ PLAIN = {
 # Besides these a model has its last layer's values, as "output".
 MORE = {"classes": {"class", "probabilities"}, "halves": {"probabilities"}, "pixels": {"probabilities"},
         "points": {"error", "errors"}, "windows": {"error", "errors"}, "norms": {"error", "errors"}, "batches": {"error", "errors"},
-        "autoencoder": {"error", "errors"}, "drops": {"error", "errors"}, "standards": {"error", "errors"}, "units": set(), "ways": set(), "numbers": set(), "squares": set()}
+        "autoencoder": {"error", "errors"}, "drops": {"error", "errors"}, "standards": {"error", "errors"}, "units": set(), "ways": set(), "numbers": set(), "squares": set(),
+        "words": {"class", "label", "probabilities"}}
 
 
 def carrack(command: str, *arguments: object, exit_code: int = 0) -> subprocess.CompletedProcess:
@@ -96,6 +97,9 @@ class Export(unittest.TestCase):
                     self.assertEqual(set(outputs), {"output"} | MORE.get(name, set()))
                     if "probabilities" in outputs:
                         self.assert_scores(outputs)
+                    if "label" in outputs:
+                        self.assertEqual(outputs["label"], [one["label"] for one in ours])
+                        self.assertEqual(set(outputs["label"]), {"red", "green", "blue"})
                     for output, field in self.compared(name, outputs).items():
                         worst = max(worst, self.assert_near([one[field] for one in ours], outputs[output]))
         print(f"{len(checkpoints)} models, both signatures: furthest apart {worst:.1e}")

@@ -14,7 +14,7 @@ from support import machine
 OTHERS = ("gRPC", "GTest", "Protobuf", "Python3", "spdlog", "yaml-cpp")
 
 # All public headers. A new one belongs here, in dataloader/package/headers.cmake and in the guide of its README.
-PUBLIC = ["dataset", "error", "examples", "features", "images", "limits", "reading", "records", "rows", "sources", "storage"]
+PUBLIC = ["dataset", "error", "examples", "features", "images", "limits", "reading", "records", "rows", "sources", "storage", "text"]
 
 
 def run(*command, **options) -> subprocess.CompletedProcess:

@@ -88,6 +88,14 @@ def numbers(of):
     both = tf.concat([tf.gather(weights["one/embeddings"], of["class"]), code], 1)
     return tf.reduce_mean((dense(both, "dense") - of["point"]) ** 2)
 
+def words(of):
+    arm = tf.keras.layers.StringLookup(vocabulary=["red", "green", "blue"], num_oov_indices=0)(of["arm"])
+    streets = tf.keras.layers.StringLookup(vocabulary=["street 3", "road 1", "street 7"], num_oov_indices=20)(of["streets"])
+    tag = tf.keras.layers.Hashing(num_bins=50)(of["tag"])
+    values = [tf.gather(weights["arms/embeddings"], arm), tf.gather(weights["tags/embeddings"], tag),
+              tf.reshape(tf.gather(weights["ways/embeddings"], streets), [-1, 6])]
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(arm, dense(tf.concat(values, 1), "dense")))
+
 def normalized(x, epsilon, gamma, beta):
     mean, variance = tf.nn.moments(x, [-1], keepdims=True)
     return tf.nn.batch_normalization(x, mean, variance, beta and weights[beta], weights[gamma], epsilon)

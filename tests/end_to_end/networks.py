@@ -10,6 +10,7 @@ CLASSES, POINTS, BATCH, STEPS_IN_TRACK = 3, 1_500, 50, 4
 
 # Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half. `track` is a
 # few steps of three values, and `real` is 1 for those of them that count. `turns` are the class and a part of the radius.
+# `arm`, `streets` and `tag` say the same in words.
 WRITE = EXAMPLES + f"""
 import numpy as np
 random = np.random.default_rng(5)
@@ -18,7 +19,8 @@ radius = random.uniform(0.1, 1, {POINTS})
 angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
 write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
                       "importance": [float(r)], "turns": [int(c), int(5 * r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})],
-                      "pixels": [bytes(int(100 * r + 20 * i) for i in range(6))], "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})]}}
+                      "pixels": [bytes(int(100 * r + 20 * i) for i in range(6))], "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})],
+                      "arm": [[b"red", b"green", b"blue"][c]], "streets": [b"street %d" % (20 * r), b"road %d" % c], "tag": [b"%d" % c * int(90 * r)]}}
                      for r, a, c in zip(radius, angle, classes)))
 """
 
@@ -36,7 +38,8 @@ spec:
     train: {{files: ["{data}"], stages: {stages}}}{evaluation}
     features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, turns: {{type: int64, size: 2}}, half: {{type: float32}}, importance: {{type: float32}},
       track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}},
-      pixels: {{type: uint8, shape: [2, 3]}}}}
+      pixels: {{type: uint8, shape: [2, 3]}}, arm: {{type: text, words: [red, green, blue]}}, tag: {{type: text, buckets: 50}},
+      streets: {{type: text, size: 2, words: [street 3, road 1, street 7], buckets: 20}}}}
   training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}{more}}}
   checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: {keep_last}}}
 """
@@ -69,7 +72,8 @@ def columns(path):
              "turns": tf.io.FixedLenFeature([2], tf.int64),
             "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
              "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32),
-             "real": tf.io.FixedLenFeature([{STEPS_IN_TRACK}], tf.float32), "pixels": tf.io.FixedLenFeature([], tf.string)}}
+             "real": tf.io.FixedLenFeature([{STEPS_IN_TRACK}], tf.float32), "pixels": tf.io.FixedLenFeature([], tf.string),
+             "arm": tf.io.FixedLenFeature([], tf.string), "streets": tf.io.FixedLenFeature([2], tf.string), "tag": tf.io.FixedLenFeature([], tf.string)}}
     parsed = tf.io.parse_example(list(tf.data.TFRecordDataset(path).as_numpy_iterator()), spec)
     parsed["pixels"] = tf.cast(tf.reshape(tf.io.decode_raw(parsed["pixels"], tf.uint8), [-1, 2, 3]), tf.float32)
     return {{name: tf.cast(column, tf.float64) if column.dtype == tf.float32 else column for name, column in parsed.items()}}
@@ -172,6 +176,14 @@ NETWORKS = {
     - {kind: Concat, inputs: [one, lstm]}
     - {kind: Dense, units: 2}
 """, "kind: MSE, target: point"),
+    "words": ("""
+    - {kind: Embedding, name: arms, inputs: [arm], vocabulary: 3, units: 4}
+    - {kind: Embedding, name: tags, inputs: [tag], vocabulary: 60, units: 2}
+    - {kind: Embedding, name: ways, inputs: [streets], vocabulary: 23, units: 3}
+    - {kind: Reshape, shape: [6]}
+    - {kind: Concat, inputs: [arms, tags, reshape]}
+    - {kind: Dense, units: 3}
+""", "kind: SoftmaxCrossEntropy, target: arm"),
     "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }

@@ -188,6 +188,14 @@ class Predict(unittest.TestCase):
         self.assertIn("strange.tfrecord: record 7: spec.model: a record has 6 as `turns`, but `two/embeddings` has rows 0 to 5",
                       predict(checkpoints, strange, exit_code=1).stderr)
 
+    def test_names_the_record_with_an_unknown_word(self):
+        checkpoints = self.trained(*networks.NETWORKS["words"], epochs=1)
+        strange = self.folder / "strange.tfrecord"
+        records = '[{"arm": [b"red" if i != 7 else b"pink"], "streets": [b"Fifth Avenue", b""], "tag": [b"\\xff"]} for i in range(20)]'
+        tensorflow_program.run(tensorflow_program.EXAMPLES + f"write(sys.argv[1], {records})", strange)
+        self.assertRegex(predict(checkpoints, strange, exit_code=1).stderr,
+                         r'strange.tfrecord: record 7 at byte \d+: feature "arm" is "pink", which is not one of its words\n$')
+
     def test_says_nothing_of_no_records(self):
         empty = self.folder / "empty.tfrecord"
         empty.touch()

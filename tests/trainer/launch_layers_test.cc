@@ -125,5 +125,24 @@ TEST(Launch, WritesAShapeInTheVersionThatHasOne) {
       << text;
 }
 
+TEST(Launch, WritesTextInTheVersionThatHasIt) {
+  Config config = some_config();
+  config.model = LinearRegression{"x", "y"};
+  config.data.features = {{"city", FeatureType::text, 2, {}, std::vector<std::int64_t>{2, 1}, {"Rome", "", "S P"}, 7},
+                          {"tag", FeatureType::text, 1, {}, {}, {}, 100},
+                          {"y", FeatureType::float32}};
+  const std::string text = to_config_text(config);
+  EXPECT_TRUE(text.starts_with("carrack-launch 8\n")) << text;
+  EXPECT_NE(text.find("data.feature text 7 2 2,1 city\n"
+                      "data.feature text 100 1 - tag\n"
+                      "data.feature float32 1 y\n"
+                      "data.feature.0.word Rome\n"
+                      "data.feature.0.word \n"
+                      "data.feature.0.word S P\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(parse_config_text(text), config);
+}
+
 }  // namespace
 }  // namespace carrack::train

@@ -210,8 +210,8 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 8"); },
-     "the operator speaks contract 8, this trainer speaks 1 to 7; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 9"); },
+     "the operator speaks contract 9, this trainer speaks 1 to 8; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},
@@ -245,6 +245,12 @@ const Broken broken[] = {
        replace(t, "float32 20000 x", "uint8 20000 x");
      },
      "launch file, line 11: data.feature: cannot be 'uint8 20000 x'"},
+    {"TextNewerThanItSays",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 7");
+       replace(t, "float32 20000 x", "text 5 20000 - x");
+     },
+     "launch file, line 11: data.feature: cannot be 'text 5 20000 - x'"},
     {"ShapeCutOff",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 5");

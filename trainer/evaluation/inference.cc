@@ -47,7 +47,7 @@ Inference::Inference(InferenceGraph graph, const Config& config, std::uint64_t m
       output_(graph.output),
       record_losses_(graph.record_losses),
       target_(graph.target),
-      task_(task_of(config.model, shape_of(graph.graph.value(graph.output)))),
+      task_(task_of(config.model, config.data, shape_of(graph.graph.value(graph.output)))),
       threads_(threads),
       executor_(graph.graph, results_of(graph), layout_of(model_graph(config.model, config.data)), rows_max_,
                 &threads_) {}

@@ -58,10 +58,12 @@ std::vector<float> errors_of(const ModelTask& task, const Prediction& prediction
   return errors;
 }
 
-// "null" if a score is NaN.
-std::string class_text(std::span<const float> scores) {
+// The class and, if classes have words, its word; "null" if a score is NaN.
+std::string class_text(const ModelTask& task, std::span<const float> scores) {
   const std::optional<std::size_t> found = greatest(scores);
-  return found ? std::to_string(*found) : "null";
+  std::string line = ", \"class\": " + (found ? std::to_string(*found) : "null");
+  if (!task.words.empty()) line += ", \"label\": " + (found ? data::json_string(task.words[*found]) : "null");
+  return line;
 }
 
 std::string list_of(const std::vector<float>& values) {
@@ -75,7 +77,7 @@ std::string outputs_of(const ModelTask& task, std::span<const float> outputs) {
     case ModelTask::Kind::counts:
       return ", \"output\": " + nested(outputs, task.output);
     case ModelTask::Kind::classes:
-      return ", \"class\": " + class_text(outputs) + ", \"probabilities\": " + list_of(softmax(outputs));
+      return class_text(task, outputs) + ", \"probabilities\": " + list_of(softmax(outputs));
     case ModelTask::Kind::labels:
       return ", \"probabilities\": " + nested(sigmoid(outputs), task.output);
   }

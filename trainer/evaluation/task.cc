@@ -1,5 +1,7 @@
 #include "trainer/evaluation/task.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "trainer/error.h"
@@ -21,13 +23,26 @@ ModelTask::Kind kind_of_output(LossKind loss) {
   throw Error(Blame::bug, "a loss of no kind");
 }
 
+std::vector<std::string> words_of_classes(const std::string& target, const Data& data, std::int64_t classes) {
+  const auto label = std::ranges::find(data.features, target, &Feature::name);
+  if (label == data.features.end() || label->words.empty()) return {};
+  std::vector<std::string> words(static_cast<std::size_t>(label->buckets));
+  words.insert(words.end(), label->words.begin(), label->words.end());
+  words.resize(static_cast<std::size_t>(classes));
+  return words;
+}
+
 }  // namespace
 
-ModelTask task_of(const Model& model, Shape output) {
+ModelTask task_of(const Model& model, const Data& data, Shape output) {
   const auto kind = overloaded{[](const Layers& network) { return kind_of_output(network.loss.kind); },
                                [](const LinearRegression&) { return ModelTask::Kind::values; },
                                [](const Tally&) { return ModelTask::Kind::counts; }};
-  return {std::visit(kind, model), std::move(output)};
+  ModelTask task{std::visit(kind, model), std::move(output)};
+  if (task.kind == ModelTask::Kind::classes) {
+    task.words = words_of_classes(std::get<Layers>(model).loss.target, data, task.width());
+  }
+  return task;
 }
 
 }  // namespace carrack::train

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "trainer/kernels/shape.h"
 #include "trainer/launch/config.h"
@@ -18,12 +20,14 @@ struct ModelTask {
 
   Kind kind = Kind::values;
   Shape output;  // of one record
+  // Of classes whose target is text with words: the word of each class, empty for a class without one.
+  std::vector<std::string> words = {};
 
   std::int64_t outputs() const { return element_count(output); }
   // Values at each time step, or of each record without steps.
   std::int64_t width() const { return output.empty() ? 1 : output.back(); }
 };
 
-ModelTask task_of(const Model& model, Shape output);
+ModelTask task_of(const Model& model, const Data& data, Shape output);
 
 }  // namespace carrack::train

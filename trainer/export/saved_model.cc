@@ -17,6 +17,7 @@
 #include "trainer/error.h"
 #include "trainer/evaluation/task.h"
 #include "trainer/export/graph_builder.h"
+#include "trainer/export/text_numbers.h"
 #include "trainer/export/tf_operators.h"
 #include "trainer/models/model.h"
 
@@ -52,6 +53,20 @@ Shape shape_of(const Value& value) {
 
 DataType type_of(const Value& value) {
   return value.type == Type::int64 ? DT_INT64 : DT_FLOAT;
+}
+
+// What an Example holds of a feature.
+DataType parsed_type(FeatureType type) {
+  switch (type) {
+    case FeatureType::float32:
+      return DT_FLOAT;
+    case FeatureType::int64:
+      return DT_INT64;
+    case FeatureType::uint8:
+    case FeatureType::text:
+      return DT_STRING;
+  }
+  throw Error(Blame::bug, "a feature of no type");
 }
 
 saved_model::TensorInfo info(const std::string& output, DataType type, const Shape& shape) {
@@ -131,15 +146,17 @@ class ModelWriter {
     for (std::size_t i = 0; i < model_.features.size(); ++i) {
       const ValueId input = model_.graph.inputs()[i];
       const std::string name = "feature_" + std::to_string(i);
-      const tf::Attrs attrs{{"dtype", attr(type_of(value(input)))},
-                            {"shape", attr(tf::shape_of(shape_of(value(input))))}};
+      const Feature& feature = model_.features[i];
+      const bool is_text = feature.type == FeatureType::text;
+      const DataType type = is_text ? DT_STRING : type_of(value(input));
+      const tf::Attrs attrs{{"dtype", attr(type)}, {"shape", attr(tf::shape_of(shape_of(value(input))))}};
       if (parsed.empty()) {
         to_.add_named(name, "Placeholder", {}, attrs);
       } else {
         to_.add_named(name, "PlaceholderWithDefault", {parsed[i]}, attrs);
       }
-      operators_.set(input, name);
-      inputs_[names[i]] = info(name, type_of(value(input)), shape_of(value(input)));
+      operators_.set(input, is_text ? tf::text_numbers(feature, name, to_) : name);
+      inputs_[names[i]] = info(name, type, shape_of(value(input)));
     }
   }
 
@@ -152,7 +169,7 @@ class ModelWriter {
     for (const Feature& feature : model_.features) {
       const bool is_bytes = feature.type == FeatureType::uint8;
       names.push_back(feature.name);
-      types.push_back(is_bytes ? DT_STRING : feature.type == FeatureType::int64 ? DT_INT64 : DT_FLOAT);
+      types.push_back(parsed_type(feature.type));
       const Shape shape = shape_of(value(model_.graph.inputs()[names.size() - 1]));
       shapes.push_back(tf::shape_of(is_bytes ? Shape() : Shape(shape.begin() + 1, shape.end())));
       defaults.push_back(to_.none_of(types.back()));
@@ -200,19 +217,27 @@ class ModelWriter {
   void write_outputs() {
     const std::string raw = operators_.output(model_.output);
     const Shape shape = shape_of(value(model_.output));
-    const ModelTask task = task_of(config_.model, {shape.begin() + 1, shape.end()});
+    const ModelTask task = task_of(config_.model, config_.data, {shape.begin() + 1, shape.end()});
     write_output("output", to_.add("Identity", {raw}, tf::of_floats()), DT_FLOAT, shape);
     if (task.kind == ModelTask::Kind::classes) {
       write_output("probabilities", to_.add("Softmax", {raw}, tf::of_floats()), DT_FLOAT, shape);
-      write_output("class",
-                   to_.add("ArgMax", {raw, to_.number(-1)},
-                           {{"T", attr(DT_FLOAT)}, {"Tidx", attr(DT_INT32)}, {"output_type", attr(DT_INT64)}}),
-                   DT_INT64, {-1});
+      write_class(raw, task.words);
     } else if (task.kind == ModelTask::Kind::labels) {
       write_output("probabilities", to_.add("Sigmoid", {raw}, tf::of_floats()), DT_FLOAT, shape);
     } else if (model_.target) {
       write_errors(raw, *model_.target, task);
     }
+  }
+
+  void write_class(const std::string& scores, const std::vector<std::string>& words) {
+    const std::string greatest =
+        to_.add("ArgMax", {scores, to_.number(-1)},
+                {{"T", attr(DT_FLOAT)}, {"Tidx", attr(DT_INT32)}, {"output_type", attr(DT_INT64)}});
+    write_output("class", greatest, DT_INT64, {-1});
+    if (words.empty()) return;
+    const tf::Attrs attrs{{"Tparams", attr(DT_STRING)}, {"Tindices", attr(DT_INT64)}, {"Taxis", attr(DT_INT32)}};
+    const std::string word = to_.add("GatherV2", {to_.strings(words), greatest, to_.number(0)}, attrs);
+    write_output("label", word, DT_STRING, {-1});
   }
 
   // Of a model that restores what it reads: how far off it is.

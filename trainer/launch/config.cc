@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "trainer/error.h"
+
 namespace carrack::train {
 
 const Snapshot* snapshot_in(const Data& data) {
@@ -19,6 +21,22 @@ std::int64_t value_count(const std::vector<std::int64_t>& shape) {
     if (__builtin_mul_overflow(count, dimension, &count)) count = std::numeric_limits<std::int64_t>::max();
   }
   return count;
+}
+
+FeatureType model_type(FeatureType type) {
+  switch (type) {
+    case FeatureType::float32:
+    case FeatureType::uint8:
+      return FeatureType::float32;
+    case FeatureType::int64:
+    case FeatureType::text:
+      return FeatureType::int64;
+  }
+  throw Error(Blame::bug, "a feature of no type");
+}
+
+std::int64_t number_count(const Feature& feature) {
+  return feature.buckets + static_cast<std::int64_t>(feature.words.size());
 }
 
 std::vector<std::int64_t> shape_of(const Feature& feature) {

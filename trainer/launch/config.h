@@ -64,11 +64,17 @@ inline ModelKind kind_of(const Model& model) {
                     model);
 }
 
-// Of uint8 a record holds bytes, one for each value; the model reads them as float32 from 0 to 255.
-enum class FeatureType { float32, int64, uint8 };
+// Of uint8 a record holds bytes, one for each value; the model reads them as float32 from 0 to 255. Of text it holds
+// strings; the model reads their numbers as int64, as docs/formats/text_ids.md defines them.
+enum class FeatureType { float32, int64, uint8, text };
 template <>
-inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {
-    {FeatureType::float32, "float32"}, {FeatureType::int64, "int64"}, {FeatureType::uint8, "uint8"}};
+inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType::float32, "float32"},
+                                                                   {FeatureType::int64, "int64"},
+                                                                   {FeatureType::uint8, "uint8"},
+                                                                   {FeatureType::text, "text"}};
+
+// float32 or int64: the type as which a model reads a feature.
+FeatureType model_type(FeatureType type);
 
 struct Feature {
   std::string name;
@@ -76,8 +82,14 @@ struct Feature {
   std::int64_t size = 1;            // values in each record; value_count() of the image or the shape
   std::optional<Image> image = {};  // set if each record holds an encoded image, which becomes float32 values
   std::optional<std::vector<std::int64_t>> shape = {};  // of each record's values, outermost dimension first
+  // Of text: words have numbers from `buckets` on, in their order, and other strings are hashed to those below it.
+  std::vector<std::string> words = {};
+  std::int64_t buckets = 0;
   bool operator==(const Feature&) const = default;
 };
+
+// How many numbers there are for the strings of a text feature.
+std::int64_t number_count(const Feature& feature);
 
 // 0 if a dimension is less than 1; the largest number there is if there are more values.
 std::int64_t value_count(const std::vector<std::int64_t>& shape);

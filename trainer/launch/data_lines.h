@@ -17,16 +17,15 @@
 namespace carrack::train {
 
 // The first word of a feature's line.
-enum class FeatureLine { float32, int64, uint8, image, shaped };
+enum class FeatureLine { float32, int64, uint8, image, shaped, text };
 template <>
-inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {{FeatureLine::float32, "float32"},
-                                                                   {FeatureLine::int64, "int64"},
-                                                                   {FeatureLine::uint8, "uint8"},
-                                                                   {FeatureLine::image, "image"},
-                                                                   {FeatureLine::shaped, "shaped"}};
+inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {
+    {FeatureLine::float32, "float32"}, {FeatureLine::int64, "int64"},   {FeatureLine::uint8, "uint8"},
+    {FeatureLine::image, "image"},     {FeatureLine::shaped, "shaped"}, {FeatureLine::text, "text"}};
 
 inline FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
+  if (feature.type == FeatureType::text) return FeatureLine::text;
   if (feature.shape) return FeatureLine::shaped;
   switch (feature.type) {
     case FeatureType::float32:
@@ -35,6 +34,8 @@ inline FeatureLine feature_line(const Feature& feature) {
       return FeatureLine::int64;
     case FeatureType::uint8:
       return FeatureLine::uint8;
+    case FeatureType::text:
+      return FeatureLine::text;
   }
   throw Error(Blame::bug, "a feature of no type");
 }
@@ -50,6 +51,8 @@ inline int introduced_in(FeatureLine line) {
     case FeatureLine::uint8:
     case FeatureLine::shaped:
       return version_of_layers_and_shapes;
+    case FeatureLine::text:
+      return version_of_text;
   }
   throw Error(Blame::bug, "a line of a feature of no version");
 }
@@ -121,6 +124,12 @@ void feature_lines(Lines& lines, int version, Feature& feature) {
     feature.size = value_count(shape);
     return;
   }
+  if (kind == FeatureLine::text) {
+    feature.type = FeatureType::text;
+    lines.line("data.feature", kind, feature.buckets, feature.size, feature.shape, feature.name);
+    if (feature.shape) feature.size = value_count(*feature.shape);
+    return;
+  }
   if (kind != FeatureLine::image) return lines.line("data.feature", feature.type, feature.size, feature.name);
   Image& image = feature.image ? *feature.image : feature.image.emplace();
   lines.line("data.feature", kind, image.height, image.width, image.channels, image.layout, image.crop.kind,
@@ -135,6 +144,11 @@ void data_lines(Lines& lines, int version, Data& data) {
   if (version >= version_of_stages) stages_lines(lines, version, "data.stage", data.stages);
   if (version >= version_of_evaluation) evaluation_lines(lines, data.evaluation);
   lines.each("data.feature", data.features, [&](Feature& feature) { feature_lines(lines, version, feature); });
+  for (std::size_t i = 0; i < data.features.size(); ++i) {
+    if (data.features[i].type != FeatureType::text) continue;
+    const std::string key = "data.feature." + std::to_string(i) + ".word";
+    lines.each(key, data.features[i].words, [&](std::string& word) { lines.line(key, word); });
+  }
 }
 
 }  // namespace carrack::train

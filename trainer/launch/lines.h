@@ -6,6 +6,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <deque>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -46,11 +47,6 @@ std::string to_text(Enum auto value) {
   return std::string(spelled(value));
 }
 
-template <class Value>
-std::string to_text(const std::optional<Value>& value) {
-  return value ? to_text(*value) : std::string(no_value);
-}
-
 inline std::string to_text(const Word& value) {
   return std::string(value.text());
 }
@@ -61,6 +57,11 @@ std::string to_text(const std::vector<Value>& values) {
   std::string text;
   for (const Value& value : values) text += (text.empty() ? "" : ",") + to_text(value);
   return text;
+}
+
+template <class Value>
+std::string to_text(const std::optional<Value>& value) {
+  return value ? to_text(*value) : std::string(no_value);
 }
 
 inline bool parse(std::string_view text, Word& value) {
@@ -90,12 +91,6 @@ bool parse(std::string_view text, Value& value) {
   return true;
 }
 
-template <class Value>
-bool parse(std::string_view text, std::optional<Value>& value) {
-  value.reset();
-  return text == no_value || parse(text, value.emplace());
-}
-
 template <Number Value>
 bool parse(std::string_view text, std::vector<Value>& values) {
   values.clear();
@@ -105,6 +100,12 @@ bool parse(std::string_view text, std::vector<Value>& values) {
     if (end != std::string_view::npos) text.remove_prefix(end + 1);
   }
   return true;
+}
+
+template <class Value>
+bool parse(std::string_view text, std::optional<Value>& value) {
+  value.reset();
+  return text == no_value || parse(text, value.emplace());
 }
 
 // Several values on one line, with a blank between them; only the last one may hold blanks itself.
@@ -215,9 +216,9 @@ class LineReader {
     lines_.push_back({number, line.substr(0, blank), line.substr(blank + 1)});
   }
 
-  std::vector<Line>::iterator first_of(std::string_view key) { return std::ranges::find(lines_, key, &Line::key); }
+  std::deque<Line>::iterator first_of(std::string_view key) { return std::ranges::find(lines_, key, &Line::key); }
 
-  std::vector<Line> lines_;
+  std::deque<Line> lines_;  // most are removed from near the front
 };
 
 }  // namespace carrack::train

@@ -114,8 +114,9 @@ class Check {
     if (feature(name) != nullptr) {
       const LayerKind& kind = *model_.layers[layer].kind;
       const bool numbers = kind.reads_numbers;
-      check_feature(field, name, numbers ? FeatureType::int64 : FeatureType::float32,
-                    numbers ? std::string(kind.name) + " reads " : "");
+      const Feature* read = check_feature(field, name, numbers ? FeatureType::int64 : FeatureType::float32,
+                                           numbers ? std::string(kind.name) + " reads " : "");
+      if (read != nullptr && read->type == FeatureType::text) check_rows(model_.layers[layer], *read);
       return;
     }
     const auto found = static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
@@ -126,6 +127,15 @@ class Check {
     } else {
       report(field, "'" + name + "' is neither a feature nor an earlier layer; " + known(layer));
     }
+  }
+
+  // The layer needs a row for each number that stands for a string.
+  void check_rows(const Layer& layer, const Feature& text) {
+    const auto rows = layer.get<std::int64_t>("vocabulary");
+    if (rows >= number_count(text)) return;
+    report(path_ + ".vocabulary", "is " + std::to_string(rows) + "; must be at least " +
+                                      std::to_string(number_count(text)) + ", as many as '" + text.name +
+                                      "' has words and buckets in spec.data.features");
   }
 
   // "there are x, y and dense": what the layer can read.
@@ -200,13 +210,13 @@ class Check {
     return found == data_.features.end() ? nullptr : &*found;
   }
 
-  // Null after reporting a problem. What is uint8 in a record is float32 in a network.
+  // Null after reporting a problem. `type` is float32 or int64.
   const Feature* check_feature(const std::string& field, const std::string& name, FeatureType type,
                                const std::string& why) {
     const Feature* found = feature(name);
     if (found == nullptr) {
       report(field, unknown_feature(name, data_));
-    } else if (found->type != type && !(type == FeatureType::float32 && found->type == FeatureType::uint8)) {
+    } else if (model_type(found->type) != model_type(type)) {
       report(field, "'" + name + "' is " + std::string(spelled(found->type)) + " in spec.data.features; " +
                         (why.empty() ? "must be " : why) + std::string(spelled(type)));
     } else if (found->size < 1 || found->size > elements_max) {

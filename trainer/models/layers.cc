@@ -92,7 +92,7 @@ class Network {
   ValueId value(const std::string& name) {
     if (const auto found = values_.find(name); found != values_.end()) return found->second;
     const Feature& feature = *std::ranges::find(data_.features, name, &Feature::name);
-    const Type type = feature.type == FeatureType::int64 ? Type::int64 : Type::float32;
+    const Type type = model_type(feature.type) == FeatureType::int64 ? Type::int64 : Type::float32;
     features_.push_back(feature);
     return values_[name] = graph_.input(name, type, shape_of(feature));
   }
@@ -101,6 +101,7 @@ class Network {
   ValueId losses_of(const Loss& loss, ValueId target) {
     const Value &output = graph_.value(last_), &wanted = graph_.value(target);
     if (loss.kind == LossKind::softmax_cross_entropy) {
+      check_classes(loss.target, output.shape.back().count);
       return graph_.append("SoftmaxCrossEntropyLoss", {}, {last_, target},
                            std::vector<std::string>{"losses", "log"})[0];
     }
@@ -123,6 +124,15 @@ class Network {
         break;
     }
     throw Error(Blame::bug, "a loss of no kind");
+  }
+
+  // Labels that are words must have a class each.
+  void check_classes(const std::string& target, std::int64_t classes) const {
+    const auto label = std::ranges::find(data_.features, target, &Feature::name);
+    if (label == data_.features.end() || label->type != FeatureType::text || number_count(*label) <= classes) return;
+    throw Error(Blame::user, graph_.path() + ": '" + target + "' has " + std::to_string(number_count(*label)) +
+                                 " words and buckets in spec.data.features, and the last layer has " +
+                                 std::to_string(classes) + " outputs; it needs one for each of them");
   }
 
   // The losses of each time step, multiplied by its value of the mask.

@@ -29,14 +29,7 @@ double bytes_of_caches(const Data& data) {
 }
 
 double size_of(FeatureType type) {
-  switch (type) {
-    case FeatureType::float32:
-    case FeatureType::uint8:
-      return sizeof(float);
-    case FeatureType::int64:
-      return sizeof(std::int64_t);
-  }
-  throw Error(Blame::bug, "a feature of no type");
+  return model_type(type) == FeatureType::int64 ? sizeof(std::int64_t) : sizeof(float);
 }
 
 std::string count_of(double count, const std::string& one, const std::string& many) {

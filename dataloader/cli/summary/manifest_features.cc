@@ -30,11 +30,11 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-std::string yaml_key(const std::string& name) {
-  const bool is_plain = !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [](char c) {
+std::string yaml_text(const std::string& text) {
+  const bool is_plain = !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '-';
   });
-  return is_plain && !is_yaml_word(name) ? name : json_string(name);
+  return is_plain && !is_yaml_word(text) ? text : json_string(text);
 }
 
 // The sizes of the images, if all values are images of a format that a job decodes.
@@ -50,23 +50,37 @@ std::optional<ImageSizes> supported_image_sizes(const FeatureSummary& feature) {
   return images > 0 && images == feature.strings.lengths.count ? std::optional(sizes) : std::nullopt;
 }
 
-// Why a manifest cannot name this bytes feature as an image; empty if it can.
-std::string unsupported_image_reason(const FeatureSummary& feature) {
+bool is_text(const FeatureSummary& feature) {
+  return feature.strings.texts == feature.strings.lengths.count;
+}
+
+// Why a manifest cannot name this feature of strings that are no text; empty if it can.
+std::string unsupported_bytes_reason(const FeatureSummary& feature) {
   const std::optional<ImageSizes> sizes = supported_image_sizes(feature);
-  if (!sizes)
-    return "is bytes, of which a manifest names JPEGs, PNGs and raw pixels (uint8); text has to become whole numbers";
+  if (!sizes) return "is bytes, of which a manifest names text, JPEGs, PNGs and raw pixels (uint8)";
   if (feature.values.min != 1 || feature.values.max != 1) return "has several images; a manifest names one";
   if (sizes->height.min == sizes->height.max && sizes->width.min == sizes->width.max) return "";
   return "has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}";
 }
 
+// The words if they are few; otherwise so many buckets that few strings share a number.
+std::string words_or_buckets(const StringSummary& strings) {
+  constexpr std::uint64_t buckets_of_each = 10;
+  const auto counts = strings.counts.counts();
+  if (!counts) return ", buckets: " + std::to_string(buckets_of_each * strings.distinct.count().count);
+  std::string words;
+  for (const auto& [word, count] : *counts) words += (words.empty() ? "" : ", ") + yaml_text(word);
+  return ", words: [" + words + "]";
+}
+
 std::string manifest_type(const FeatureSummary& feature) {
+  const std::string size = feature.values.max > 1 ? ", size: " + std::to_string(feature.values.max) : "";
   if (feature.dtype() == Dtype::bytes) {
+    if (is_text(feature)) return "{type: text" + size + words_or_buckets(feature.strings) + "}";
     const ImageSizes sizes = supported_image_sizes(feature).value();
     return "{type: float32, image: {height: " + std::to_string(sizes.height.max) +
            ", width: " + std::to_string(sizes.width.max) + "}}";
   }
-  const std::string size = feature.values.max > 1 ? ", size: " + std::to_string(feature.values.max) : "";
   return "{type: " + std::string(feature.dtype() == Dtype::int64 ? "int64" : "float32") + size + "}";
 }
 
@@ -80,7 +94,7 @@ std::string unsupported_reason(const FeatureKey& key, const FeatureSummary& feat
   if (!feature.dtype()) return "is of several types";
   if (feature.records < examples)
     return "is absent from " + counted(examples - feature.records, "record") + "; each has to have it";
-  if (feature.dtype() == Dtype::bytes) return unsupported_image_reason(feature);
+  if (feature.dtype() == Dtype::bytes && !is_text(feature)) return unsupported_bytes_reason(feature);
   if (feature.values.min != feature.values.max)
     return "has " + counted(feature.values.min) + " to " + counted(feature.values.max) +
            " values; a manifest names a fixed number";
@@ -100,7 +114,7 @@ std::string manifest_features(const Summary& summary) {
       continue;
     }
     ++named;
-    text += "    " + yaml_key(key.name) + ": " + manifest_type(feature) + "\n";
+    text += "    " + yaml_text(key.name) + ": " + manifest_type(feature) + "\n";
   }
   return (named == 0 ? "data:\n  features: {}\n" : text) + comments;
 }

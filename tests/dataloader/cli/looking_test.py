@@ -36,7 +36,7 @@ data:
   features:
     label: {type: int64}
     x: {type: float32, size: 2}
-    # "image": is bytes, of which a manifest names JPEGs, PNGs and raw pixels (uint8); text has to become whole numbers
+    # "image": is bytes, of which a manifest names text, JPEGs, PNGs and raw pixels (uint8)
 """, ""))
 
     def test_reads_the_first_records_only_and_says_so(self):

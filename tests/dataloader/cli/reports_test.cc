@@ -52,18 +52,31 @@ TEST(ManifestFeatures, SayWhyOtherFeaturesCannotBeNamed) {
                                  entry("s", strings_feature({"a"})) + entry("none", ints_feature({})));
   const Message steps = field(2, entry("l", field(1, ints_feature({1}))));
   EXPECT_EQ(manifest_features(summary_of({first, second + steps})), R"(data:
-  features: {}
+  features:
+    s: {type: text, words: [a]}
     # "": the name is empty
     # "a\tb": the name holds control characters
     # "absent": is absent from 1 record; each has to have it
     # "many": has 1 to 3 values; a manifest names a fixed number
     # ")" + std::string(257, 'n') + R"(": the name has more than 256 characters
     # "none": has no values
-    # "s": is bytes, of which a manifest names JPEGs, PNGs and raw pixels (uint8); text has to become whole numbers
     # "two": is of several types
     # "\u007f": the name holds control characters
     # "\\xff": the name is no UTF-8
     # "l": is a feature list; a manifest names no sequences
+)");
+}
+
+TEST(ManifestFeatures, NameTextByItsWordsOrByBuckets) {
+  std::vector<Message> records;
+  for (int i = 0; i < 20; ++i) {
+    records.push_back(example(entry("few", strings_feature({i % 2 == 0 ? "on" : "b c", ""})) +
+                              entry("many", strings_feature({"word " + std::to_string(i)}))));
+  }
+  EXPECT_EQ(manifest_features(summary_of(records)), R"(data:
+  features:
+    few: {type: text, size: 2, words: ["", "b c", "on"]}
+    many: {type: text, buckets: 200}
 )");
 }
 
@@ -81,7 +94,7 @@ TEST(ManifestFeatures, NameImagesOfOneSize) {
   EXPECT_EQ(manifest_features(summary_of({record(low), record(high), record(gif)})), R"(data:
   features:
     one: {type: float32, image: {height: 8, width: 12}}
-    # "kinds": is bytes, of which a manifest names JPEGs, PNGs and raw pixels (uint8); text has to become whole numbers
+    # "kinds": is bytes, of which a manifest names text, JPEGs, PNGs and raw pixels (uint8)
     # "sizes": has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}
     # "two": has several images; a manifest names one
 )");

@@ -67,8 +67,17 @@ TEST(ManifestFeatures, HaveTheSizeOfTheirShape) {
 TEST(ManifestFeatures, MayBeBytes) {
   EXPECT_EQ(feature_of("{type: uint8, size: 784}"), (Feature{"x", FeatureType::uint8, 784}));
   EXPECT_EQ(problems_of_feature("{type: uint16}"),
-            "spec.data.features.x.type: 'uint16' is unknown; there are float32, int64, uint8; did you mean 'uint8'? "
+            "spec.data.features.x.type: 'uint16' is unknown; there are float32, int64, uint8, text; did you mean "
+            "'uint8'? "
             "(line 7)");
+}
+
+TEST(ManifestFeatures, MayBeText) {
+  EXPECT_EQ(feature_of("{type: text, buckets: 100, size: 3}"), (Feature{"x", FeatureType::text, 3, {}, {}, {}, 100}));
+  EXPECT_EQ(feature_of("{type: text, words: [a, '', 'b c'], buckets: 1}"),
+            (Feature{"x", FeatureType::text, 1, {}, {}, {"a", "", "b c"}, 1}));
+  EXPECT_EQ(problems_of_feature("{type: int64, words: [a]}"),
+            "spec.data.features.x.words: is unknown; there are type, size, shape, image (line 7)");
 }
 
 TEST(ManifestFeatures, HaveEitherASizeOrAShape) {

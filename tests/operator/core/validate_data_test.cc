@@ -39,6 +39,38 @@ const Spoilt spoilt[] = {
      },
      {{"spec.data.features.y.type", "is uint8; must be float32 for an image"},
       {"spec.data.features.y.image.white", "equals black; every pixel would be the same"}}},
+    {"TextWithoutNumbers",
+     [](JobSpec& s) {
+       s.config.data.features.push_back({"z", FeatureType::text});
+     },
+     {{"spec.data.features.z",
+       "has neither words nor buckets; list the words that there are, or set buckets to hash any"}}},
+    {"Words",
+     [](JobSpec& s) {
+       Feature text{"z", FeatureType::text};
+       text.buckets = -1;
+       text.words = {"a", "b\n", "a", std::string(257, 'x')};
+       s.config.data.features.push_back(text);
+     },
+     {{"spec.data.features.z.buckets", "is -1; must be from 0 to 1000000000"},
+      {"spec.data.features.z.words[1]", "has more than 256 characters, or holds control characters"},
+      {"spec.data.features.z.words[2]", "'a' is there twice"},
+      {"spec.data.features.z.words[3]", "has more than 256 characters, or holds control characters"}}},
+    {"TooManyWords",
+     [](JobSpec& s) {
+       Feature text{"z", FeatureType::text};
+       for (int i = 0; i <= 1000; ++i) text.words.push_back(std::to_string(i));
+       s.config.data.features.push_back(text);
+     },
+     {{"spec.data.features.z.words", "has 1001 words; at most 1000, set buckets instead"}}},
+    {"FilterOfText",
+     [](JobSpec& s) {
+       s.config.data.stages = {Filter{"z", 0, {}}, Snapshot{"a"}};
+       Feature text{"z", FeatureType::text};
+       text.buckets = 5;
+       s.config.data.features.push_back(text);
+     },
+     {{"spec.data.train.stages[0].filter.feature", "'z' is text; a filter needs numbers"}}},
     {"Shapes",
      [](JobSpec& s) {
        s.config.data.features[0].shape = {8, 0, -1};

@@ -35,6 +35,14 @@ TEST(PredictionText, OfClassesHasNoGreatestOneAmongNaN) {
             R"({"file": "a", "record": 0, "class": null, "probabilities": ["NaN", "NaN"]})");
 }
 
+TEST(PredictionText, OfClassesWithWordsHasTheWord) {
+  const Floats outputs{0, 0, 1000}, none{0, std::numeric_limits<float>::quiet_NaN(), 0};
+  const ModelTask task{ModelTask::Kind::classes, {3}, {"", "cat", "\"dog\""}};
+  EXPECT_EQ(text(task, {"a", 0, outputs}),
+            R"({"file": "a", "record": 0, "class": 2, "label": "\"dog\"", "probabilities": [0, 0, 1]})");
+  EXPECT_NE(text(task, {"a", 0, none}).find(R"("class": null, "label": null)"), std::string::npos);
+}
+
 TEST(PredictionText, OfLabelsHasProbabilities) {
   const Floats outputs{0, -1000};
   EXPECT_EQ(text({ModelTask::Kind::labels, {2}}, {"a", 0, outputs}),

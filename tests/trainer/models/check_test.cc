@@ -56,6 +56,9 @@ TEST(ModelCheck, NamesEveryFieldThatIsWrong) {
   shaped.features = {{"bytes", FeatureType::uint8, 2}, {"y", FeatureType::float32, 1}};
   EXPECT_EQ(problems_in(LinearRegression{"bytes", "y"}, shaped),
             (Problems{{"spec.model.input", "'bytes' is uint8 in spec.data.features; must be float32"}}));
+  shaped.features[0].type = FeatureType::text;
+  EXPECT_EQ(problems_in(LinearRegression{"bytes", "y"}, shaped),
+            (Problems{{"spec.model.input", "'bytes' is text in spec.data.features; must be float32"}}));
   EXPECT_EQ(problems_in(LinearRegression{"index", "y"}, records(1)),
             (Problems{{"spec.model.input", "'index' is int64 in spec.data.features; must be float32"}}));
   EXPECT_EQ(problems_in(Tally{"y", -3}, records(1)),

@@ -184,5 +184,26 @@ TEST_P(RefusedNetwork, SaysWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(All, RefusedNetwork, testing::ValuesIn(refusals),
                          [](const auto& of) { return std::string(of.param.name); });
 
+TEST(RefusedNetworkOfText, HasTooFewRowsOrOutputs) {
+  Data texts = data;
+  texts.features.push_back({"colour", FeatureType::text, 1, {}, {}, {"red", "green"}, 2});
+  Layer embedding = of_kind("Embedding", {"colour"});
+  embedding.set("vocabulary", std::int64_t{3});
+  Layers network{{embedding, dense(3)}, {LossKind::softmax_cross_entropy, "colour"}};
+  EXPECT_EQ(problems_in(Model(network), texts),
+            (Problems{{"spec.model.layers[0].vocabulary",
+                       "is 3; must be at least 4, as many as 'colour' has words and buckets in spec.data.features"}}));
+  network.layers[0].set("vocabulary", std::int64_t{4});
+  EXPECT_EQ(problems_in(Model(network), texts),
+            (Problems{{"spec.model.loss",
+                       "'colour' has 4 words and buckets in spec.data.features, and the last layer has 3 outputs; it "
+                       "needs one for each of them"}}));
+  network.layers[1] = dense(4);
+  EXPECT_EQ(problems_in(Model(network), texts), Problems());
+  network.layers = {dense(4, {"colour"})};
+  EXPECT_EQ(problems_in(Model(network), texts),
+            (Problems{{"spec.model.layers[0].inputs[0]", "'colour' is text in spec.data.features; must be float32"}}));
+}
+
 }  // namespace
 }  // namespace carrack::train

@@ -4,6 +4,7 @@
 
 #include "dataloader/pipeline/rows/image_function.h"
 #include "dataloader/pipeline/rows/row_functions.h"
+#include "dataloader/pipeline/rows/text_function.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -12,11 +13,12 @@ namespace {
 data::Dtype data_dtype(FeatureType type) {
   switch (type) {
     case FeatureType::float32:
+    case FeatureType::uint8:
       return data::Dtype::float32;
     case FeatureType::int64:
       return data::Dtype::int64;
-    case FeatureType::uint8:
-      return data::Dtype::float32;
+    case FeatureType::text:
+      return data::Dtype::bytes;
   }
   throw Error(Blame::bug, "a feature of no type");
 }
@@ -66,6 +68,8 @@ data::RowsFunction columns_of(const std::vector<Feature>& features, std::int64_t
   for (const Feature& feature : features) {
     parsed.push_back(data_feature(feature));
     if (feature.image) steps.push_back(data::decode_images(image_function(feature.name, *feature.image, seed)));
+    if (feature.type == FeatureType::text)
+      steps.push_back(data::text_ids({feature.name, feature.words, feature.buckets}));
   }
   steps.insert(steps.begin(), data::parse_examples(std::move(parsed)));
   return [steps = std::move(steps)](data::Rows& rows) {

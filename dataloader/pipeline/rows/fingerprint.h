@@ -1,0 +1,12 @@
+// FarmHash's Fingerprint64, the hash of TensorFlow's StringToHashBucketFast and Keras' Hashing layer without a salt.
+// docs/formats/text_ids.md is the definition. A pure function.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace carrack::data {
+
+std::uint64_t fingerprint64(std::string_view text);
+
+}  // namespace carrack::data

@@ -1,0 +1,24 @@
+// Turns the strings of a column into whole numbers, for embeddings and for labels: docs/formats/text_ids.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataloader/pipeline/rows/rows.h"
+
+namespace carrack::data {
+
+// One of the words becomes `buckets` + its place among them. Any other string becomes a number below
+// `buckets`: its fingerprint modulo `buckets`, as with TensorFlow's StringToHashBucketFast.
+struct TextIds {
+  std::string column;
+  std::vector<std::string> words = {};
+  std::int64_t buckets = 0;  // 0: each string must be one of the words
+};
+
+// Throws an Error if a word is there twice, and if there are neither words nor buckets. The function
+// that it returns moves rows with an unknown string to `lost`. It throws an Error if the column does not hold strings.
+RowsFunction text_ids(const TextIds& options);
+
+}  // namespace carrack::data
