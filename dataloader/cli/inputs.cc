@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <set>
 #include <sstream>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "dataloader/cli/join_columns.h"
@@ -12,6 +14,7 @@
 #include "dataloader/sources/csv_types.h"
 #include "dataloader/sources/json_lines_types.h"
 #include "dataloader/storage/url.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -73,11 +76,44 @@ void apply_types(const Request& request, std::vector<InferredColumn>& columns) {
   }
 }
 
-// Applies --types and --join to the inferred columns. `open` makes a data set of the features.
+template <typename Number>
+Values one_number(const std::string& name, const std::string& text) {
+  const std::optional<Number> number = number_in<Number>(text);
+  if (!number) {
+    throw Refused("--fill: '" + printable(text) + "' is no " + (std::is_integral_v<Number> ? "int64" : "float32") +
+                  ", as column " + printable(name) + " is");
+  }
+  return LargeVector<Number>{*number};
+}
+
+Values fill_value(const Feature& feature, const std::string& text) {
+  switch (feature.dtype) {
+    case Dtype::bytes:
+      return LargeVector<std::string_view>{text};
+    case Dtype::float32:
+      return one_number<float>(feature.name, text);
+    case Dtype::int64:
+      return one_number<std::int64_t>(feature.name, text);
+  }
+  throw Error("a column of no type");
+}
+
+// A column with such a value has one in every row. The texts of the request must outlive the columns.
+void apply_fills(const Request& request, std::vector<InferredColumn>& columns) {
+  for (const auto& [name, value] : request.fills) {
+    const auto found = find_column(columns, name);
+    if (found == columns.end()) throw Refused("--fill: " + unknown_column_message(name, columns));
+    found->feature.shape = Shape::item;
+    found->feature.default_values = fill_value(found->feature, value);
+  }
+}
+
+// Applies --types, --join and --fill to the inferred columns. `open` makes a data set of the features.
 template <typename Open>
 Dataset open_columns(const Request& request, std::vector<InferredColumn> columns, Inputs& inputs, const Open& open) {
   apply_types(request, columns);
   const std::vector<JoinedFeature> joins = resolve_joins(request, columns);
+  apply_fills(request, columns);
   std::vector<Feature> features;
   for (InferredColumn& column : columns) {
     if (!column.skipped) features.push_back(std::move(column.feature));
@@ -157,6 +193,7 @@ void require_options_fit(const Request& request, InputKind kind) {
   const std::string are = ", and these are " + std::string(name_of(kind));
   const bool is_text = kind == InputKind::csv || kind == InputKind::json_lines;
   if (!request.types.empty() && !is_text) throw Refused("--types: says what columns of CSV and JSON lines hold" + are);
+  if (!request.fills.empty() && !is_text) throw Refused("--fill: gives columns of CSV and JSON lines values" + are);
   if (!request.joins.empty() && !is_text) throw Refused("--join: puts columns of CSV and JSON lines together" + are);
   if (request.delimiter && kind != InputKind::csv) throw Refused("--delimiter: separates fields of CSV" + are);
 }

@@ -80,6 +80,14 @@ std::vector<std::pair<std::string, Dtype>> parse_types(const std::string& text) 
   return types;
 }
 
+void add_fills(Request& to, const std::string& text) {
+  for (const std::string& one : split_at_commas(text)) {
+    const std::size_t equals = one.find('=');
+    if (equals == 0 || equals == one.npos) throw Refused("expects NAME=VALUE,..., not '" + printable(one) + "'");
+    to.fills.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+  }
+}
+
 Request::Join parse_join(const std::string& text) {
   const std::size_t equals = std::min(text.find('='), text.size());
   Request::Join join{text.substr(0, equals), {}};
@@ -138,6 +146,7 @@ const std::vector<Option>& options() {
       {"--shards", bit(Command::convert), parsed(&Request::shards, number_to(99'999))},
       {"--shard-size", bit(Command::convert), parsed(&Request::shard_size, parse_size)},
       {"--types", rows, parsed(&Request::types, parse_types)},
+      {"--fill", rows, add_fills},
       {"--join", rows, [](Request& to, const std::string& value) { to.joins.push_back(parse_join(value)); }},
       {"--delimiter", rows, parsed(&Request::delimiter, parse_delimiter)},
       {"--batch", bit(Command::bench) | bit(Command::explain), parsed(&Request::batch, number_to(100'000'000))},

@@ -47,6 +47,7 @@ struct Request {
     bool operator==(const Join&) const = default;
   };
   std::vector<Join> joins = {};
+  std::vector<std::pair<std::string, std::string>> fills = {};  // of columns, the value for rows that have none
   std::optional<char> delimiter = {};
   std::uint64_t batch = 1024;
   bool parse = false;

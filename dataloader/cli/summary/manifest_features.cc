@@ -93,7 +93,7 @@ std::string unsupported_reason(const FeatureKey& key, const FeatureSummary& feat
   if (key.part == Part::feature_lists) return "is a feature list; a manifest names no sequences";
   if (!feature.dtype()) return "is of several types";
   if (feature.records < examples)
-    return "is absent from " + counted(examples - feature.records, "record") + "; each has to have it";
+    return "is absent from " + counted(examples - feature.records, "record") + "; each has to have it, and convert --fill gives it one";
   if (feature.dtype() == Dtype::bytes && !is_text(feature)) return unsupported_bytes_reason(feature);
   if (feature.values.min != feature.values.max)
     return "has " + counted(feature.values.min) + " to " + counted(feature.values.max) +

@@ -198,6 +198,20 @@ read 44 bytes in T
         self.assertEqual(self.data("convert", "x.jsonl", "--to", "j.tfrecord", "--join", "a=a,b")[0], 0)
         self.assertEqual(self.rows("j.tfrecord"), [{"a": [1.0, 2.0]}, {"a": [3.0, 4.5]}])
 
+    def test_fills_gaps(self):
+        self.write("x.csv", b"a,b,c,d\n1,2,t,7\n3,,,\n,5,u,\n")
+        self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord", "--fill", "a=0.5,c=a=b,d=-1", "--join", "x=a,b",
+                                   "--fill=b=-2")[::2], (0, ""))
+        self.assertEqual(self.rows("y.tfrecord"), [{"c": ["t"], "d": [7], "x": [1.0, 2.0]}, {"c": ["a=b"], "d": [-1], "x": [3.0, -2.0]},
+                                                   {"c": ["u"], "d": [-1], "x": [0.5, 5.0]}])
+        self.write("x.jsonl", b'{"b": 2, "a": 1}\n{"a": 3}\n')
+        self.assertEqual(self.data("convert", "x.jsonl", "--to", "j.tfrecord", "--fill", "b=7")[0], 0)
+        self.assertEqual(self.rows("j.tfrecord"), [{"a": [1], "b": [2]}, {"a": [3], "b": [7]}])
+        for fill, words in {"e=1": "there is no column e; there are a, b, c, d", "d=0.5": "'0.5' is no int64, as column d is",
+                            "a=x": "'x' is no int64, as column a is",
+                            "a": "expects NAME=VALUE,..., not 'a'; `carrack data convert --help` lists what it does"}.items():
+            self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--fill", fill), (2, "", f"carrack data convert: --fill: {words}\n"))
+
     def test_refuses_joins_of_missing_columns(self):
         self.write("x.csv", b"a,b,c\n1,2,t\n3,,t\n4,5,t\n")
         bad = 'x.csv: row 1 at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
@@ -302,6 +316,7 @@ read 44 bytes in T
             (("x.jsonl", "--delimiter", ";"), 2, "--delimiter: separates fields of CSV, and these are JSON lines"),
             (("x.jsonl",), 1, 'x.jsonl: row 1 at byte 10: member "id" holds "a", and 1 in row 0; a feature holds strings or numbers'
              + MORE.format("id")),
+            (("x.tfrecord", "--fill", "a=1"), 2, "--fill: gives columns of CSV and JSON lines values, and these are TFRecords"),
             (("x.tfrecord", "--join", "x=a,b"), 2, "--join: puts columns of CSV and JSON lines together, and these are TFRecords"),
             (("exec:nothing-here x",), 1, "exec:nothing-here x: cannot be started: No such file or directory"),
             (("exec:",), 1, "exec: no program is named"),

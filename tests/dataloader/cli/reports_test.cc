@@ -56,7 +56,7 @@ TEST(ManifestFeatures, SayWhyOtherFeaturesCannotBeNamed) {
     s: {type: text, words: [a]}
     # "": the name is empty
     # "a\tb": the name holds control characters
-    # "absent": is absent from 1 record; each has to have it
+    # "absent": is absent from 1 record; each has to have it, and convert --fill gives it one
     # "many": has 1 to 3 values; a manifest names a fixed number
     # ")" + std::string(257, 'n') + R"(": the name has more than 256 characters
     # "none": has no values
