@@ -144,7 +144,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("label: {type: float32}", "label: {type: float32}, word: {type: text, words: [a, b, a], buckets: -1}")],
      ["spec.data.features.word.buckets: Invalid value: -1: spec.data.features.word.buckets in body should be greater than "
       "or equal to 0",
-      'spec.data.features.word.words[2]: Duplicate value: "a"']),
+      'spec.data.features[word].words[2]: Duplicate value: "a"']),
     ([("tfrecord]", "tfrecord], stages: [snapshot: {folder: s}, snapshot: {folder: s}]")],
      ["spec.data.train.stages: Invalid value: there can be one snapshot"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: x}, filter: {feature: x, min: 2, max: 1.5}, snapshot: {folder: "
