@@ -57,6 +57,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   before.backoff_limit = requested.backoff_limit;
   before.drain = requested.drain;
   requested.uid = before.uid;
+  fill_in_folder(requested);
   requested.generation = before.generation;
   const std::string changed = first_difference(job_node(before), job_node(requested), "");
   if (!changed.empty() && (saved.status.last_checkpoint || succeeded)) return refuse_other_job(saved, changed, folder);

@@ -70,6 +70,7 @@ std::variant<SavedJob, RunRefusal> job_to_run(const RunFolder& folder, JobSpec r
     return resume_run(*saved, std::move(requested), folder.path());
   }
   requested.uid = new_uid();
+  fill_in_folder(requested);
   requested.generation = 1;
   return SavedJob{std::move(requested), {}};
 }

@@ -34,4 +34,7 @@ struct JobSpec {
   bool operator==(const JobSpec&) const = default;
 };
 
+// Replaces $(NAME) and $(UID) in spec.checkpoint.folder by the job's own, which must be known.
+void fill_in_folder(JobSpec& spec);
+
 }  // namespace carrack::control

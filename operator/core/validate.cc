@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <string_view>
 #include <variant>
 
 #include "operator/core/problems.h"
@@ -198,7 +199,18 @@ void check_training(const Config& config, Problems& problems) {
   if (training.initial_weights) check_initial_weights(*training.initial_weights, config.checkpoint, problems);
 }
 
+// What a job writes is in a folder of its own if the folder has the job's UID in its name.
+void check_placeholders(const std::string& folder, Problems& problems) {
+  for (std::size_t at = folder.find("$("); at != folder.npos; at = folder.find("$(", at + 1)) {
+    const std::string_view rest = std::string_view(folder).substr(at);
+    if (rest.starts_with("$(NAME)") || rest.starts_with("$(UID)")) continue;
+    problems.expect(false, "spec.checkpoint.folder", "has a $( that begins neither $(NAME) nor $(UID)");
+    return;
+  }
+}
+
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {
+  check_placeholders(checkpoint.folder, problems);
   check_url(checkpoint.folder, "spec.checkpoint.folder", problems);
   expect_range(checkpoint.every_seconds, 1, max_every_seconds, "spec.checkpoint.everySeconds", problems);
   const std::int64_t every_steps = checkpoint.every_steps.value_or(1);

@@ -114,6 +114,8 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([*updates.TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}"),
       ("train:", "eval: {files: [a]}, train:")],
      ["spec.data.eval: Invalid value: Tally counts records and has nothing to evaluate; leave it out"]),
+    ([("folder: out", "folder: out/$(UID)$(NAME)$(DATE)")],
+     ['spec.checkpoint.folder: Invalid value: "out/$(UID)$(NAME)$(DATE)": has a $( that begins neither $(NAME) nor $(UID)']),
     ([("tfrecord]", "tfrecord], stages: [{skip: 1, take: 2}]")],
      ["spec.data.train.stages[0]: Invalid value: an entry is one stage; write each as an entry of its own"]),
     ([("tfrecord]", "tfrecord], stages: [{}]")],

@@ -217,7 +217,8 @@ class Objects(unittest.TestCase):
             ("everySeconds", "integer", "", "Seconds between two commits."),
             ("everySteps", "integer", "", "A commit is also made at each multiple of this number of updates; in a bucket at "
                                           "most one a second."),
-            ("folder", "string", "-required-", "Where checkpoints are written, as path, file:// or gs://; of this job alone."),
+            ("folder", "string", "-required-", "Where checkpoints are written, as path, file:// or gs://; of this job alone. $(NAME) and $(UID) are "
+                                              "those of the job."),
             ("keepEverySteps", "integer", "", "The first commit at or behind each multiple of this step stays, too."),
             ("keepLast", "integer", "", "How many of the last commits stay. Older checkpoints are removed."),
             ("resume", "string", "", "Another job's folder, which is only read. Training starts from its last commit where "

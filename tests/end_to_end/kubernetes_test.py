@@ -105,6 +105,19 @@ class Kubernetes(unittest.TestCase):
         access.eventually("nothing is left of the job", 60, lambda: not applied.objects_left())
         self.assertEqual(sorted(checkpoints.names()), names)
 
+    def test_a_job_that_is_deleted_and_applied_again_trains_in_a_folder_of_its_own(self):
+        records = self.folder / "again.tfrecord"
+        tensorflow_program.run(WRITE_LINE, records)
+        self.store.put("again/line.tfrecord", records.read_bytes())
+        manifest = (LINE.replace("name: line", "name: again").replace("/line/*", "/again/*")
+                    .replace("/line-out", "/again-out/$(NAME)-$(UID)"))
+        for _ in range(2):
+            applied = on_cluster.Job(self.team, manifest)
+            applied.wait("Finished", 60)
+            self.assertEqual(applied.condition("Succeeded").get("status"), "True", applied.describe())
+            self.assertEqual(self.checkpoints(f"again-out/again-{applied.uid}").committed_step(), 1000)
+            applied.delete()
+
     def wait_for_work_to_lose(self, applied: on_cluster.Job, checkpoints: InBucket) -> None:
         before = checkpoints.committed_step()
         try:

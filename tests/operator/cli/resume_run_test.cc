@@ -33,10 +33,24 @@ SavedJob ended_by(const train::Exit exit) {
   return {scene.spec, scene.status};
 }
 
+SavedJob committed() {
+  SavedJob job = saved();
+  job.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
+  return job;
+}
+
 TEST(SecondRun, GoesOnWithTheSameJobAndItsStatus) {
   SavedJob expected = saved();
   expected.spec.generation = 3;
   EXPECT_EQ(std::get<SavedJob>(resume_run(saved(), requested(), folder)), expected);
+}
+
+TEST(SecondRun, HasTheFolderOfTheFirst) {
+  SavedJob first = committed();
+  first.spec.config.checkpoint.folder = "/out/1b4e28ba";
+  JobSpec second = requested();
+  second.config.checkpoint.folder = "/out/$(UID)";
+  EXPECT_EQ(std::get<SavedJob>(resume_run(first, second, folder)).spec.config.checkpoint.folder, "/out/1b4e28ba");
 }
 
 TEST(SecondRun, ResumesASuspendedJob) {
@@ -45,12 +59,6 @@ TEST(SecondRun, ResumesASuspendedJob) {
   const auto next = std::get<SavedJob>(resume_run(suspended, requested(), folder));
   EXPECT_FALSE(next.spec.suspend);
   EXPECT_EQ(next.spec.uid, "1b4e28ba");
-}
-
-SavedJob committed() {
-  SavedJob job = saved();
-  job.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
-  return job;
 }
 
 TEST(SecondRun, AcceptsFieldsThatMayChangeWhileAJobRuns) {

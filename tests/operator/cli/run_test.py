@@ -143,7 +143,23 @@ class Run(unittest.TestCase):
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1") + "  checkpoint: {folder: out}\n")
             self.assertEqual(said, f"Failed (CheckpointTaken): coordinator 0: CheckpointTaken: spec.checkpoint.folder: {folder}/out "
                                    "belongs to another job, with UID other, which trains there or has ended; give this job a folder "
-                                   f"of its own, with spec.checkpoint.resume: {folder}/out to go on from what that one has trained")
+                                   f"of its own, for example with $(UID) in its name, and spec.checkpoint.resume: {folder}/out to go on "
+                                   "from what that one has trained")
+
+    def test_a_checkpoint_folder_that_is_new_for_each_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "line.tfrecord").write_bytes(frame(LINE) * 64)
+            Path(folder, "job.yaml").write_text(SHORT.format(strategy="Single") + "  checkpoint: {folder: out/$(NAME)-$(UID)}\n")
+            for run, code in ("a", 0), ("b", 0), ("b", 0):
+                done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", run], cwd=folder, capture_output=True, text=True,
+                                      timeout=60)
+                self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn("this run has ended", done.stdout + done.stderr)
+            names = sorted(path.name for path in Path(folder, "out").iterdir())
+            self.assertEqual(len(names), 2)
+            for name in names:
+                self.assertRegex(name, r"^line-[0-9a-f]{32}$")
+                self.assertTrue(list(Path(folder, "out", name).glob("HEAD.*")))
 
 
 if __name__ == "__main__":

@@ -102,10 +102,11 @@ std::optional<Exit> CommitStore::claim(FoundData data) {
                                {resumed, data_.first_pass != nullptr});
   if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
     const std::string& folder = launch_.config.checkpoint.folder;
-    throw FolderTaken("spec.checkpoint.folder: " + folder + " belongs to another job, with UID " + taken->job +
-                      ", which trains there or has ended; give this job a folder of its own, with "
-                      "spec.checkpoint.resume: " +
-                      folder + " to go on from what that one has trained");
+    throw FolderTaken(
+        "spec.checkpoint.folder: " + folder + " belongs to another job, with UID " + taken->job +
+        ", which trains there or has ended; give this job a folder of its own, for example with $(UID) in "
+        "its name, and spec.checkpoint.resume: " +
+        folder + " to go on from what that one has trained");
   }
   if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
   claim_ = std::get<checkpoint::Claim>(std::move(claimed));
