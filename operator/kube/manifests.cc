@@ -60,6 +60,12 @@ json resources_of(const JobSpec& spec, train::Role role) {
   return {{"requests", {{"cpu", requests.cpu}, {"memory", requests.memory}}}};
 }
 
+// Kubernetes deletes the pods of a node that it has lost after this time, which is 300 s for pods that say nothing.
+json lost_node_toleration(std::string_view taint) {
+  constexpr int seconds = 30;
+  return {{"key", taint}, {"operator", "Exists"}, {"effect", "NoExecute"}, {"tolerationSeconds", seconds}};
+}
+
 json container(const JobSpec& spec, const train::Launch& launch, const PodSettings& settings) {
   return {
       {"name", trainer_container},
@@ -119,6 +125,9 @@ json pod_manifest(const JobSpec& spec, const std::string& name_space, Process pr
             {"automountServiceAccountToken", false},
             {"enableServiceLinks", false},
             {"terminationGracePeriodSeconds", spec.drain.count()},
+            {"tolerations",
+             {lost_node_toleration("node.kubernetes.io/not-ready"),
+              lost_node_toleration("node.kubernetes.io/unreachable")}},
             {"securityContext",
              {{"runAsNonRoot", true},
               {"runAsUser", nobody},

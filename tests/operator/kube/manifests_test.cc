@@ -57,6 +57,18 @@ TEST(PodManifest, AsksForNoMoreThanItNeeds) {
   }
 }
 
+TEST(PodManifest, LeavesALostNodeSoon) {
+  const json tolerations = pod(worker(0))["spec"]["tolerations"];
+  ASSERT_EQ(tolerations.size(), 2u);
+  for (const json& one : tolerations) {
+    EXPECT_EQ(one["operator"], "Exists");
+    EXPECT_EQ(one["effect"], "NoExecute");
+    EXPECT_EQ(one["tolerationSeconds"], 30);
+  }
+  EXPECT_EQ(tolerations[0]["key"], "node.kubernetes.io/not-ready");
+  EXPECT_EQ(tolerations[1]["key"], "node.kubernetes.io/unreachable");
+}
+
 TEST(PodManifest, AsksForWhatTheManifestSaysForItsRole) {
   JobSpec spec = some_job();
   spec.worker_requests = {"2", "4Gi"};
