@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "dataloader/error.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/pipeline/reading.h"
 #include "trainer/error.h"
 #include "trainer/evaluation/inference.h"
@@ -28,6 +33,20 @@ std::string line_of(const Inference& inference, const data::Rows& rows, std::siz
     prediction.target = std::get<std::span<const float>>(part_of(*targets, row * size, size));
   }
   return text(inference.task(), prediction);
+}
+
+// Calls `print` with the line of each row, one after the other, while other threads make the next ones.
+void print_lines(const Inference& inference, const data::Rows& rows, unsigned threads,
+                 const std::function<void(std::string_view)>& print) {
+  constexpr std::size_t piece = 64;  // rows
+  const auto lines_of = [&](std::size_t number) {
+    std::vector<std::string> lines;
+    for (std::size_t row = number * piece; row < std::min((number + 1) * piece, rows.count); ++row)
+      lines.push_back(line_of(inference, rows, row));
+    return lines;
+  };
+  data::map_in_order((rows.count + piece - 1) / piece, threads, lines_of,
+                     [&](std::size_t, const std::vector<std::string>& lines) { std::ranges::for_each(lines, print); });
 }
 
 // A row by itself.
@@ -102,8 +121,7 @@ MetricValues predict(const StoredModel& model, const PredictRequest& request, co
     while (const std::optional<data::Rows> rows = reading.next()) {
       request.check_cancelled();
       run(inference, model.parameters, *rows);
-      for (std::size_t row = 0; request.print && row < rows->count; ++row)
-        request.print(line_of(inference, *rows, row));
+      if (request.print) print_lines(inference, *rows, limits.cpus, request.print);
       values.records += rows->count;
       if (request.losses == Losses::computed) metrics.add(inference.outputs(), inference.targets(), inference.losses());
     }

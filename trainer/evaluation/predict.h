@@ -18,8 +18,8 @@ namespace carrack::train {
 struct PredictRequest {
   std::vector<std::string> files;  // URLs or paths, in which a name may hold `*`
   Losses losses = Losses::computed;
-  // Called with a line for each record, in the order of the files' names and of their records. Empty: only the metrics
-  // are wanted.
+  // Called with a line for each record, in the order of the files' names and of their records, by several threads but
+  // never by two at once. Empty: only the metrics are wanted.
   std::function<void(std::string_view line)> print = {};
   // Called again and again; what it throws ends predict().
   std::function<void()> check_cancelled = [] {};

@@ -13,23 +13,28 @@ namespace carrack::train {
 namespace {
 
 // JSON has no numbers that are not finite.
-std::string number(float value) {
-  if (std::isnan(value)) return "\"NaN\"";
-  if (std::isinf(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
-  char digits[40];
-  return {digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr};
+void append_number(float value, std::string& to) {
+  if (std::isnan(value)) {
+    to += "\"NaN\"";
+  } else if (std::isinf(value)) {
+    to += value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+  } else {
+    char digits[40];
+    to.append(digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr);
+  }
 }
 
 // Lists of lists, by the dimensions of `shape`.
-std::string nested(std::span<const float> values, std::span<const std::int64_t> shape) {
-  if (shape.empty()) return number(values.front());
+void append_nested(std::span<const float> values, std::span<const std::int64_t> shape, std::string& to) {
+  if (shape.empty()) return append_number(values.front(), to);
   const auto count = static_cast<std::size_t>(shape.front());
   const std::size_t each = values.size() / count;
-  std::string list = "[";
+  to += '[';
   for (std::size_t i = 0; i < count; ++i) {
-    list += (i > 0 ? ", " : "") + nested(values.subspan(i * each, each), shape.subspan(1));
+    if (i > 0) to += ", ";
+    append_nested(values.subspan(i * each, each), shape.subspan(1), to);
   }
-  return list + "]";
+  to += ']';
 }
 
 // Of scores, so that they add up to 1.
@@ -58,39 +63,51 @@ std::vector<float> errors_of(const ModelTask& task, const Prediction& prediction
   return errors;
 }
 
-// The class and, if classes have words, its word; "null" if a score is NaN.
-std::string class_text(const ModelTask& task, std::span<const float> scores) {
-  const std::optional<std::size_t> found = greatest(scores);
-  std::string line = ", \"class\": " + (found ? std::to_string(*found) : "null");
-  if (!task.words.empty()) line += ", \"label\": " + (found ? data::json_string(task.words[*found]) : "null");
-  return line;
-}
-
-std::string list_of(const std::vector<float>& values) {
+void append_list(const std::vector<float>& values, std::string& to) {
   const std::int64_t size = std::ssize(values);
-  return nested(values, {&size, 1});
+  append_nested(values, {&size, 1}, to);
 }
 
-std::string outputs_of(const ModelTask& task, std::span<const float> outputs) {
+// The class and, if classes have words, its word; "null" if a score is NaN.
+void append_class(const ModelTask& task, std::span<const float> scores, std::string& to) {
+  const std::optional<std::size_t> found = greatest(scores);
+  to += ", \"class\": " + (found ? std::to_string(*found) : "null");
+  if (!task.words.empty()) to += ", \"label\": " + (found ? data::json_string(task.words[*found]) : "null");
+}
+
+void append_outputs(const ModelTask& task, std::span<const float> outputs, std::string& to) {
   switch (task.kind) {
     case ModelTask::Kind::values:
     case ModelTask::Kind::counts:
-      return ", \"output\": " + nested(outputs, task.output);
+      to += ", \"output\": ";
+      append_nested(outputs, task.output, to);
+      return;
     case ModelTask::Kind::classes:
-      return class_text(task, outputs) + ", \"probabilities\": " + list_of(softmax(outputs));
+      append_class(task, outputs, to);
+      to += ", \"probabilities\": ";
+      append_list(softmax(outputs), to);
+      return;
     case ModelTask::Kind::labels:
-      return ", \"probabilities\": " + nested(sigmoid(outputs), task.output);
+      to += ", \"probabilities\": ";
+      append_nested(sigmoid(outputs), task.output, to);
+      return;
   }
-  return "";
 }
 
 }  // namespace
 
 std::string text(const ModelTask& task, const Prediction& prediction) {
-  std::string line = "{\"file\": " + data::json_string(prediction.file) +
-                     ", \"record\": " + std::to_string(prediction.record) + outputs_of(task, prediction.outputs);
-  if (prediction.loss) line += ", \"loss\": " + number(*prediction.loss);
-  if (!prediction.target.empty() && task.width() > 1) line += ", \"errors\": " + list_of(errors_of(task, prediction));
+  std::string line =
+      "{\"file\": " + data::json_string(prediction.file) + ", \"record\": " + std::to_string(prediction.record);
+  append_outputs(task, prediction.outputs, line);
+  if (prediction.loss) {
+    line += ", \"loss\": ";
+    append_number(*prediction.loss, line);
+  }
+  if (!prediction.target.empty() && task.width() > 1) {
+    line += ", \"errors\": ";
+    append_list(errors_of(task, prediction), line);
+  }
   return line + "}";
 }
 
