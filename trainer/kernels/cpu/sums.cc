@@ -49,7 +49,7 @@ class SumOfLanes {
   static constexpr std::size_t columns_max = 256;
 
   // For the sum of the next lane.
-  float* next() { return waiting_[std::popcount(lane_)].data(); }
+  float* next() { return waiting_[static_cast<std::size_t>(std::popcount(lane_))].data(); }
   // It is there: adds the subtrees that it completes.
   void add(std::size_t columns) {
     auto last = static_cast<std::size_t>(std::popcount(lane_));
