@@ -32,6 +32,16 @@ std::string contradiction_in(const Feature& requested) {
   return "has a default of " + std::to_string(size) + " values, and " + std::to_string(needed) + " are needed";
 }
 
+// The problem of a feature of another type. Says what makes records of this type, if a command does.
+std::string problem_of_type(const Feature& requested, const std::string& subject, Dtype found) {
+  const std::string holds = subject + " holds " + name_of(found) + " values, and ";
+  if (requested.raw) return holds + "raw " + name_of(*requested.raw) + " was asked for";
+  const std::string asked = holds + name_of(requested.dtype) + " was asked for";
+  if (requested.part == Part::feature_lists) return asked;
+  return asked + "; `carrack data convert` with --types " + requested.name + "=" + name_of(requested.dtype) +
+         " makes such records of CSV and of JSON lines";
+}
+
 }  // namespace
 
 const char* name_of(Dtype dtype) {
@@ -64,9 +74,7 @@ std::string problem(const Feature& requested, const std::string& subject, const 
     case Outcome::unset:
       return "there is no " + subject;
     case Outcome::other_kind:
-      return subject + " holds " + name_of(static_cast<Dtype>(parsed.kind)) + " values, and " +
-             (requested.raw ? std::string("raw ") + name_of(*requested.raw) : name_of(requested.dtype)) +
-             " was asked for";
+      return problem_of_type(requested, subject, static_cast<Dtype>(parsed.kind));
     case Outcome::two_kinds:
       return subject + " holds values of two kinds";
     case Outcome::no_numbers:

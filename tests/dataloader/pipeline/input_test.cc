@@ -108,7 +108,9 @@ TEST(Input, WhoseFeaturesAreNotThoseAskedFor) {
     return problem_of(Dataset::records({on_disk.pattern()}).parse({feature}).batch(2));
   };
   EXPECT_EQ(asked({"id", Dtype::float32, 1}),
-            on_disk.name(0) + ": record 0 at byte 22: feature \"id\" holds int64 values, and float32 was asked for");
+            on_disk.name(0) +
+                ": record 0 at byte 22: feature \"id\" holds int64 values, and float32 was asked for; `carrack data "
+                "convert` with --types id=float32 makes such records of CSV and of JSON lines");
   EXPECT_EQ(asked({"x", Dtype::float32, 1}), on_disk.name(0) + ": record 0 at byte 12: there is no feature \"x\"");
 }
 

@@ -41,7 +41,8 @@ TEST(ExampleLists, ReadNumbersPackedTaggedAndInPieces) {
 
 TEST(ExampleLists, NameTheFeatureAndTheBadByte) {
   EXPECT_EQ(problem(example(entry("a", strings_feature({"x"}))), list),
-            "feature \"a\" holds bytes values, and int64 was asked for at 9");
+            "feature \"a\" holds bytes values, and int64 was asked for; `carrack data convert` with --types a=int64 "
+            "makes such records of CSV and of JSON lines at 9");
   EXPECT_EQ(problem(example(entry("a", field(3, tagged_int(5) + field(1, text("\x01\x80"))))), list),
             "feature \"a\" is malformed at 13");
   EXPECT_EQ(problem(example(entry("a", field(3, field(1, Message(10, std::byte{0x80}) + varint(0))))), list),
@@ -111,7 +112,8 @@ TEST(ExamplePartitions, MustCoverTheWholeList) {
   EXPECT_EQ(problem(example(entry("a", ints_feature({1}))), asked),
             "feature \"n\" does not add up to the 1 items of feature \"a\" at 0");
   EXPECT_EQ(problem(example(entry("n", strings_feature({"x"}))), asked),
-            "feature \"n\" holds bytes values, and int64 was asked for at 9");
+            "feature \"n\" holds bytes values, and int64 was asked for; `carrack data convert` with --types n=int64 "
+            "makes such records of CSV and of JSON lines at 9");
   asked.partitions = {{"n"}, {"n"}};
   EXPECT_EQ(problem(cut({1, 2, 3}, {1, 2}), asked),
             "feature \"n\" does not add up to the 2 lists of feature \"a\" at 23");

@@ -76,7 +76,9 @@ TEST(Example, UsesTheLastOfFeaturesWithOneName) {
   EXPECT_EQ(ints(example(wrong + right), 1), Ints{5});
   EXPECT_EQ(ints(example(wrong) + example(right), 1), Ints{5});
   EXPECT_EQ(ints(example(right + entry("a", {})), 1), Ints{5});
-  EXPECT_EQ(int_problem(example(right + wrong)), "feature \"a\" holds float32 values, and int64 was asked for at 21");
+  EXPECT_EQ(int_problem(example(right + wrong)),
+            "feature \"a\" holds float32 values, and int64 was asked for; `carrack data convert` with --types a=int64 "
+            "makes such records of CSV and of JSON lines at 21");
 }
 
 TEST(Example, SkipsUnknownFields) {
@@ -95,7 +97,8 @@ TEST(Example, NamesTheMissingFeature) {
 
 TEST(Example, NamesTheFeatureOfAnotherTypeOrCount) {
   EXPECT_EQ(int_problem(example(entry("a", field(1, field(1, text("x")))))),
-            "feature \"a\" holds bytes values, and int64 was asked for at 9");
+            "feature \"a\" holds bytes values, and int64 was asked for; `carrack data convert` with --types a=int64 "
+            "makes such records of CSV and of JSON lines at 9");
   EXPECT_EQ(int_problem(example(entry("a", ints_feature({}))), 2),
             "feature \"a\" has 0 values, and 2 were asked for at 9");
   EXPECT_EQ(int_problem(example(entry("a", ints_feature({1, 2, 3}))), 2),
