@@ -93,6 +93,22 @@ class Problems {
   std::vector<ModelProblem> found_;
 };
 
+// Whether the loss would apply to the output what its layer has applied already. Models that were trained so can still
+// be read, so this is a problem of a job and not of the model.
+void check_activation(const Layers& model, std::vector<ModelProblem>& problems) {
+  const Layer& last = model.layers.back();
+  const auto is_sigmoid = [](const LayerValue& value) {
+    const Word* word = std::get_if<Word>(&value);
+    return word != nullptr && word->is_known() && word->text() == "Sigmoid";
+  };
+  if (model.loss.kind != LossKind::sigmoid_cross_entropy || std::ranges::none_of(last.values, is_sigmoid)) return;
+  const bool is_all = last.kind->name == "Activation";
+  problems.push_back(
+      {"spec.model.layers[" + std::to_string(model.layers.size() - 1) + "].activation",
+       std::string("is Sigmoid, and SigmoidCrossEntropy takes the sigmoid of the last layer itself; leave the ") +
+           (is_all ? "layer" : "activation") + " out: the predictions are probabilities all the same"});
+}
+
 // Of all tensors, or only of those that training changes.
 std::vector<std::string> names_in(const Layout& layout, bool changing_only) {
   std::vector<std::string> names;
@@ -245,6 +261,7 @@ std::vector<ModelProblem> problems_in(const Config& config) {
     check_groups(config.training.groups, layout, problems);
     if (const auto& weights = config.training.initial_weights) check_initial_weights(*weights, layout, problems);
     check_lanes(config.training, static_cast<int>(config.workers.max), model.graph, problems);
+    if (const auto* network = std::get_if<Layers>(&config.model)) check_activation(*network, problems);
   }
   if (std::holds_alternative<Tally>(config.model) && config.data.evaluation) {
     problems.push_back({"spec.data.eval", "Tally counts records and has nothing to evaluate; leave it out"});

@@ -152,6 +152,36 @@ TEST(ModelCheck, RefusesInitialWeightsThatItDoesNotHave) {
                  "there, or leave it out here"}}));
 }
 
+TEST(ModelCheck, RefusesToTakeTheSigmoidTwice) {
+  const auto word = [](Layer layer, std::string_view text) {
+    Word chosen = layer.get<Word>("activation");
+    EXPECT_TRUE(chosen.choose(text));
+    layer.set("activation", chosen);
+    return layer;
+  };
+  const auto told = [](const std::string& where, const std::string& what) {
+    return Problems{{"spec.model.layers[" + where + "].activation",
+                     "is Sigmoid, and SigmoidCrossEntropy takes the sigmoid of the last layer itself; leave the " +
+                         what + " out: the predictions are probabilities all the same"}};
+  };
+  Config config = job(regression, 1);
+  const Loss loss{LossKind::sigmoid_cross_entropy, "y"};
+  Layer first;
+  first.inputs = {"x"};
+  config.model = Layers{{word(first, "Sigmoid")}, loss};
+  EXPECT_EQ(problems_in(config), told("0", "activation"));
+  EXPECT_EQ(problems_in(config.model, config.data), Problems{}) << "one that is trained can be used";
+  const Layer function(*std::ranges::find(layer_kinds(), "Activation", &LayerKind::name));
+  config.model = Layers{{first, word(function, "Sigmoid")}, loss};
+  EXPECT_EQ(problems_in(config), told("1", "layer"));
+  config.model = Layers{{word(first, "Sigmoid"), Layer()}, loss};
+  EXPECT_EQ(problems_in(config), Problems{});
+  config.model = Layers{{word(first, "ReLU")}, loss};
+  EXPECT_EQ(problems_in(config), Problems{});
+  config.model = Layers{{word(first, "Sigmoid")}, {LossKind::mse, "y"}};
+  EXPECT_EQ(problems_in(config), Problems{});
+}
+
 TEST(ModelCheck, RefusesToFreezeAll) {
   Config config = job(regression, 1);
   config.training.groups = {{.tensors = {"w"}, .frozen = true}, {.tensors = {"*"}, .rate_scale = 0}};
