@@ -215,12 +215,6 @@ Inputs open_program(const Request& request) {
 
 }  // namespace
 
-bool is_folder(Storage& storage, const std::string& name) {
-  const Url url = url_from(name);
-  std::error_code unknown;
-  return storage.is_remote() ? !storage.list(name + "/*").empty() : std::filesystem::is_directory(url.name, unknown);
-}
-
 std::vector<Listed> list_files(const Storages& storages, const std::vector<std::string>& names) {
   std::vector<Listed> files;
   std::set<std::string> known;

@@ -14,8 +14,6 @@
 
 namespace carrack::data::cli {
 
-bool is_folder(Storage& storage, const std::string& name);
-
 // Resolves names and patterns, in the order in which they were typed; the matches of a pattern are sorted. Each file
 // appears once. An index that a pattern finds beside its file is left out. Throws Refused, with the name as it was
 // typed, for a name or pattern that matches no file.

@@ -1,8 +1,10 @@
 #include "dataloader/storage/storage.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "dataloader/error.h"
+#include "dataloader/storage/url.h"
 
 namespace carrack::data {
 namespace {
@@ -41,6 +43,12 @@ void require_small(const std::string& url, std::uint64_t size) {
   if (size <= small_object_limit) return;
   throw Error(url + ": has " + std::to_string(size) + " bytes, and what is changed by compare-and-set at most " +
               std::to_string(small_object_limit) + "; write it as an object of its own");
+}
+
+bool is_folder(Storage& storage, const std::string& name) {
+  const Url url = url_from(name);
+  std::error_code unknown;
+  return storage.is_remote() ? !storage.list(name + "/*").empty() : std::filesystem::is_directory(url.name, unknown);
 }
 
 std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const ReadLimit& limit) {

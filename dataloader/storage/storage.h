@@ -121,6 +121,9 @@ class Storage {
 // Throws Error, naming the URL, for a size above small_object_limit.
 void require_small(const std::string& url, std::uint64_t size);
 
+// Whether there is a folder of that name. A remote storage has it as soon as an object lies directly in it.
+bool is_folder(Storage& storage, const std::string& name);
+
 struct ReadLimit {
   std::uint64_t bytes_max = ~std::uint64_t{0};
   std::string hint = "";  // The end of the message about an object that is larger.

@@ -15,6 +15,7 @@
 #include "operator/cli/terminal.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
+#include "trainer/checkpoint/folder.h"
 #include "trainer/history/metrics_file.h"
 
 namespace carrack::control {
@@ -67,14 +68,20 @@ std::variant<Request, Printed> parse_arguments(std::span<char* const> arguments)
   return Request{file_of(typed.paths.front()), options};
 }
 
+// Why there is no such file of metrics.
+std::string absence_of(data::Storage& storage, const std::string& file) {
+  constexpr const char* otherwise = "name the checkpoint folder of a job that has begun to train";
+  const std::string name(history::metrics_file_name);
+  if (!file.ends_with("/" + name)) return file + ": there is no such file; " + otherwise;
+  const std::string folder = file.substr(0, file.size() - name.size() - 1);
+  return folder + ": " + checkpoint::CheckpointFolder(storage, folder).absence_of(name, otherwise);
+}
+
 // The points in the file.
 std::vector<history::Point> read(const data::Storages& storages, const std::string& file) {
   const std::optional<data::Bytes> bytes =
       data::read_whole(storages.for_url(file), file, {.bytes_max = history::metrics_file_bytes_max});
-  if (!bytes) {
-    throw Error(Blame::user,
-                file + ": there is no such file; name the checkpoint folder of a job that has begun to train");
-  }
+  if (!bytes) throw Error(Blame::user, absence_of(storages.for_url(file), file));
   try {
     return history::points_in({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
   } catch (const std::exception& error) {

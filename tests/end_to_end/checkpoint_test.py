@@ -75,12 +75,21 @@ class Checkpoint(unittest.TestCase):
         file.write_bytes(content)
 
     def test_says_what_it_needs(self):
+        run, empty = self.checkpoints.parent, self.folder / "empty"
+        empty.mkdir()
         cases = [
             (["lst", "x"], 2, "does not know 'lst'; did you mean 'list'?"),
             (["list"], 2, "list takes one folder or checkpoint"),
             (["verify", "a", "b"], 2, "verify takes one folder or checkpoint"),
             (["list", "a/checkpoint-1-0-1-1.manifest"], 2, "list takes a folder; inspect takes one checkpoint"),
-            (["list", self.folder], 1, f"{self.folder}: holds no HEAD; name the checkpoint folder of a job"),
+            (["list", self.folder / "x"], 1, f"{self.folder}/x: does not exist; name the checkpoint folder of a job"),
+            (["list", self.folder / "spiral.tfrecord"], 1,
+             f"{self.folder}/spiral.tfrecord: is a file; name the checkpoint folder of a job"),
+            (["list", self.folder / "x.manifest"], 1, f"{self.folder}/x.manifest: does not exist; name the checkpoint folder of a job"),
+            (["list", empty], 1, f"{empty}: holds no HEAD; name the checkpoint folder of a job"),
+            (["list", run], 1, f"{run}: holds no HEAD; did you mean {self.checkpoints}?"),
+            (["verify", run], 1, f"{run}: holds no HEAD; did you mean {self.checkpoints}?"),
+            (["inspect", f"{run}/"], 1, f"{run}/: holds no HEAD; did you mean {self.checkpoints}?"),
             (["inspect", self.folder / "checkpoint-1-0-1-1.manifest"], 1,
              f"{self.folder}/checkpoint-1-0-1-1.manifest: there is no such checkpoint"),
         ]

@@ -143,8 +143,10 @@ class Export(unittest.TestCase):
                 ([self.folder, self.folder, "--to", "x"], "takes one checkpoint; --to names the folder to write to"),
                 ([self.folder, "--too", "x"], "does not know '--too'; did you mean '--to'?; `carrack export --help` lists what it does")]:
             self.assertEqual(carrack("export", *arguments, exit_code=2).stderr, f"carrack export: {message}\n")
-        self.assertEqual(carrack("export", self.folder, "--to", self.folder / "x", exit_code=1).stderr,
-                         f"carrack export: {self.folder}: holds no HEAD; name the checkpoint folder of a job\n")
+        none = self.folder / "none"
+        for folder, why in [(self.folder, "holds no HEAD; name the checkpoint folder of a job"), (none, "does not exist; name the checkpoint folder of a job")]:
+            self.assertEqual(carrack("export", folder, "--to", self.folder / "x", exit_code=1).stderr,
+                             f"carrack export: {folder}: {why}\n")
         self.assertFalse((self.folder / "x").exists())
 
     def test_a_killed_export_leaves_nothing_to_load(self):

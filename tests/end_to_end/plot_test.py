@@ -96,7 +96,7 @@ class Plot(unittest.TestCase):
             place = "gs://bucket/line/checkpoints"
             self.assertEqual(carrack(place, STORAGE_EMULATOR_HOST=server).stdout, expected)
             found = carrack(f"{place}/x", exit_code=2, STORAGE_EMULATOR_HOST=server)
-        self.assertEqual(found.stderr, f"carrack plot: {place}/x/metrics.jsonl: there is no such file; {BEHIND}\n")
+        self.assertEqual(found.stderr, f"carrack plot: {place}/x: holds no metrics.jsonl; {BEHIND}\n")
 
     def test_shows_braille_where_the_locale_has_it(self):
         for environment in ({"LC_ALL": "C.UTF-8"}, {"LC_ALL": "", "LC_CTYPE": "", "LANG": "en_US.utf8"}):
@@ -134,11 +134,22 @@ class Plot(unittest.TestCase):
         self.write([recorded()[0] | {"loss": None}, *recorded()[1:3]])
         self.assertIn("\n1 value is not finite, so not drawn\n", carrack(self.folder).stdout)
 
+    def test_names_the_checkpoint_folder_of_a_run(self):
+        run = self.folder / "run"
+        (run / "checkpoints").mkdir(parents=True)
+        (run / "checkpoints/HEAD.1").write_text("any")
+        self.assertEqual(carrack(run, exit_code=2).stderr,
+                         f"carrack plot: {run}: holds no metrics.jsonl; did you mean {run}/checkpoints?\n")
+
     def test_says_what_it_needs(self):
         self.write(recorded()[:2], "step 3\n")
+        run = self.folder / "run"
+        run.mkdir()
         cases = [
             ([self.folder], 1, f"{self.file}: line 3: an object was expected at byte 0"),
-            ([self.folder / "x"], 2, f"{self.folder}/x/metrics.jsonl: there is no such file; {BEHIND}"),
+            ([self.folder / "x"], 2, f"{self.folder}/x: does not exist; {BEHIND}"),
+            ([self.folder / "x.jsonl"], 2, f"{self.folder}/x.jsonl: there is no such file; {BEHIND}"),
+            ([run], 2, f"{run}: holds no metrics.jsonl; {BEHIND}"),
             (["a", "b"], 2, "takes one folder; 'b' is one too many"),
             (["a", "--width", "19"], 2, "--width: is '19'; must be a whole number from 20 to 1000"),
             (["a", "--metrik", "x"], 2, "does not know '--metrik'; did you mean '--metric'?; `carrack plot --help` lists what it does"),

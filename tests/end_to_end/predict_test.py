@@ -148,10 +148,16 @@ class Predict(unittest.TestCase):
     def test_says_what_cannot_be_used(self):
         checkpoints = self.trained(*LABELS, epochs=1)
         (self.folder / "empty").mkdir(exist_ok=True)
+        none, run = self.folder / "none", checkpoints.parent
         text = self.folder / "table.csv"
         text.write_text("id,point\n1,2\n")
         cases = [
             ([self.folder / "empty", self.data], "empty: holds no HEAD; name the checkpoint folder of a job"),
+            ([none, self.data], f"predict: {none}: does not exist; name the checkpoint folder of a job\n"),
+            ([run, self.data], f"predict: {run}: holds no HEAD; did you mean {checkpoints}?\n"),
+            ([run / "BEST", self.data], f"predict: {run}: holds no BEST; did you mean {checkpoints}?\n"),
+            ([checkpoints / "BEST", self.data],
+             f"predict: {checkpoints}: holds no BEST; no checkpoint there was evaluated; see spec.data.eval\n"),
             ([checkpoints / "checkpoint-7-0-1-1.manifest", self.data], "checkpoint-7-0-1-1.manifest: there is no such checkpoint"),
             ([checkpoints, self.folder / "none-*.tfrecord"], "none-*.tfrecord"),
             ([OLD, self.data], "does not say what its model is, as an earlier release wrote it; let the job go on with this release"),

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/storage/url.h"
 #include "trainer/error.h"
 #include "trainer/points.h"
 
@@ -11,6 +12,8 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr const char* head_name = "HEAD";
+// In the folder of a `carrack run` whose manifest names no checkpoint folder.
+constexpr const char* folder_in_run = "checkpoints";
 constexpr std::uint64_t best_bytes_max = 4096;
 // Only starts of one coordinator compete for a claim, so this many attempts mean a fault.
 constexpr int claims_max = 20;
@@ -90,6 +93,16 @@ std::optional<Head> CheckpointFolder::head() {
   std::optional<Claim> found = read_head();
   if (!found) return std::nullopt;
   return std::move(found->head);
+}
+
+std::string CheckpointFolder::absence_of(const std::string& name, const std::string& otherwise) {
+  std::string folder = url_;
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  if (storage_.stat(folder)) return "is a file; " + otherwise;
+  if (!storage_.is_remote() && !data::is_folder(storage_, folder)) return "does not exist; " + otherwise;
+  const std::string in_run = url_ + folder_in_run;
+  const bool is_run = storage_.latest(data::in_folder(in_run, head_name)).has_value();
+  return "holds no " + name + "; " + (is_run ? "did you mean " + in_run + "?" : otherwise);
 }
 
 bool CheckpointFolder::holds(const Claim& claim) {

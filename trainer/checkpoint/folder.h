@@ -56,6 +56,10 @@ class CheckpointFolder {
   // nullopt if no job has claimed the folder.
   std::optional<Head> head();
 
+  // Why the folder has no object `name`, in words that follow its own: "does not exist; ", "is a file; " or "holds no
+  // HEAD; ", and then `otherwise`; but "did you mean x/checkpoints?" if x is the folder of a `carrack run`.
+  std::string absence_of(const std::string& name, const std::string& otherwise = "name the checkpoint folder of a job");
+
   // True if HEAD is unchanged since the claim or its last commit.
   bool holds(const Claim& claim);
   // True if this start of a coordinator is the last one that has claimed the folder.

@@ -35,8 +35,8 @@ std::optional<std::string> damage_of(data::Storage& storage, const std::string& 
   return std::nullopt;
 }
 
-train::Error no_head(const std::string& folder) {
-  return {train::Blame::user, folder + ": holds no HEAD; name the checkpoint folder of a job"};
+train::Error no_head(const std::string& name, CheckpointFolder& folder) {
+  return {train::Blame::user, name + ": " + folder.absence_of("HEAD")};
 }
 
 }  // namespace
@@ -56,11 +56,12 @@ Manifest manifest_of(const Named& name, CheckpointFolder& folder) {
   if (name.is_best) {
     const std::optional<Best> best = folder.best();
     if (best) return folder.manifest(best->checkpoint);
-    throw train::Error(train::Blame::user,
-                       name.folder + ": holds no BEST, as no checkpoint there was evaluated; see spec.data.eval");
+    throw train::Error(
+        train::Blame::user,
+        name.folder + ": " + folder.absence_of("BEST", "no checkpoint there was evaluated; see spec.data.eval"));
   }
   const std::optional<Head> head = folder.head();
-  if (!head) throw no_head(name.folder);
+  if (!head) throw no_head(name.folder, folder);
   if (!head->committed) throw train::Error(train::Blame::user, name.folder + ": holds no checkpoint yet");
   return folder.manifest(*head->committed);
 }
@@ -68,7 +69,7 @@ Manifest manifest_of(const Named& name, CheckpointFolder& folder) {
 Survey survey(data::Storage& storage, const std::string& folder) {
   CheckpointFolder checkpoints(storage, folder);
   const std::optional<Head> head = checkpoints.head();
-  if (!head) throw no_head(folder);
+  if (!head) throw no_head(folder, checkpoints);
   std::vector<std::pair<Cut, std::string>> found;
   for (const data::Listed& one : storage.list(data::in_folder(folder, "checkpoint-*.manifest"))) {
     std::string name = one.url.substr(one.url.rfind('/') + 1);

@@ -111,6 +111,9 @@ TEST_F(Resume, NeedsNoStateThatTheOptimizerDoesNotKeep) {
 
 TEST_F(Resume, IsRefusedWhereNothingIsCommitted) {
   EXPECT_EQ(refusal(second),
+            "spec.checkpoint.resume: " + there + " does not exist; name the checkpoint folder of a job");
+  std::filesystem::create_directory(there);
+  EXPECT_EQ(refusal(second),
             "spec.checkpoint.resume: " + there + " holds no HEAD; name the checkpoint folder of a job");
   claimed(first, storages);
   EXPECT_EQ(refusal(second),

@@ -105,8 +105,9 @@ checkpoint::CheckpointFolder folder_to_resume(const Config& config, const data::
 }  // namespace
 
 checkpoint::Committed last_commit_to_resume(const Config& config, const data::Storages& storages) {
-  const std::optional<checkpoint::Head> head = folder_to_resume(config, storages).head();
-  if (!head) refuse(config, {"holds no HEAD; name the checkpoint folder of a job"});
+  checkpoint::CheckpointFolder folder = folder_to_resume(config, storages);
+  const std::optional<checkpoint::Head> head = folder.head();
+  if (!head) refuse(config, {folder.absence_of("HEAD")});
   if (!head->committed) refuse(config, {"holds no checkpoint yet; wait until its job has committed one"});
   return *head->committed;
 }
