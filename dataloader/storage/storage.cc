@@ -51,6 +51,10 @@ bool is_folder(Storage& storage, const std::string& name) {
   return storage.is_remote() ? !storage.list(name + "/*").empty() : std::filesystem::is_directory(url.name, unknown);
 }
 
+std::string no_match_text(const Storage& storage, const std::string& pattern) {
+  return (storage.is_remote() ? "no object matches " : "no file matches ") + pattern;
+}
+
 std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const ReadLimit& limit) {
   constexpr int tries = 10;  // At reading one version, of an object that somebody keeps replacing.
   for (int i = 0; i < tries; ++i) {

@@ -124,6 +124,9 @@ void require_small(const std::string& url, std::uint64_t size);
 // Whether there is a folder of that name. A remote storage has it as soon as an object lies directly in it.
 bool is_folder(Storage& storage, const std::string& name);
 
+// "no file matches x*", or of a remote storage "no object matches gs://b/x*".
+std::string no_match_text(const Storage& storage, const std::string& pattern);
+
 struct ReadLimit {
   std::uint64_t bytes_max = ~std::uint64_t{0};
   std::string hint = "";  // The end of the message about an object that is larger.

@@ -106,7 +106,7 @@ class Evaluation(unittest.TestCase):
         empty = self.folder / "empty.tfrecord"
         empty.touch()
         missing = self.folder / "missing-*.tfrecord"
-        for files, message in [([missing], f"spec.data.eval: no object matches {re.escape(str(missing))}"),
+        for files, message in [([missing], f"spec.data.eval: no file matches {re.escape(str(missing))}"),
                                ([empty], "spec.data.eval: there are no records"),
                                ([self.written(WITHOUT_CLASS, "without")],
                                 f'spec.data.eval: .*{self.folder}/without.tfrecord: record 0.*there is no feature "class"'),

@@ -67,7 +67,7 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
     def test_data_that_was_misspelt_is_corrected_and_the_same_command_trains(self):
         with self.run_job(self.spec._replace(data=f"{self.home}/date")) as run:
             printed = run.finish(exit_code=1)
-        self.assertIn(f"no object matches {self.home}/date/tally-*.tfrecord\n", printed)
+        self.assertIn(f"no file matches {self.home}/date/tally-*.tfrecord\n", printed)
         self.assertTrue(printed.endswith(f"to try again, if that can be mended: carrack run {' '.join(run.arguments)}\n"), printed)
         self.succeeds(self.spec)
 

@@ -10,8 +10,9 @@ namespace carrack::data {
 std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns) {
   std::vector<Listed> files;
   for (const std::string& pattern : patterns) {
-    std::vector<Listed> found = storages.for_url(pattern).list(pattern);
-    if (found.empty()) throw Error("no object matches " + pattern);
+    Storage& storage = storages.for_url(pattern);
+    std::vector<Listed> found = storage.list(pattern);
+    if (found.empty()) throw Error(no_match_text(storage, pattern));
     std::ranges::move(found, std::back_inserter(files));
   }
   return files;

@@ -83,7 +83,7 @@ Opened Records::open(const OpenContext& context) const {
   std::vector<DataFile> listed;
   for (const std::string& pattern : files.patterns) {
     std::vector<DataFile> found = data_files(storage_for(pattern), pattern, context.indexing.log);
-    if (found.empty()) throw Refused("no object matches " + pattern);
+    if (found.empty()) throw Refused(no_match_text(storage_for(pattern), pattern));
     std::ranges::move(found, std::back_inserter(listed));
   }
   auto indexed = indexed_files(storage_for, listed, context.indexing);

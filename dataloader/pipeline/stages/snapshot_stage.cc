@@ -41,8 +41,9 @@ void add_sources(const Plan& plan, const OpenContext& context, SnapshotOrigin& t
     to.sources.push_back({name, open(plan, context).facts.data_fingerprint});
   }
   for (const std::string& pattern : patterns) {
-    const auto found = data_files(context.storages.for_url(pattern), pattern, context.indexing.log);
-    if (found.empty()) throw Error("no object matches " + pattern);
+    Storage& storage = context.storages.for_url(pattern);
+    const auto found = data_files(storage, pattern, context.indexing.log);
+    if (found.empty()) throw Error(no_match_text(storage, pattern));
     for (const DataFile& data : found)
       to.sources.push_back({data.file.url, std::to_string(data.file.stat.size) + " " + data.file.stat.version.text});
   }

@@ -68,9 +68,9 @@ TEST(Indexes, GiveTheSameSequenceWhereverTheyAre) {
 
 TEST(Input, ThatIsNotThere) {
   const TemporaryFolder folder;
-  EXPECT_EQ(problem_of(Dataset::records({folder.path() + "/x"})), "no object matches " + folder.path() + "/x");
-  EXPECT_EQ(problem_of(Dataset::records({folder.path() + "/*"})), "no object matches " + folder.path() + "/*");
-  EXPECT_EQ(problem_of(Dataset::files({folder.path() + "/*"})), "no object matches " + folder.path() + "/*");
+  EXPECT_EQ(problem_of(Dataset::records({folder.path() + "/x"})), "no file matches " + folder.path() + "/x");
+  EXPECT_EQ(problem_of(Dataset::records({folder.path() + "/*"})), "no file matches " + folder.path() + "/*");
+  EXPECT_EQ(problem_of(Dataset::files({folder.path() + "/*"})), "no file matches " + folder.path() + "/*");
   EXPECT_EQ(problem_of(Dataset::records({"s3://bucket/x"})),
             "s3://bucket/x: there is no storage for s3://; write a path, file:// or gs://");
 }
@@ -141,7 +141,7 @@ TEST(Input, ThatChangesWhileItIsRead) {
     EXPECT_EQ(problem([&] { rest_of(reading); }), on_disk.name(1) + ": the file has changed since it was opened");
     EXPECT_EQ(reading.lost(), 0u);
     std::filesystem::remove(on_disk.name(1));
-    EXPECT_EQ(problem_of(Dataset::records({on_disk.name(0), on_disk.name(1)})), "no object matches " + on_disk.name(1));
+    EXPECT_EQ(problem_of(Dataset::records({on_disk.name(0), on_disk.name(1)})), "no file matches " + on_disk.name(1));
   }
 }
 

@@ -191,7 +191,7 @@ TEST(Pipeline, PadsTheListsOfABatch) {
 
 TEST(Pipeline, SaysWhatMakesNoSense) {
   const auto opened = [](const Dataset& dataset) { return problem([&] { all_of(dataset); }); };
-  EXPECT_EQ(opened(Dataset::records({"/nowhere/x-*.tfrecord"})), "no object matches /nowhere/x-*.tfrecord");
+  EXPECT_EQ(opened(Dataset::records({"/nowhere/x-*.tfrecord"})), "no file matches /nowhere/x-*.tfrecord");
   EXPECT_EQ(opened(ids(0, 5).batch(2).batch(2)), "batch: takes rows, and its input gives batches");
   EXPECT_EQ(opened(ids(0, 5).batch(0)), "batch: a batch holds at least one row");
   EXPECT_EQ(opened(ids(0, 5).batch(2).filter("even", even())),

@@ -253,7 +253,7 @@ TEST_F(PipelineSources, SayWhatMakesNoSense) {
   const std::string none = files_.path("none-*");
   for (const Dataset& dataset :
        {Dataset::csv({none}, features), Dataset::json_lines({none}, features), Dataset::arrays({none})})
-    EXPECT_EQ(opened(dataset), "no object matches " + none);
+    EXPECT_EQ(opened(dataset), "no file matches " + none);
   EXPECT_EQ(opened(Dataset::csv({files_.path("x-0.csv")}, {{"other"}})),
             files_.path("x-0.csv") + ": row 0 at byte 8: there is no column \"other\"; there are \"name\" and \"id\"");
   const std::string other = files_.write("y.csv", "id,name\n");

@@ -38,6 +38,12 @@ TEST(Storages, SayWhetherAUrlIsRemote) {
   EXPECT_TRUE(storages.is_remote("gs://bucket/a"));
 }
 
+TEST(Storages, CallWhatNothingMatchesByItsName) {
+  const Storages storages(with_emulator("localhost:4443"));
+  EXPECT_EQ(no_match_text(storages.for_url("a/*"), "a/*"), "no file matches a/*");
+  EXPECT_EQ(no_match_text(storages.for_url("gs://b/*"), "gs://b/*"), "no object matches gs://b/*");
+}
+
 TEST(Storages, SendTokensWhereNobodyReadsThem) {
   const auto refusal_of_endpoint = [](const std::string& endpoint) {
     StorageSettings settings;

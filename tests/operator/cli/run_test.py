@@ -114,7 +114,7 @@ class Run(unittest.TestCase):
     def test_no_file_where_the_manifest_names_some(self):
         with tempfile.TemporaryDirectory() as folder:
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1"))
-            self.assertRegex(said, r"^Failed \(UserError\): \w+ 0: UserError: spec\.data\.train\.files: no object matches "
+            self.assertRegex(said, r"^Failed \(UserError\): \w+ 0: UserError: spec\.data\.train\.files: no file matches "
                                    rf"{folder}/line\.tfrecord$")
 
     def test_a_job_shorter_than_a_look_tells_how_far_it_came_and_its_end_once(self):

@@ -237,7 +237,7 @@ class Step(unittest.TestCase):
         for file in self.folder.glob("*.tfrecord"):
             file.unlink()
         self.assertEqual(self.step(job(LINEAR), "job.yaml", code=1),
-                         f"carrack step: spec.data.train.files: no object matches {self.folder}/data-*.tfrecord\n")
+                         f"carrack step: spec.data.train.files: no file matches {self.folder}/data-*.tfrecord\n")
 
 
 if __name__ == "__main__":

@@ -152,11 +152,11 @@ TEST(Reconcile, DoesNotChargeAFailureOfAnOldAttempt) {
 TEST(Reconcile, FailsAtOnceWhereARetryGivesTheSame) {
   Scene scene;
   scene.start_all();
-  scene.exits(worker(1), Exit::user_error, "spec.data.train.files: no object matches data/*.tfrecord");
+  scene.exits(worker(1), Exit::user_error, "spec.data.train.files: no file matches data/*.tfrecord");
   const Decision decision = scene.decide();
   const Condition* failed = find(scene.status, ConditionType::failed);
   EXPECT_EQ(failed->reason, "UserError");
-  EXPECT_EQ(failed->message, "worker 1: UserError: spec.data.train.files: no object matches data/*.tfrecord");
+  EXPECT_EQ(failed->message, "worker 1: UserError: spec.data.train.files: no file matches data/*.tfrecord");
   EXPECT_EQ(all<DeleteProcess>(decision).size(), 3U);
 }
 

@@ -64,7 +64,7 @@ TEST_F(FoundRecords, AreNoCheckpointsHoweverTheirFolderIsSpelled) {
 }
 
 TEST_F(FoundRecords, AreSome) {
-  EXPECT_EQ(refusal(here.path() + "/b*"), "spec.data.train.files: no object matches " + here.path() + "/b*");
+  EXPECT_EQ(refusal(here.path() + "/b*"), "spec.data.train.files: no file matches " + here.path() + "/b*");
   std::ofstream(here.path() + "/empty");
   EXPECT_EQ(refusal(here.path() + "/e*"), "spec.data.train.files: the files hold no record");
 }

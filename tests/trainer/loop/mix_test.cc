@@ -152,7 +152,7 @@ TEST_F(Mixes, AreKnownByTheirSetsWeightsAndStages) {
 
 TEST_F(Mixes, AreRefusedByTheSetThatIsWrong) {
   mix()[1].files = {second, here.path() + "/third"};
-  EXPECT_EQ(refusal(), "spec.data.train.mix[1].files: no object matches " + here.path() + "/third");
+  EXPECT_EQ(refusal(), "spec.data.train.mix[1].files: no file matches " + here.path() + "/third");
   write_records(here.path() + "/none", 0, 0);
   mix()[1].files = {here.path() + "/none"};
   EXPECT_EQ(refusal(), "spec.data.train.mix[1].files: the files hold no record");

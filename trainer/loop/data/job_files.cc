@@ -104,8 +104,9 @@ NamedFiles files_named(const Config& config, const RoleContext& context) {
     const std::size_t before = named.files.size();
     for (const std::string& pattern : patterns) {
       require_apart(field, pattern, config);
-      auto found = data::data_files(context.storages.for_url(pattern), pattern, context.log);
-      if (found.empty()) throw Error(Blame::user, field + ": no object matches " + pattern);
+      data::Storage& storage = context.storages.for_url(pattern);
+      auto found = data::data_files(storage, pattern, context.log);
+      if (found.empty()) throw Error(Blame::user, field + ": " + data::no_match_text(storage, pattern));
       std::move(found.begin(), found.end(), std::back_inserter(named.files));
     }
     named.in_set.push_back(named.files.size() - before);
