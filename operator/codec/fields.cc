@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "operator/codec/keras_names.h"
 #include "trainer/launch/edit_distance.h"
 
 namespace carrack::control {
@@ -66,7 +67,8 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 
 void report_unknown_word(const Node& node, const FieldPath& path, const std::string& text,
                          const std::vector<std::string>& known) {
-  const std::string hint = suggestion(text, known), all = list_known(known);
+  const std::string of_keras = suggestion_for_keras_name(text, known), all = list_known(known);
+  const std::string hint = of_keras.empty() ? suggestion(text, known) : of_keras;
   path.report(node, "'" + text + "' is unknown; " + all + (hint == all ? "" : "; " + hint));
 }
 

@@ -51,7 +51,7 @@ inline void read(const Node& node, const FieldPath&, Node& value) {
 }
 // nullopt after reporting a problem.
 std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, std::int64_t min, std::int64_t max);
-// Reports `text` as an unknown word, with the words that there are.
+// Reports `text` as an unknown word, with the words that there are and the one that was probably meant.
 void report_unknown_word(const Node& node, const FieldPath& path, const std::string& text,
                          const std::vector<std::string>& known);
 

@@ -90,6 +90,53 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   EXPECT_EQ(problems_of("{}"), "spec.model.layers: is missing" + line + "\nspec.model.loss: is missing" + line);
 }
 
+// What is said of a word behind the list of all words.
+std::string hint_for(const std::string& model) {
+  const std::string problem = problems_of(model);
+  const std::size_t list = problem.find("; there are ");
+  EXPECT_EQ(problem.find('\n'), problem.npos) << problem;
+  if (list == problem.npos) return problem;
+  const std::size_t end = problem.find("; ", list + 1);
+  return end == problem.npos ? "" : problem.substr(end + 2, problem.rfind(" (line") - end - 2);
+}
+
+TEST(ManifestLayers, AreNamedForWhoKnowsThemFromKeras) {
+  const auto of_layer = [](const std::string& kind) { return hint_for(with_loss("{kind: " + kind + "}")); };
+  const auto of_activation = [](const std::string& word) {
+    return hint_for(with_loss("{kind: Dense, units: 5, activation: " + word + "}"));
+  };
+  const auto of_loss = [](const std::string& kind) {
+    return hint_for("{layers: [], loss: {kind: " + kind + ", target: x}}");
+  };
+  const auto meant = [](const std::string& word) { return "did you mean '" + word + "'?"; };
+  EXPECT_EQ(of_layer("BatchNormalization"), meant("BatchNorm"));
+  EXPECT_EQ(of_layer("LayerNormalization"), meant("LayerNorm"));
+  EXPECT_EQ(of_layer("Normalization"), meant("Standardize"));
+  EXPECT_EQ(of_layer("Concatenate"), meant("Concat"));
+  EXPECT_EQ(of_layer("Flatten"), meant("Reshape"));
+  EXPECT_EQ(of_layer("Linear"), meant("Dense"));
+  EXPECT_EQ(of_layer("lstm"), meant("LSTM"));
+  EXPECT_EQ(of_layer("Bidirectional"), "write LSTM or GRU with direction: Bidirectional");
+  EXPECT_EQ(of_layer("ReLU"), "write Activation with activation: ReLU");
+  EXPECT_EQ(of_layer("Softmax"), "leave it out: the loss SoftmaxCrossEntropy takes the softmax itself");
+  EXPECT_EQ(of_layer("Conv2D"), "") << "there is nothing like it";
+  EXPECT_EQ(of_activation("relu"), meant("ReLU"));
+  EXPECT_EQ(of_activation("tanh"), meant("Tanh"));
+  EXPECT_EQ(of_activation("softmax"), "leave it out: the loss SoftmaxCrossEntropy takes the softmax itself");
+  for (const char* kind : {"mse", "mean_squared_error", "MeanSquaredError", "MSELoss"})
+    EXPECT_EQ(of_loss(kind), meant("MSE"));
+  for (const char* kind : {"mae", "MeanAbsoluteError", "L1Loss"}) EXPECT_EQ(of_loss(kind), meant("MAE"));
+  for (const char* kind : {"huber", "huber_loss"}) EXPECT_EQ(of_loss(kind), meant("Huber"));
+  for (const char* kind : {"categorical_crossentropy", "SparseCategoricalCrossentropy", "CrossEntropyLoss"}) {
+    EXPECT_EQ(of_loss(kind), meant("SoftmaxCrossEntropy") + " its target is the number of the class, an int64 feature");
+  }
+  for (const char* kind : {"binary_crossentropy", "BinaryCrossentropy"}) {
+    EXPECT_EQ(of_loss(kind), meant("SigmoidCrossEntropy") +
+                                 " the last layer then has no activation, as the loss takes the sigmoid itself");
+  }
+  EXPECT_EQ(of_loss("BCEWithLogitsLoss"), meant("SigmoidCrossEntropy"));
+}
+
 std::string text_of_file(const char* path) {
   std::stringstream text;
   text << std::ifstream(path).rdbuf();

@@ -1,0 +1,65 @@
+#include "operator/codec/keras_names.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace carrack::control {
+namespace {
+
+struct OtherName {
+  std::string_view theirs;  // in lower case, without underscores
+  std::string_view ours;
+  std::string_view hint = {};  // where more is to be said than which word is meant
+};
+
+constexpr std::string_view of_classes =
+    "did you mean 'SoftmaxCrossEntropy'? its target is the number of the class, an int64 feature";
+constexpr std::string_view of_labels =
+    "did you mean 'SigmoidCrossEntropy'? the last layer then has no activation, as the loss takes the sigmoid itself";
+
+constexpr OtherName other_names[] = {
+    {"batchnormalization", "BatchNorm"},
+    {"layernormalization", "LayerNorm"},
+    {"normalization", "Standardize"},
+    {"concatenate", "Concat"},
+    {"flatten", "Reshape"},
+    {"linear", "Dense"},
+    {"bidirectional", "LSTM", "write LSTM or GRU with direction: Bidirectional"},
+    {"relu", "Activation", "write Activation with activation: ReLU"},
+    {"sigmoid", "Activation", "write Activation with activation: Sigmoid"},
+    {"tanh", "Activation", "write Activation with activation: Tanh"},
+    {"softmax", "Activation", "leave it out: the loss SoftmaxCrossEntropy takes the softmax itself"},
+    {"softmax", "Linear", "leave it out: the loss SoftmaxCrossEntropy takes the softmax itself"},
+    {"meansquarederror", "MSE"},
+    {"mseloss", "MSE"},
+    {"meanabsoluteerror", "MAE"},
+    {"l1loss", "MAE"},
+    {"huberloss", "Huber"},
+    {"categoricalcrossentropy", "SoftmaxCrossEntropy", of_classes},
+    {"sparsecategoricalcrossentropy", "SoftmaxCrossEntropy", of_classes},
+    {"crossentropyloss", "SoftmaxCrossEntropy", of_classes},
+    {"binarycrossentropy", "SigmoidCrossEntropy", of_labels},
+    {"bcewithlogitsloss", "SigmoidCrossEntropy"},
+};
+
+std::string without_case_and_underscores(std::string_view word) {
+  std::string plain;
+  for (const char c : word) {
+    if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::string suggestion_for_keras_name(std::string_view word, const std::vector<std::string>& known) {
+  const std::string plain = without_case_and_underscores(word);
+  const auto is_it = [&](const OtherName& name) {
+    return name.theirs == plain && std::ranges::find(known, name.ours) != known.end();
+  };
+  const auto* found = std::ranges::find_if(other_names, is_it);
+  if (found == std::end(other_names)) return "";
+  return found->hint.empty() ? "did you mean '" + std::string(found->ours) + "'?" : std::string(found->hint);
+}
+
+}  // namespace carrack::control
