@@ -136,14 +136,18 @@ class InitialWeights(unittest.TestCase):
         prefix = networks.prefix_at(InFiles(self.folder / "first"), 1)
         self.forget()
         other = WIDE.replace("units: 3}", "units: 4}")
-        weights = f'from: "{prefix}", tensors: ["wide/*"]'
-        with self.start(weights, layers=other, more=", groups: [{tensors: ['wide/*'], frozen: true}]") as run:
-            run.finish()
-            prefix = networks.prefix_at(InFiles(self.folder / "checkpoints"), 1)
-            compare = COMPARE.replace("in expected if", "in ('wide/kernel', 'wide/bias') if")
-            self.assertEqual(tensorflow_program.run(compare, prefix, self.expected).split(), [])
-        model = (Path(f"{prefix}.manifest")).read_text()
-        self.assertNotIn("safetensors", model, "where a job reads is no part of the model")
+        for place in prefix, f"{prefix}.manifest", self.folder / "first":
+            with self.subTest(place):
+                weights = f'from: "{place}", tensors: ["wide/*"]'
+                with self.start(weights, layers=other, more=", groups: [{tensors: ['wide/*'], frozen: true}]",
+                                strategy=job.parameter_server(2, 1)) as run:
+                    run.finish()
+                    prefix = networks.prefix_at(InFiles(self.folder / "checkpoints"), 1)
+                    compare = COMPARE.replace("in expected if", "in ('wide/kernel', 'wide/bias') if")
+                    self.assertEqual(tensorflow_program.run(compare, prefix, self.expected).split(), [])
+                model = (Path(f"{prefix}.manifest")).read_text()
+                self.assertNotIn("safetensors", model, "where a job reads is no part of the model")
+            self.forget()
 
     def test_are_in_the_step_that_is_shown(self):
         python(WRITE_SAFETENSORS.replace("np.savez", 'ours["wide/bias"][:] = 0.375; np.savez'), self.weights, self.expected)
@@ -172,9 +176,9 @@ class InitialWeights(unittest.TestCase):
         nan = self.folder / "nan.safetensors"
         python(WRITE_SAFETENSORS.replace("np.savez", 'ours["out/kernel"][2999, 2] = np.nan; np.savez'), nan, self.expected)
         field = "spec.training.initialWeights"
-        missing = f"{field}.from: there is no {self.folder}/none.safetensors; name a .safetensors file, or what the names of a "
+        missing = f"{field}.from: there is no {self.folder}/none.safetensors; name a .safetensors file, the checkpoint folder of a job, "
         for weights, message in [
-                (f'from: "{self.folder}/none.safetensors"', missing + "checkpoint's files begin with"),
+                (f'from: "{self.folder}/none.safetensors"', missing + "or what the names of a checkpoint's files begin with"),
                 (f'from: "{self.weights}"',
                  f'{field}: {self.weights} has no "wide/kernel" for wide/kernel [2,3000]; it has "fc1.weight" [3000,2], "fc2.'),
                 (f'from: "{self.weights}", tensors: [wide/kernel], names: [{{tensor: wide/kernel, storedAs: fc1.weight}}]',

@@ -6,14 +6,17 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "dataloader/crc32c.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/checkpoint/bundle.h"
+#include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/integers.h"
 #include "trainer/error.h"
 
@@ -102,6 +105,12 @@ class WeightsOfAnotherModel : public testing::Test {
     launch.config.checkpoint.folder = folder;
     const Floats values = loaded(launch, storages, {}).tensors.parameters;
     return {values.begin(), values.end()};
+  }
+
+  static std::uint32_t crc32c_of(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    return data::crc32c(std::as_bytes(std::span(text)));
   }
 
   std::string refusal(Config config) const {
@@ -217,7 +226,9 @@ TEST_F(WeightsOfAnotherModel, NameOnlyTheFirstThatDoNotFit) {
 
 TEST_F(WeightsOfAnotherModel, OfAFileThatCannotBeReadAreRefused) {
   const std::string field = "spec.training.initialWeights.from: ";
-  const std::string advice = "; name a .safetensors file, or what the names of a checkpoint's files begin with";
+  const std::string advice =
+      "; name a .safetensors file, the checkpoint folder of a job, or what the names of a checkpoint's files begin "
+      "with";
   EXPECT_EQ(refusal(config_of(file("none.safetensors"))), field + "there is no " + file("none.safetensors") + advice);
   EXPECT_EQ(refusal(config_of(file("none"))), field + "there is no " + file("none.index") + advice);
   EXPECT_EQ(refusal(config_of(write("a.safetensors", ""))),
@@ -277,6 +288,92 @@ TEST_F(WeightsOfAnotherModel, MustBeTheOnesThatTheCoordinatorHasChecked) {
           << error.what();
     }
   }
+}
+
+// The checkpoints of a job, as `carrack predict` takes them.
+class WeightsOfAnotherJob : public WeightsOfAnotherModel {
+ protected:
+  Config beginning_with(const std::string& from) const {
+    Config config = other.config;
+    config.training.initial_weights = InitialWeights{.from = from};
+    config.checkpoint.folder = file("here");
+    return config;
+  }
+
+  // What a job begins with that checks `from` now, and reads it after `meanwhile`.
+  std::vector<float> begun_with(
+      const std::string& from, const std::function<void()>& meanwhile = [] {}) const {
+    const Config config = beginning_with(from);
+    const train::Setup setup = setup_from(config);
+    const std::string version = require_initial_weights(config, setup.layout, storages);
+    meanwhile();
+    Floats values(static_cast<std::size_t>(setup.layout.size()));
+    const InitialWeights& initial = *config.training.initial_weights;
+    read_initial_weights(initial, setup.layout, {0, setup.layout.size()}, values, storages, version);
+    return {values.begin(), values.end()};
+  }
+
+  std::vector<float> at(std::uint64_t step) const {
+    const Floats values = tensors_at(setup_from(other.config), step).parameters;
+    return {values.begin(), values.end()};
+  }
+
+  void commit(std::uint64_t step) {
+    leave_checkpoint(other, storages, step);
+    ++other.fence.incarnation;
+  }
+
+  const std::string folder = file("other");
+  Launch other = some_launch("other", folder);
+};
+
+TEST_F(WeightsOfAnotherJob, AreThoseOfItsLastCheckpointItsBestOrANamedOne) {
+  commit(5);
+  commit(10);
+  const std::string first = folder + "/checkpoint-5-0-1-1";
+  checkpoint::CheckpointFolder(storages.for_url(folder), folder)
+      .write_best({{"checkpoint-5-0-1-1.manifest", crc32c_of(first + ".manifest")}, 0.5});
+  for (const std::string& from : {folder, folder + "/", "file://" + folder})
+    EXPECT_EQ(begun_with(from), at(10)) << from;
+  for (const std::string& from : {folder + "/BEST", first, first + ".manifest"})
+    EXPECT_EQ(begun_with(from), at(5)) << from;
+}
+
+TEST_F(WeightsOfAnotherJob, AreThoseThatTheCoordinatorHasCheckedWhileTheJobGoesOn) {
+  commit(5);
+  EXPECT_EQ(begun_with(folder, [&] { commit(10); }), at(5));
+  EXPECT_EQ(begun_with(folder), at(10));
+}
+
+TEST_F(WeightsOfAnotherJob, AreChosenAnewIfTheyWereRemoved) {
+  for (const char* ending : {".index", ".data-00000-of-00002"}) {
+    commit(other.fence.incarnation * 5);
+    const std::string last = folder + "/checkpoint-" + std::to_string((other.fence.incarnation - 1) * 5) + "-0-" +
+                             std::to_string(other.fence.incarnation - 1) + "-1";
+    try {
+      begun_with(folder, [&] { std::filesystem::remove(last + ending); });
+      FAIL() << ending;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.blame(), Blame::platform);
+      EXPECT_EQ(std::string(error.what()),
+                "spec.training.initialWeights.from: " + last + ending +
+                    " is not there any more, as the job that wrote it has newer ones; this is tried again");
+    }
+  }
+}
+
+TEST_F(WeightsOfAnotherJob, AreRefusedIfItHasNone) {
+  const std::string field = "spec.training.initialWeights.from: ";
+  std::filesystem::create_directory(folder);
+  EXPECT_EQ(refusal(beginning_with(folder)), field + folder + ": holds no HEAD; name the checkpoint folder of a job");
+  EXPECT_EQ(refusal(beginning_with(folder + "/checkpoint-5-0-1-1.manifest")),
+            field + "there is no " + folder +
+                "/checkpoint-5-0-1-1.index; name a .safetensors file, the checkpoint "
+                "folder of a job, or what the names of a checkpoint's files begin with");
+  claimed(other, storages);
+  EXPECT_EQ(refusal(beginning_with(folder)), field + folder + ": holds no checkpoint yet");
+  EXPECT_EQ(refusal(beginning_with(folder + "/BEST")),
+            field + folder + ": holds no BEST; no checkpoint there was evaluated; see spec.data.eval");
 }
 
 TEST_F(WeightsOfAnotherModel, AreNotReadOnceThereIsACommit) {

@@ -187,7 +187,7 @@ std::string require_initial_weights(const Config& config, const Layout& layout, 
 
 void read_initial_weights(const InitialWeights& initial, const Layout& layout, Range range, std::span<float> values,
                           const data::Storages& storages, const std::string& version) {
-  const std::unique_ptr<const WeightsFile> file = open_weights(initial.from, storages);
+  const std::unique_ptr<const WeightsFile> file = open_weights(initial.from, storages, version);
   if (!version.empty() && file->version() != version) {
     throw Error(Blame::platform, "spec.training.initialWeights.from: " + initial.from +
                                      " is not the file any more that the coordinator has checked; this is tried again");

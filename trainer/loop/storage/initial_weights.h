@@ -17,7 +17,8 @@ std::string require_initial_weights(const Config& config, const Layout& layout, 
 
 // Overwrites those of the `values` of `range`, which is one of rows as those of ranges(), that are taken from the file.
 // Throws as require_initial_weights(), and Error, with Blame::user, if one of them is not finite or the file is
-// damaged; with Blame::platform, if it has another version than `version`, which is empty for any.
+// damaged; with Blame::platform, if it has another version than `version`, which is empty for any. Of the checkpoints
+// of a folder it reads the one of that version, also if there are later ones.
 void read_initial_weights(const InitialWeights& initial, const Layout& layout, Range range, std::span<float> values,
                           const data::Storages& storages, const std::string& version = "");
 

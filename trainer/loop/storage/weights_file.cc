@@ -9,9 +9,12 @@
 #include <variant>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/storage/url.h"
 #include "dataloader/text.h"
 #include "trainer/checkpoint/bundle.h"
+#include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/safetensors.h"
+#include "trainer/checkpoint/survey.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -41,7 +44,8 @@ std::optional<data::Raw> raw_of(checkpoint::DType dtype) {
 
 [[noreturn]] void refuse_missing(const std::string& file) {
   throw Error(Blame::user, "spec.training.initialWeights.from: there is no " + file +
-                               "; name a .safetensors file, or what the names of a checkpoint's files begin with");
+                               "; name a .safetensors file, the checkpoint folder of a job, or what the names of a "
+                               "checkpoint's files begin with");
 }
 
 template <class Value>
@@ -94,20 +98,73 @@ class SafeTensorsFile final : public WeightsFile {
   checkpoint::SafeTensors found_;
 };
 
+// A bundle by what the names of its files begin with.
+struct BundlePlace {
+  std::string prefix;
+  std::string
+      chosen;  // its name in the folder of a job that has several, and may remove it; empty if it is the only one
+
+  [[noreturn]] void refuse_absent(const std::string& file) const {
+    if (chosen.empty()) refuse_missing(file);
+    throw Error(Blame::platform, "spec.training.initialWeights.from: " + file +
+                                     " is not there any more, as the job that wrote it has newer ones; this is tried "
+                                     "again");
+  }
+};
+
+// The version of a chosen one begins with its name.
+constexpr char behind_chosen = ' ';
+
+BundlePlace in_folder(const std::string& folder, std::string chosen) {
+  std::string prefix = data::in_folder(folder, chosen);
+  return {std::move(prefix), std::move(chosen)};
+}
+
+// What a command such as `carrack predict` takes for the same checkpoint.
+BundlePlace place_in_job(const checkpoint::Named& name, data::Storage& storage) {
+  checkpoint::CheckpointFolder folder(storage, name.folder);
+  try {
+    return in_folder(name.folder, checkpoint::prefix_of(checkpoint::manifest_of(name, folder).cut));
+  } catch (const Error& error) {
+    throw Error(error.blame(), std::string("spec.training.initialWeights.from: ") + error.what());
+  }
+}
+
+BundlePlace place_of(const std::string& url, data::Storage& storage, const std::string& version) {
+  constexpr std::string_view of_manifest = ".manifest";
+  const checkpoint::Named name = checkpoint::named(url);
+  if (const std::size_t end = version.find(behind_chosen); end != version.npos) {
+    return in_folder(name.folder, version.substr(0, end));
+  }
+  if (name.is_best) return place_in_job(name, storage);
+  if (storage.stat(checkpoint::index_name(url))) return {url, ""};
+  if (name.manifest) {
+    const std::string chosen = name.manifest->substr(0, name.manifest->size() - of_manifest.size());
+    return {data::in_folder(name.folder, chosen), ""};
+  }
+  const bool is_of_job = checkpoint::CheckpointFolder(storage, url).head().has_value();
+  const bool is_folder = is_of_job || (!storage.is_remote() && data::is_folder(storage, url));
+  return is_folder ? place_in_job(name, storage) : BundlePlace{url, ""};
+}
+
 class BundleFile final : public WeightsFile {
  public:
-  BundleFile(const std::string& prefix, data::Storage& storage) {
-    const std::string index = checkpoint::index_name(prefix);
+  BundleFile(const BundlePlace& place, data::Storage& storage) {
+    const std::string index = checkpoint::index_name(place.prefix);
     const std::optional<data::Bytes> bytes =
         data::read_whole(storage, index, {index_bytes_max, "; it is no index of a checkpoint"});
-    if (!bytes) refuse_missing(index);
+    if (!bytes) place.refuse_absent(index);
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     version_text_ = data::crc32c_hex(data::crc32c(*bytes));  // The index has the checksums of all tensors.
-    bundle_.prefix = prefix;
+    if (!place.chosen.empty()) version_text_ = place.chosen + behind_chosen + version_text_;
+    bundle_.prefix = place.prefix;
     bundle_.bundle = decoded_or_refused(checkpoint::decode_index(text), index);
-    bundle_.read = [&storage](const std::string& file, std::uint64_t offset, std::span<std::byte> into) -> std::size_t {
+    bundle_.read = [&storage, place](const std::string& file, std::uint64_t offset,
+                                     std::span<std::byte> into) -> std::size_t {
       const data::Slice slice{offset, into};
-      if (storage.read(file, {&slice, 1}, std::nullopt) == data::ReadResult::complete) return into.size();
+      const data::ReadResult result = storage.read(file, {&slice, 1}, std::nullopt);
+      if (result == data::ReadResult::complete) return into.size();
+      if (result == data::ReadResult::absent && !place.chosen.empty()) place.refuse_absent(file);
       refuse(file, "is missing, or shorter than its index says");
     };
     for (const auto& [name, tensor] : bundle_.bundle.tensors) {
@@ -127,10 +184,11 @@ class BundleFile final : public WeightsFile {
 
 }  // namespace
 
-std::unique_ptr<const WeightsFile> open_weights(const std::string& url, const data::Storages& storages) {
+std::unique_ptr<const WeightsFile> open_weights(const std::string& url, const data::Storages& storages,
+                                                const std::string& version) {
   data::Storage& storage = storages.for_url(url);
   if (url.ends_with(".safetensors")) return std::make_unique<const SafeTensorsFile>(url, storage);
-  return std::make_unique<const BundleFile>(url, storage);
+  return std::make_unique<const BundleFile>(place_of(url, storage, version), storage);
 }
 
 }  // namespace carrack::train

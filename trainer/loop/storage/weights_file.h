@@ -31,7 +31,7 @@ class WeightsFile {
 
   // By name in the file.
   const std::map<std::string, StoredWeights>& tensors() const { return tensors_; }
-  // Other content of the file has another version.
+  // Other content of the file has another version, and so has another checkpoint of the same folder.
   const std::string& version() const { return version_text_; }
 
   // Gives `take` each byte of these rows of a tensor that can be read, and perhaps those of others, in pieces of whole
@@ -43,8 +43,12 @@ class WeightsFile {
   std::string version_text_;
 };
 
-// `url` ends with .safetensors, or is what the names of a bundle's files begin with. Reads the header or the index.
-// Throws as the members, also if there is no such file. `storages` must outlive the result.
-std::unique_ptr<const WeightsFile> open_weights(const std::string& url, const data::Storages& storages);
+// `url` ends with .safetensors, or is what the names of a bundle's files begin with, or a checkpoint as read_model()
+// takes it. Of a folder with several it is the one that `version` is of, if that is not empty; of another file the
+// result may have another version. Reads the header or the index. Throws as the members, also if there is no such file;
+// Error, with Blame::platform, if the checkpoint that was chosen of several is not there any more. `storages` must
+// outlive the result.
+std::unique_ptr<const WeightsFile> open_weights(const std::string& url, const data::Storages& storages,
+                                                const std::string& version = "");
 
 }  // namespace carrack::train
