@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "dataloader/crc32c.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
+#include "tests/trainer/models/networks.h"
 #include "trainer/checkpoint/bundle.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/integers.h"
@@ -249,6 +248,16 @@ TEST_F(WeightsOfAnotherModel, OfAFileThatCannotBeReadAreRefused) {
   std::fstream(file("model.data-00000-of-00002"), std::ios::in | std::ios::out | std::ios::binary).put('?');
   EXPECT_EQ(refusal(config_of(file("model"))).substr(0, 60),
             (field + file("model.data-00000-of-00002: bytes [0, 2")).substr(0, 60));
+}
+
+TEST_F(WeightsOfAnotherModel, WithANegativeVarianceAreRefused) {
+  Config config =
+      config_of(safetensors({{"batchnorm/moving_variance", "F32", "[7]", bytes_of(counting(columns, -1))}}));
+  config.training.initial_weights->tensors = {"batchnorm/moving_variance"};
+  std::get<Layers>(config.model).layers.push_back(of_kind("BatchNorm"));
+  EXPECT_TRUE(
+      refusal(config).ends_with(" has \"batchnorm/moving_variance\" with a variance below 0, so "
+                                "batchnorm/moving_variance cannot begin with it"));
 }
 
 TEST_F(WeightsOfAnotherModel, ThatAreNotFiniteAreRefused) {

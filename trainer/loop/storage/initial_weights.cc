@@ -163,15 +163,24 @@ class Target {
   std::vector<float> numbers_;
 };
 
+// What values of a tensor cannot be used; empty if all can.
+std::string unusable(const std::string& tensor, std::span<const float> values) {
+  if (!std::ranges::all_of(values, [](float one) { return std::isfinite(one); })) {
+    return "NaN, infinity or a number beyond float32";
+  }
+  const bool is_variance = tensor.ends_with("/moving_variance");
+  return is_variance && std::ranges::any_of(values, [](float one) { return one < 0; }) ? "a variance below 0" : "";
+}
+
 void read_slice(const InitialWeights& initial, const Slice& slice, const WeightsFile& file, std::span<float> values) {
   const Source source = source_of(initial, slice.name, file);
   Target target(slice, source.transposed, file.tensors().at(source.name).read.value(), values);
   file.read(source.name, target.rows(),
             [&](std::span<const std::byte> bytes, std::uint64_t at) { target.take(bytes, at); });
-  if (std::ranges::all_of(values, [](float one) { return std::isfinite(one); })) return;
+  const std::string found = unusable(slice.name, values);
+  if (found.empty()) return;
   throw Error(Blame::user, "spec.training.initialWeights: " + initial.from + " has " +
-                               data::excerpt(source.name, compared_size_max) +
-                               " with NaN, infinity or a number beyond float32, so " + slice.name +
+                               data::excerpt(source.name, compared_size_max) + " with " + found + ", so " + slice.name +
                                " cannot begin with it");
 }
 
