@@ -1,6 +1,7 @@
 #include "dataloader/cli/summary/number_summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace carrack::data::cli {
@@ -40,7 +41,8 @@ void NumberSummary<Number>::add(std::span<const Number> values) {
     const double off = distance(value, pivot) - their_mean;
     their_squared_distances += off * off;
   }
-  add_moments(finite, their_mean, their_squared_distances);
+  moments.merge({finite, their_mean, their_squared_distances});
+  count = moments.count;
 }
 
 template <typename Number>
@@ -56,7 +58,9 @@ void NumberSummary<Number>::merge(const NumberSummary& other) {
   counts.merge(other.counts);
   if (other.count == 0) return;
   if (count == 0) pivot = other.pivot;
-  add_moments(other.count, distance(other.pivot, pivot) + other.mean_from_pivot, other.squared_distances);
+  const double their_mean = distance(other.pivot, pivot) + other.moments.mean;
+  moments.merge({other.count, their_mean, other.moments.squared_distances});
+  count = moments.count;
 }
 
 // Counts the value; false if it is not finite.
@@ -79,16 +83,6 @@ bool NumberSummary<Number>::add_if_finite(Number value) {
   distinct.add(value);
   counts.add(value);
   return true;
-}
-
-// Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
-template <typename Number>
-void NumberSummary<Number>::add_moments(std::uint64_t their_count, double their_mean, double their_squared_distances) {
-  const auto ours = static_cast<double>(count), theirs = static_cast<double>(their_count), all = ours + theirs;
-  const double difference = their_mean - mean_from_pivot;
-  mean_from_pivot += difference * theirs / all;
-  squared_distances += their_squared_distances + difference * difference * ours * theirs / all;
-  count += their_count;
 }
 
 template struct NumberSummary<float>;

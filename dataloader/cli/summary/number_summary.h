@@ -2,13 +2,13 @@
 // Summaries of parts of the stream can be merged.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <type_traits>
 
 #include "dataloader/cli/summary/distinct_counter.h"
+#include "dataloader/cli/summary/moments.h"
 #include "dataloader/cli/summary/quantiles.h"
 #include "dataloader/cli/summary/value_counts.h"
 
@@ -27,8 +27,7 @@ struct NumberSummary {
   // The mean is kept as a distance from the first value, because a double cannot hold small differences of large
   // numbers.
   Number pivot = 0;
-  double mean_from_pivot = 0;
-  double squared_distances = 0;  // the sum of the squared distances from the mean
+  Moments moments;  // of the distances from the pivot
   Quantiles<std::conditional_t<std::is_integral_v<Number>, Number, double>> quantiles;
   DistinctCounter distinct;
   ValueCounts<Number> counts;
@@ -36,16 +35,13 @@ struct NumberSummary {
   void add(std::span<const Number> values);
   void merge(const NumberSummary& other);
 
-  double mean() const { return static_cast<double>(pivot) + mean_from_pivot; }
+  double mean() const { return static_cast<double>(pivot) + moments.mean; }
   // Of the population: divided by the number of values.
-  double standard_deviation() const {
-    return count == 0 ? 0 : std::sqrt(squared_distances / static_cast<double>(count));
-  }
+  double standard_deviation() const { return moments.standard_deviation(); }
   std::uint64_t not_finite() const { return nan_count + infinities + negative_infinities; }
 
  private:
   bool add_if_finite(Number value);
-  void add_moments(std::uint64_t their_count, double their_mean, double their_squared_distances);
 };
 
 }  // namespace carrack::data::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
 #include <type_traits>
 
 #include "dataloader/cli/summary/descriptions.h"
@@ -129,13 +130,31 @@ std::string strings_text(const StringSummary& strings) {
   return text;
 }
 
+// A line for each value of a record.
+std::string columns_text(std::span<const ValueColumn> columns) {
+  if (columns.empty()) return "";
+  const bool any_infinite = std::ranges::any_of(columns, [](const ValueColumn& column) { return column.infinite > 0; });
+  std::vector<Row> rows = {{"    value", "min", "max", "mean", "std", "NaN"}};
+  if (any_infinite) rows.front().emplace_back("infinite");
+  for (const ValueColumn& column : columns) {
+    Row row = {"    " + std::to_string(rows.size() - 1)};
+    for (const double number : {column.min, column.max, column.moments.mean, column.moments.standard_deviation()})
+      row.push_back(column.moments.count == 0 ? "-" : short_number(number));
+    row.push_back(counted(column.nan));
+    if (any_infinite) row.push_back(counted(column.infinite));
+    rows.push_back(std::move(row));
+  }
+  return "  each value of a record:\n" + table(rows);
+}
+
 std::string feature_text(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
   std::string text = printable(key.name) + ": " + describe_type(feature) + ", values " + describe_value_count(feature);
   if (feature.records < examples)
     text += ", absent from " + counted(examples - feature.records) + " of " + counted(examples, "record");
   const std::string contents = describe_contents(feature);
   if (!contents.empty()) text += "\n  " + contents;
-  return text + "\n" + strings_text(feature.strings) + numbers_text(feature.floats) + numbers_text(feature.ints);
+  return text + "\n" + strings_text(feature.strings) + numbers_text(feature.floats) + numbers_text(feature.ints) +
+         columns_text(feature.columns.columns());
 }
 
 }  // namespace

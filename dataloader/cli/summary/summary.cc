@@ -69,8 +69,13 @@ void FeatureSummary::add(const WalkedFeature& feature) {
     for (const std::size_t step : feature.steps) values.add(step);
   }
   if (const auto* kind = std::get_if<std::span<const std::string_view>>(&feature.values)) strings.add(*kind);
-  if (const auto* kind = std::get_if<std::span<const float>>(&feature.values)) floats.add(*kind);
-  if (const auto* kind = std::get_if<std::span<const std::int64_t>>(&feature.values)) ints.add(*kind);
+  const auto add_numbers = [&](const auto& numbers, auto& summary) {
+    summary.add(numbers);
+    if (feature.part == Part::features) columns.add(numbers);
+  };
+  if (const auto* kind = std::get_if<std::span<const float>>(&feature.values)) add_numbers(*kind, floats);
+  if (const auto* kind = std::get_if<std::span<const std::int64_t>>(&feature.values)) add_numbers(*kind, ints);
+  if (!dtype()) columns.discard();
 }
 
 void FeatureSummary::merge(const FeatureSummary& other) {
@@ -82,6 +87,8 @@ void FeatureSummary::merge(const FeatureSummary& other) {
   strings.merge(other.strings);
   floats.merge(other.floats);
   ints.merge(other.ints);
+  columns.merge(other.columns);
+  if (!dtype()) columns.discard();
   if (example.empty()) example = other.example;
 }
 

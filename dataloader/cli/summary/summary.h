@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "dataloader/cli/summary/number_summary.h"
+#include "dataloader/cli/summary/value_columns.h"
 #include "dataloader/records/example_walk.h"
 
 namespace carrack::data::cli {
@@ -55,7 +56,8 @@ struct FeatureSummary {
   StringSummary strings;
   NumberSummary<float> floats;
   NumberSummary<std::int64_t> ints;
-  std::string example;  // up to three values of the first record that has any, as JSON
+  ValueColumns columns;  // of numbers; a feature list has none, nor has a feature of several types
+  std::string example;   // up to three values of the first record that has any, as JSON
 
   void add(const WalkedFeature& feature);
   void merge(const FeatureSummary& other);

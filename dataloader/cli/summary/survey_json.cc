@@ -104,6 +104,16 @@ Json to_json(const StringSummary& strings) {
   return json;
 }
 
+Json to_json(const ValueColumn& column) {
+  Json json = {{"count", column.moments.count}, {"nan", column.nan}, {"infinite", column.infinite}};
+  if (column.moments.count == 0) return json;
+  json.update({{"min", column.min},
+               {"max", column.max},
+               {"mean", column.moments.mean},
+               {"std", column.moments.standard_deviation()}});
+  return json;
+}
+
 Json to_json(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
   const bool is_list = key.part == Part::feature_lists;
   Json json = {{"name", readable_name(key.name)},      {"part", is_list ? "feature_lists" : "features"},
@@ -113,6 +123,7 @@ Json to_json(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t
   if (feature.strings.lengths.count > 0) json["bytes"] = to_json(feature.strings);
   if (feature.floats.count + feature.floats.not_finite() > 0) json["float32"] = to_json(feature.floats);
   if (feature.ints.count > 0) json["int64"] = to_json(feature.ints);
+  for (const ValueColumn& column : feature.columns.columns()) json["columns"].push_back(to_json(column));
   return json;
 }
 

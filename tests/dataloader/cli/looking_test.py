@@ -193,6 +193,30 @@ what may trouble a training:
 read 1.0 kB in T
 """, ""))
 
+    def test_tells_the_values_of_a_record_apart(self):
+        nan, infinity = float("nan"), float("inf")
+        self.write("m.tfrecord", records.file(records.example(x=[1.0, 1000.0, nan]), records.example(x=[2.0, 3000.0, nan])))
+        code, out, err = self.data("stats", "m.tfrecord")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("""\
+  each value of a record:
+    value  min   max   mean  std   NaN
+    0      1     2     1.5   0.5   0
+    1      1000  3000  2000  1000  0
+    2      -     -     -     -     2
+""", out)
+        [feature] = json.loads(self.data("stats", "m.tfrecord", "--json")[1])["features"]
+        self.assertEqual(feature["columns"], [
+            {"count": 2, "nan": 0, "infinite": 0, "min": 1.0, "max": 2.0, "mean": 1.5, "std": 0.5},
+            {"count": 2, "nan": 0, "infinite": 0, "min": 1000.0, "max": 3000.0, "mean": 2000.0, "std": 1000.0},
+            {"count": 0, "nan": 2, "infinite": 0}])
+        self.write("n.tfrecord", records.file(records.example(x=[1.0, infinity])))
+        self.assertIn("""\
+    value  min  max  mean  std  NaN  infinite
+    0      1    1    1     0    0    0
+    1      -    -    -     -    0    1
+""", self.data("stats", "n.tfrecord")[1])
+
     def test_names_the_command_that_converts_a_file_without_records(self):
         self.write("x.csv", b"id,x\n1,2\n")
         self.write("y.tfrecord", records.file(records.example(x=[1.5])))

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 
 #include "tests/dataloader/records/example_messages.h"
 
@@ -89,6 +90,80 @@ TEST(NumberSummary, MergesParts) {
   EXPECT_NEAR(merged.mean(), whole.mean(), 1e-9);
   EXPECT_NEAR(merged.standard_deviation(), whole.standard_deviation(), 1e-9);
   EXPECT_EQ(merged.distinct.count(), whole.distinct.count());
+}
+
+TEST(ValueColumns, TellTheValuesOfARecordApart) {
+  ValueColumns columns;
+  columns.add(std::span<const float>(Floats{1, 100, NAN}));
+  columns.add(std::span<const float>(Floats{3, -100, NAN}));
+  columns.add(std::span<const float>(Floats{5, -INFINITY, NAN}));
+  ASSERT_EQ(columns.columns().size(), 3U);
+  const ValueColumn &first = columns.columns()[0], &second = columns.columns()[1], &third = columns.columns()[2];
+  EXPECT_EQ(first.min, 1);
+  EXPECT_EQ(first.max, 5);
+  EXPECT_EQ(first.moments.mean, 3);
+  EXPECT_DOUBLE_EQ(first.moments.standard_deviation(), std::sqrt(8. / 3));
+  EXPECT_EQ(first.nan + first.infinite, 0U);
+  EXPECT_EQ(second.moments.mean, 0);
+  EXPECT_EQ(second.moments.count, 2U);
+  EXPECT_EQ(second.infinite, 1U);
+  EXPECT_EQ(third.nan, 3U);
+  EXPECT_EQ(third.moments.count, 0U);
+}
+
+TEST(ValueColumns, AreThereOnlyIfAllRecordsHaveAsManyValues) {
+  const auto count = [](const std::vector<std::size_t>& sizes) {
+    ValueColumns columns;
+    for (const std::size_t size : sizes) columns.add(std::span<const float>(Floats(size, 1.5f)));
+    return columns.columns().size();
+  };
+  EXPECT_EQ(count({2, 2}), 2U);
+  EXPECT_EQ(count({64}), 64U);
+  for (const auto& sizes : std::vector<std::vector<std::size_t>>{{}, {1}, {65}, {0, 2}, {2, 0, 2}, {2, 3}, {1, 2, 2}})
+    EXPECT_EQ(count(sizes), 0U) << testing::PrintToString(sizes);
+}
+
+TEST(ValueColumns, MergeParts) {
+  ValueColumns whole, merged;
+  for (int part = 0; part < 5; ++part) {
+    ValueColumns some;
+    for (int i = 0; i < part * 10; ++i) {
+      const Ints values = {i, 1000 * part - i};
+      whole.add(std::span<const std::int64_t>(values));
+      some.add(std::span<const std::int64_t>(values));
+    }
+    merged.merge(some);
+  }
+  ASSERT_EQ(merged.columns().size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ValueColumn &one = merged.columns()[i], &other = whole.columns()[i];
+    EXPECT_EQ(one.min, other.min);
+    EXPECT_EQ(one.max, other.max);
+    EXPECT_EQ(one.moments.count, other.moments.count);
+    EXPECT_NEAR(one.moments.mean, other.moments.mean, 1e-9);
+    EXPECT_NEAR(one.moments.standard_deviation(), other.moments.standard_deviation(), 1e-9);
+  }
+  ValueColumns three;
+  three.add(std::span<const float>(Floats{1, 2, 3}));
+  merged.merge(three);
+  EXPECT_TRUE(merged.columns().empty());
+  three.merge(merged);
+  EXPECT_TRUE(three.columns().empty()) << "what was discarded stays so";
+}
+
+TEST(Summary, HasColumnsOfFeaturesOfOneTypeOnly) {
+  const auto columns_of = [](const std::vector<Message>& records, Part part = Part::features) {
+    return summary_of(records).features.at({part, "x"}).columns.columns().size();
+  };
+  const Message floats = entry("x", floats_feature({1, 2})), ints = entry("x", ints_feature({1, 2}));
+  EXPECT_EQ(columns_of({example(floats), example(floats)}), 2U);
+  EXPECT_EQ(columns_of({example(ints)}), 2U);
+  EXPECT_EQ(columns_of({example(ints), example(floats)}), 0U);
+  EXPECT_EQ(columns_of({example(entry("x", strings_feature({"a", "b"})))}), 0U);
+  EXPECT_EQ(columns_of({field(2, entry("x", field(1, floats_feature({1, 2}))))}, Part::feature_lists), 0U);
+  Summary merged = summary_of({example(ints)});
+  merged.merge(summary_of({example(floats)}));
+  EXPECT_TRUE(merged.features.at({Part::features, "x"}).columns.columns().empty());
 }
 
 TEST(Summary, CountsMessagesSizesAndFeatures) {

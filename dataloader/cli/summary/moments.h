@@ -1,0 +1,29 @@
+// Mean and standard deviation of numbers in one pass; those of parts can be merged.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace carrack::data::cli {
+
+struct Moments {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double squared_distances = 0;  // the sum of the squared distances from the mean
+
+  // Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+  void merge(const Moments& other) {
+    if (other.count == 0) return;
+    const auto ours = static_cast<double>(count), theirs = static_cast<double>(other.count), all = ours + theirs;
+    const double difference = other.mean - mean;
+    mean += difference * theirs / all;
+    squared_distances += other.squared_distances + difference * difference * ours * theirs / all;
+    count += other.count;
+  }
+  // Of the population: divided by the number of values.
+  double standard_deviation() const {
+    return count == 0 ? 0 : std::sqrt(squared_distances / static_cast<double>(count));
+  }
+};
+
+}  // namespace carrack::data::cli
