@@ -15,7 +15,8 @@ constexpr const char* usage = R"(usage: carrack predict CHECKPOINT FILES... [--m
 
 Prints what a trained model computes for each record, as a line of JSON, and at the end how good that is.
 
-  CHECKPOINT  the checkpoint folder of a job, whose last checkpoint is used, or the .manifest file of one checkpoint
+  CHECKPOINT  the checkpoint folder of a job, whose last checkpoint is used; FOLDER/BEST, the one with the lowest loss in
+              data.eval; or the .manifest file of one checkpoint
   FILES       TFRecord files, as paths, file:// or gs://, with * for any characters within a name
   --metrics   print only how good the model is, without a line for each record
   --no-loss   for records without the feature that the model's loss compares its outputs with

@@ -32,6 +32,13 @@ class Programs(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), program)
             self.assertTrue(done.stdout.startswith(f"usage: {program} "), done.stdout)
 
+    def test_the_help_names_each_way_to_name_a_checkpoint(self):
+        for command in "predict", "export":
+            done = run("carrack", command, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+            for way in "checkpoint folder of a job", "FOLDER/BEST", ".manifest file":
+                self.assertIn(way, done.stdout)
+
     def test_the_trainer_names_a_configuration_that_it_cannot_read(self):
         for path in ["/etc", "/nowhere"]:
             done = subprocess.run([BIN / "carrack-trainer"], env=os.environ | {"CARRACK_CONFIG": path}, capture_output=True,
