@@ -9,6 +9,7 @@ from pathlib import Path
 
 import job
 import line
+import networks
 import tally
 from checkpoints import InFiles
 from interop import tensorflow_program
@@ -96,6 +97,19 @@ class Refused(unittest.TestCase):
     def test_a_record_that_is_not_finite(self):
         self.assertRegex(self.run_and_fail(self.line(y="nan")), r'UserError: spec.data: .*: record \d+ at byte \d+: feature "y" is not '
                          r"finite, and so is the loss of step \d+; mend the record, or leave out such records by the stage filter\n")
+
+    def test_a_number_that_no_embedding_has(self):
+        written = self.folder / "strange.tfrecord"
+        records = '[{"class": [i % 3], "turns": [0, 5 if i != 70 else 6], "point": [0.0, 1.0]} for i in range(100)]'
+        tensorflow_program.run(EXAMPLES + f"write(sys.argv[1], {records})", written)
+        for strategy in job.SINGLE, job.parameter_server(2, 2):
+            with self.subTest(strategy):
+                layers, loss = networks.NETWORKS["numbers"]
+                checkpoints = str(Path(tempfile.mkdtemp(dir=self.folder)) / "checkpoints")
+                manifest = networks.manifest(written, checkpoints, layers, loss, strategy=strategy)
+                self.assertRegex(self.run_and_fail(manifest),
+                                 rf"UserError: {written}: record 70 at byte \d+: spec.model: a record has 6 as `turns`, but "
+                                 "`two/embeddings` has rows 0 to 5\n")
 
     def test_places_that_cannot_be(self):
         file = self.folder / "file"

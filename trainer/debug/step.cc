@@ -8,6 +8,7 @@
 
 #include "trainer/debug/first_records.h"
 #include "trainer/execution/executor.h"
+#include "trainer/loop/data/bad_record.h"
 #include "trainer/loop/data/statistics.h"
 #include "trainer/loop/setup/feature_values.h"
 #include "trainer/loop/setup/memory.h"
@@ -49,7 +50,7 @@ class Step {
     const auto seed = static_cast<std::uint64_t>(training_.seed);
     for (const data::NamedColumn& column : batch.rows.columns) inputs_.push_back(feature_values(column));
     const Draws draws{.seed = seed, .step = 0, .first_row = 0};
-    loss_ = executor_.run(parameters_, inputs_, rows_, gradient_sum_, {{}, draws});
+    compute_naming_record(batch, {0, batch.rows.count}, [&](data::Range rows) { run(rows, draws); });
     reference::Arguments arguments{.parameters = {}, .inputs = {}, .rows = rows_, .draws = draws};
     for (const Placed& tensor : setup.layout.tensors()) {
       arguments.parameters.push_back(doubles_of(part(parameters_, tensor)));
@@ -88,6 +89,15 @@ class Step {
   double loss_difference() const { return difference_of(std::span(&loss_, 1), expected_[setup_.model.loss]); }
 
  private:
+  // Of these rows alone.
+  void run(data::Range rows, const Draws& draws) {
+    std::vector<FeatureValues> inputs;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      inputs.push_back(rows_of(inputs_[i], rows, static_cast<std::size_t>(setup_.model.features[i].size)));
+    }
+    loss_ = executor_.run(parameters_, inputs, static_cast<std::int64_t>(rows.size()), gradient_sum_, {{}, draws});
+  }
+
   static std::span<const float> part(const std::vector<float>& all, const Placed& tensor) {
     return std::span(all).subspan(static_cast<std::size_t>(tensor.range.begin),
                                   static_cast<std::size_t>(tensor.range.size()));

@@ -231,9 +231,10 @@ class Step(unittest.TestCase):
         errors = self.step(None, "job.yaml", code=1)
         self.assertRegex(errors, rf"^carrack step: \S*{self.folder}/data-1\.tfrecord: record 1 at byte \d+: there is no "
                                r"feature .x.\n$")
-        self.write([record(number, **{"class": integers(9)}) for number in range(RECORDS)])
-        self.assertEqual(self.step(job(CLASSIFIER), "job.yaml", code=1),
-                         "carrack step: spec.model: a record has 9 as `class`, but the classes are 0 to 3\n")
+        self.write([record(number, **({"class": integers(9)} if number == 3 else {})) for number in range(RECORDS)])
+        self.assertRegex(self.step(job(CLASSIFIER), "job.yaml", code=1),
+                         rf"^carrack step: \S*{self.folder}/data-1\.tfrecord: record 1 at byte \d+: spec.model: a record has 9 as "
+                         r"`class`, but the classes are 0 to 3\n$")
         for file in self.folder.glob("*.tfrecord"):
             file.unlink()
         self.assertEqual(self.step(job(LINEAR), "job.yaml", code=1),

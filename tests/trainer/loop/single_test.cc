@@ -155,6 +155,19 @@ TEST_F(Single, NamesTheRecordWhoseLossIsNotFinite) {
                              "byte [0-9]+, so training has diverged; .*"));
 }
 
+TEST_F(Single, NamesTheRecordWhoseLabelIsOutOfRange) {
+  write_records(temporary.path() + "/line.tfrecord", true, 2);
+  Layer dense;
+  dense.inputs = {"x"};
+  launch.config.model = Layers{{dense}, {LossKind::sigmoid_cross_entropy, "y"}};
+  for (const bool deterministic : {false, true}) {
+    launch.config.training.deterministic = deterministic;
+    EXPECT_THAT(refusal(), testing::MatchesRegex(".*/line.tfrecord: record 57 at byte [0-9]+: spec.model: a record has "
+                                                 "2.000000 in `y`, but labels are from 0 to 1"));
+    ++launch.fence.incarnation;
+  }
+}
+
 TEST_F(Single, UpdatesParametersAsItsManifestSays) {
   launch.config.training.optimizer = Sgd{.learning_rate = 1, .momentum = 0.5};
   launch.config.training.clip = Clip{.value = 1e-4};

@@ -5,21 +5,17 @@
 
 #include "trainer/comm/protocol/diverged.h"
 #include "trainer/error.h"
+#include "trainer/loop/data/bad_record.h"
 #include "trainer/loop/setup/feature_values.h"
 #include "trainer/optimizer/gradient_norm.h"
 
 namespace carrack::train {
 namespace {
 
-// The values of these rows.
-FeatureValues values_of(const data::NamedColumn& column, data::Range rows, std::size_t row_size) {
-  return part_of(feature_values(column), rows.begin * row_size, rows.size() * row_size);
-}
-
 // The name of a feature that is not finite in this row; empty if there is none.
 std::string feature_not_finite(const data::Rows& rows, std::size_t row, const std::vector<std::size_t>& row_sizes) {
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
-    const FeatureValues values = values_of(rows.columns[i], {row, row + 1}, row_sizes[i]);
+    const FeatureValues values = rows_of(feature_values(rows.columns[i]), {row, row + 1}, row_sizes[i]);
     const auto* floats = std::get_if<std::span<const float>>(&values);
     if (floats == nullptr) continue;
     if (!std::ranges::all_of(*floats, [](float one) { return std::isfinite(one); })) return rows.columns[i].name;
@@ -73,17 +69,9 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
 
 void LaneGradients::refuse_record(const data::Batch& batch, const Floats& parameters) {
   const auto is_finite = [&](data::Range rows) { return std::isfinite(sum_over(batch, rows, {}, parameters).loss); };
-  data::Range rows{0, batch.rows.count};
-  while (rows.size() > 1) {
-    const data::Range half{rows.begin, rows.begin + rows.size() / 2};
-    rows = is_finite(half) ? data::Range{half.end, rows.end} : half;
-  }
-  if (rows.size() == 0 || is_finite(rows)) return;  // Only the sum of several records is not finite.
-  std::string record = "record " + std::to_string(batch.first_row + rows.begin) + " of the batch";
-  if (!batch.rows.origins.empty()) {
-    const data::Origin& origin = batch.rows.origins[rows.begin];
-    record = *origin.file + ": record " + std::to_string(origin.record) + " at byte " + std::to_string(origin.offset);
-  }
+  const data::Range rows = find_bad_row({0, batch.rows.count}, is_finite);
+  if (rows.size() == 0) return;  // Only the sum of several records is not finite.
+  const std::string record = name_of_record(batch, rows.begin);
   const std::string step = "step " + std::to_string(draws_.step + 1);
   const std::string feature = feature_not_finite(batch.rows, rows.begin, row_sizes_);
   if (feature.empty()) throw diverged("the loss of " + step + " is not finite for " + record);
@@ -111,14 +99,22 @@ Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, con
   // An empty lane has no columns.
   if (rows.size() == 0) return {{}, std::make_shared<Floats>(size_, 0.0f), 0, 0, false};
   auto sum = std::make_shared<Floats>(size_);
+  float loss = 0;
+  compute_naming_record(batch, rows, [&](data::Range some) {
+    const bool is_all = some.size() == rows.size();
+    loss = run(batch, some, is_all ? lane_ends : LaneEnds(), parameters, *sum);
+  });
+  return {{}, std::move(sum), rows.size(), loss, false};
+}
+
+float LaneGradients::run(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
+                         const Floats& parameters, Floats& sum) {
   std::vector<FeatureValues> inputs;
   for (std::size_t i = 0; i < batch.rows.columns.size(); ++i) {
-    inputs.push_back(values_of(batch.rows.columns[i], rows, row_sizes_[i]));
+    inputs.push_back(rows_of(feature_values(batch.rows.columns[i]), rows, row_sizes_[i]));
   }
   draws_.first_row = batch.first_row + rows.begin;
-  const float loss =
-      executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), *sum, {lane_ends, draws_});
-  return {{}, std::move(sum), rows.size(), loss, false};
+  return executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), sum, {lane_ends, draws_});
 }
 
 }  // namespace carrack::train

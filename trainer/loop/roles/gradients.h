@@ -26,6 +26,9 @@ class LaneGradients {
   // Throws for the first record whose loss alone is not finite, if there is one.
   void refuse_record(const data::Batch& batch, const Floats& parameters);
   Gradient sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends, const Floats& parameters);
+  // Returns the loss of the rows.
+  float run(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends, const Floats& parameters,
+            Floats& sum);
   Gradient sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane, const Floats& parameters);
 
   TrainingData data_;

@@ -13,4 +13,8 @@ FeatureValues part_of(const FeatureValues& values, std::size_t begin, std::size_
   return std::visit([&](const auto& all) { return FeatureValues(all.subspan(begin, count)); }, values);
 }
 
+FeatureValues rows_of(const FeatureValues& values, data::Range rows, std::size_t row_size) {
+  return part_of(values, rows.begin * row_size, rows.size() * row_size);
+}
+
 }  // namespace carrack::train

@@ -14,4 +14,7 @@ FeatureValues feature_values(const data::NamedColumn& column);
 // Those of `count` values from `begin` on.
 FeatureValues part_of(const FeatureValues& values, std::size_t begin, std::size_t count);
 
+// Those of some rows, each of which has `row_size` values.
+FeatureValues rows_of(const FeatureValues& values, data::Range rows, std::size_t row_size);
+
 }  // namespace carrack::train

@@ -1,0 +1,47 @@
+#include "trainer/loop/data/bad_record.h"
+
+#include <optional>
+
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+// What is wrong with the rows; nullopt if nothing is.
+std::optional<Error> problem_with(data::Range rows, const std::function<void(data::Range)>& compute) {
+  try {
+    compute(rows);
+  } catch (const Error& error) {
+    if (error.blame() != Blame::user) throw;
+    return error;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string name_of_record(const data::Batch& batch, std::size_t row) {
+  if (batch.rows.origins.empty()) return "record " + std::to_string(batch.first_row + row) + " of the batch";
+  const data::Origin& origin = batch.rows.origins[row];
+  return *origin.file + ": record " + std::to_string(origin.record) + " at byte " + std::to_string(origin.offset);
+}
+
+data::Range find_bad_row(data::Range rows, const std::function<bool(data::Range)>& is_good) {
+  while (rows.size() > 1) {
+    const data::Range half{rows.begin, rows.begin + rows.size() / 2};
+    rows = is_good(half) ? data::Range{half.end, rows.end} : half;
+  }
+  return rows.size() == 0 || is_good(rows) ? data::Range{rows.begin, rows.begin} : rows;
+}
+
+void compute_naming_record(const data::Batch& batch, data::Range rows,
+                           const std::function<void(data::Range)>& compute) {
+  const std::optional<Error> of_all = problem_with(rows, compute);
+  if (!of_all) return;
+  const data::Range bad = find_bad_row(rows, [&](data::Range part) { return !problem_with(part, compute); });
+  const std::optional<Error> of_one = bad.size() == 0 ? std::nullopt : problem_with(bad, compute);
+  if (!of_one) throw *of_all;
+  throw Error(Blame::user, name_of_record(batch, bad.begin) + ": " + of_one->what());
+}
+
+}  // namespace carrack::train
