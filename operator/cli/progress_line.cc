@@ -53,6 +53,8 @@ std::string evaluation_text(const JobStatus& status) {
     text += std::string(text.empty() ? "evaluated: " : ", ") + name + number;
   };
   add("loss", status.evaluation->loss);
+  // Every evaluation has a loss, and a status holds it only if it is finite.
+  if (text.empty()) text = "evaluated: loss nan or inf";
   add("accuracy", status.evaluation->accuracy);
   return text;
 }

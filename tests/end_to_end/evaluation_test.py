@@ -126,7 +126,7 @@ class Evaluation(unittest.TestCase):
 
     def test_a_loss_that_is_not_finite_is_shown_and_counts_for_nothing(self):
         with self.start([self.written(NOT_A_NUMBER, "nan")], more=", patience: 2") as run:
-            run.finish()
+            self.assertIn(", evaluated: loss nan or inf", run.finish())
             self.assertRegex(run.logs(), rf"step {LAST} evaluated: loss nan, ")
             self.assertNotIn("ends early", run.logs())
         self.assertEqual(self.checkpoints.committed_step(), LAST)

@@ -46,7 +46,10 @@ TEST(ProgressLine, TellsTheLastEvaluation) {
   status.evaluation->accuracy = 0.98765;
   EXPECT_EQ(progress_text(status), "step 50 of 1000, loss 0.25, checkpoint 40, evaluated: loss 0.125, accuracy 0.9877");
   status.evaluation->loss.reset();
-  EXPECT_EQ(progress_text(status), "step 50 of 1000, loss 0.25, checkpoint 40, evaluated: accuracy 0.9877");
+  EXPECT_EQ(progress_text(status),
+            "step 50 of 1000, loss 0.25, checkpoint 40, evaluated: loss nan or inf, accuracy 0.9877");
+  status.evaluation->accuracy.reset();
+  EXPECT_EQ(progress_text(status), "step 50 of 1000, loss 0.25, checkpoint 40, evaluated: loss nan or inf");
 }
 
 TEST(ProgressLine, SaysTheConditionOnceWhereItsReasonIsTheSameWord) {
