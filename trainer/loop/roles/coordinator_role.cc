@@ -254,7 +254,8 @@ class CoordinatorRole final : public RoleLoop {
 
   void log_early_end() {
     const auto& best = evaluator_->best();
-    log_("the job ends early: " + data::counted(history_.evaluations_since_best(), "evaluation") +
+    log_("the job ends early: " +
+         data::counted(static_cast<std::uint64_t>(history_.evaluations_since_best()), "evaluation") +
          " since the best one, of step " + std::to_string(best ? step_of(best->checkpoint) : 0));
   }
 
