@@ -35,6 +35,8 @@ std::string name_of(Pass::Result result) {
       return "waits_for_watches";
     case Pass::Result::acted:
       return "acted";
+    case Pass::Result::refused:
+      return "refused";
     case Pass::Result::not_done:
       return "not_done";
     case Pass::Result::parked:

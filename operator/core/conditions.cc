@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataloader/check.h"
+#include "operator/core/answers.h"
 #include "operator/core/reasons.h"
 
 namespace carrack::control {
@@ -36,12 +37,32 @@ bool enough_members_run(const JobStatus& status, const JobSpec& spec) {
   });
 }
 
-std::string describe_wait(const JobStatus& status, const Observed& observed, const Member& member) {
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
+  return all;
+}
+
+std::string describe_wait(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                          const Member& member) {
   const auto start = status.members.find(member);
   if (start == status.members.end()) return describe(member) + " was never started";
   if (start->second.ended) return describe(member) + " waits before its next start";
   const ObservedProcess* process = current_process(status, observed, member);
-  return describe(member) + (process && !process->message.empty() ? ": " + process->message : " is starting");
+  if (process && !process->message.empty()) return describe(member) + ": " + process->message;
+  const Answer* answer = process ? nullptr : answer_about(status, spec, observed, member);
+  if (answer && !answer->words.empty()) return describe(member) + ": not created: " + answer->words;
+  return describe(member) + " is starting";
+}
+
+// What the members share and the cluster has not created yet.
+std::vector<std::string> describe_missing_objects(const JobSpec& spec, const Observed& observed) {
+  std::vector<std::string> texts;
+  for (const std::string& name : missing_objects(spec, observed)) {
+    const Answer* answer = answer_about(observed, name);
+    if (answer && !answer->words.empty()) texts.push_back(name + ": not created: " + answer->words);
+  }
+  return texts;
 }
 
 // The reason of the condition, and the beginning of its message.
@@ -82,12 +103,11 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
     }
     return {ConditionType::running, true, reasons::members_running, "", now};
   }
-  std::string waits = observed.refusal;
+  std::vector<std::string> waits = describe_missing_objects(spec, observed);
   for (const Member& member : wanted(spec, stage)) {
-    if (is_running(status, observed, member)) continue;
-    waits += (waits.empty() ? "" : "; ") + describe_wait(status, observed, member);
+    if (!is_running(status, observed, member)) waits.push_back(describe_wait(status, spec, observed, member));
   }
-  return not_running(reasons::waiting_for_members, waits);
+  return not_running(reasons::waiting_for_members, joined(waits));
 }
 
 bool is_restarting(const JobStatus& status, const JobSpec& spec, const Observed& observed, const Member& member,
@@ -108,8 +128,7 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
   if (!restarts) return {ConditionType::restarting, false, reasons::nothing_restarts, "", now};
   const Condition* before = find(status, ConditionType::restarting);
   std::string message = before && before->holds ? before->message : "";
-  if (!notes.empty()) message.clear();
-  for (const std::string& note : notes) message += (message.empty() ? "" : "; ") + note;
+  if (!notes.empty()) message = joined(notes);
   return {ConditionType::restarting, true, status.attempt > 0 ? reasons::job_restarts : reasons::member_restarts,
           message, now};
 }

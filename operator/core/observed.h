@@ -1,7 +1,9 @@
-// What a cluster shows of a job: its processes, the objects that they share, and the report of its coordinator.
+// What a cluster shows of a job: its processes, the objects that they share, the report of its coordinator, and its
+// answers to what it was asked to do.
 // All of it may be stale: processes and reports carry the fence of their start, and reconcile() uses only current ones.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,12 +54,33 @@ struct CoordinatorReport {
   bool operator==(const CoordinatorReport&) const = default;
 };
 
+// Why the cluster has not done, or may not have done, what it was asked to do.
+enum class Refusal {
+  quota,       // a quota is used up
+  denied,      // by a policy, a webhook or a missing right, or because the request is not valid
+  not_now,     // the cluster, or a webhook that it asks first, is overloaded or does not work
+  not_asked,   // an action before this one was not done, so the cluster was not asked
+  unanswered,  // it may have been done
+};
+
+// What the cluster last said about one child of a job: a process, the Service or the configuration.
+struct Answer {
+  Refusal refusal = Refusal::denied;
+  std::string words = {};  // of the cluster; any text
+  int in_a_row = 1;        // how often it has refused in a row
+  Time at{};               // of the last refusal, not earlier than it was
+  bool operator==(const Answer&) const = default;
+};
+
+using Answers =
+    std::map<std::string, Answer>;  // by the child's name; none of a child for which the last action was done
+
 struct Observed {
   std::vector<ObservedProcess> processes;
   bool has_service = false;
   bool has_config = false;
   std::optional<CoordinatorReport> report;
-  std::string refusal;  // why the cluster refused the last action for this job; empty if it refused none
+  Answers answers = {};  // to this operator; another one, and this one once started again, has none
   bool operator==(const Observed&) const = default;
 };
 

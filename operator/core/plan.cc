@@ -5,18 +5,11 @@ namespace {
 
 using namespace train;
 
-// FNV-1a. Names must stay the same in every release, so this uses no hash of a library.
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return hash;
-}
-
 // No vowels, so that no word appears by chance.
 std::string letters_of(const std::string& uid) {
   constexpr std::string_view alphabet = "bcdfghjklmnpqrstvwxz2456789";
   std::string letters;
-  for (std::uint64_t rest = hash_of(uid); letters.size() < 5; rest /= alphabet.size()) {
+  for (std::uint64_t rest = stable_hash(uid); letters.size() < 5; rest /= alphabet.size()) {
     letters += alphabet[rest % alphabet.size()];
   }
   return letters;
@@ -30,6 +23,13 @@ std::string stem_of(const JobSpec& spec) {
 }
 
 }  // namespace
+
+// FNV-1a. Names must stay the same in every release, so this uses no hash of a library.
+std::uint64_t stable_hash(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
 
 std::vector<Member> members_of(const Config& config) {
   if (config.strategy == Strategy::single) return {{Role::worker, 0}};

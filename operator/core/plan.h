@@ -23,6 +23,9 @@ std::vector<train::Member> members_of(const train::Config& config);
 // The member whose success ends the job and which owns the checkpoint folder (HEAD).
 train::Member leader_of(train::Strategy strategy);
 
+// The same for the same text in every release.
+std::uint64_t stable_hash(const std::string& text);
+
 std::string service_name(const JobSpec& spec);  // empty if the strategy has no separate coordinator
 std::string config_name(const JobSpec& spec);
 std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "dataloader/check.h"
+#include "operator/core/answers.h"
 #include "operator/core/conditions.h"
 #include "operator/core/reasons.h"
 #include "operator/core/restart.h"
@@ -59,47 +60,70 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   return std::nullopt;
 }
 
+// When the process of a member's current start may be asked for again; nullopt if the start has ended, or its process
+// is seen or may exist.
+std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                             const Member& member) {
+  const Answer* answer = answer_about(status, spec, observed, member);
+  if (!answer || !is_surely_not_done(*answer) || current_process(status, observed, member)) return std::nullopt;
+  const train::Fence fence{status.attempt, status.members.at(member).incarnation};
+  return ask_again_at(*answer, process_name(spec, member, fence));
+}
+
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
-// Returns the members whose start begins.
-std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const std::vector<Member>& wanted, Time now) {
+// Returns the members whose process is to be created: those whose start begins, and those whose process was refused
+// and may be asked for again.
+std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const Observed& observed,
+                                  const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
     if (std::find(wanted.begin(), wanted.end(), member) == wanted.end()) start.ended = true;
   }
-  std::vector<Member> begun;
+  std::vector<Member> to_create;
   for (const Member& member : wanted) {
     MemberStatus& start = status.members[member];
-    if (!start.ended || start.not_before > now || awaits_end_of_leader(status, spec)) continue;
+    const bool was_ended = start.ended;
+    const auto due = was_ended ? std::optional(start.not_before) : retry_at(status, spec, observed, member);
+    if (!due || *due > now || awaits_end_of_leader(status, spec)) continue;
+    to_create.push_back(member);
+    if (!was_ended) continue;
     ++start.incarnation;
     start.ended = false;
     if (member == leader_of(spec.config.strategy)) status.progress.reset();
-    begun.push_back(member);
   }
-  return begun;
+  return to_create;
+}
+
+bool rests(const Observed& observed, const std::string& child, Time now) {
+  const Answer* answer = answer_about(observed, child);
+  return answer && ask_again_at(*answer, child) > now;
 }
 
 // Takes processes of past starts out of the Service and deletes them. Those that have exited by the end of the job
 // stay, for their logs.
-void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const Observed& observed,
+void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
                             std::vector<Action>& actions) {
   std::vector<Action> deletes;
   for (const ObservedProcess& process : observed.processes) {
     if (is_current(status, process)) continue;
     const bool exited = process.state == ProcessState::exited;
     if (process.in_service && !exited) actions.push_back(WithdrawProcess{process.name});
-    if (process.terminating || (exited && is_finished(status))) continue;
+    if (process.terminating || (exited && is_finished(status)) || rests(observed, process.name, now)) continue;
     deletes.push_back(DeleteProcess{process.name, spec.drain});
   }
   actions.insert(actions.end(), deletes.begin(), deletes.end());
 }
 
 std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, const Observed& observed,
-                                const std::vector<Member>& wanted, const std::vector<Member>& begun) {
+                                const std::vector<Member>& wanted, const std::vector<Member>& to_create, Time now) {
   std::vector<Action> actions;
-  const std::string service = service_name(spec);
-  if (!wanted.empty() && !service.empty() && !observed.has_service) actions.push_back(CreateService{service});
-  if (!wanted.empty() && !observed.has_config) actions.push_back(CreateConfig{config_name(spec)});
-  remove_stale_processes(spec, status, observed, actions);
-  for (const Member& member : begun) {
+  const std::vector<std::string> missing =
+      wanted.empty() ? std::vector<std::string>() : missing_objects(spec, observed);
+  for (const std::string& name : missing) {
+    if (rests(observed, name, now)) continue;
+    actions.push_back(name == config_name(spec) ? Action(CreateConfig{name}) : Action(CreateService{name}));
+  }
+  remove_stale_processes(spec, status, observed, now, actions);
+  for (const Member& member : to_create) {
     const MemberStatus& start = status.members.at(member);
     CHECK(!start.ended);
     CHECK_GE(start.incarnation, 1);
@@ -109,12 +133,17 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
   return actions;
 }
 
-std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const std::vector<Member>& wanted) {
+std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                            const std::vector<Member>& wanted, Time now) {
   std::optional<Time> earliest = status.drain_deadline;
+  const auto wake_by = [&](Time time) { earliest = std::min(earliest.value_or(time), time); };
+  for (const auto& [child, answer] : observed.answers) {
+    if (rests(observed, child, now)) wake_by(ask_again_at(answer, child));
+  }
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
     const MemberStatus& start = status.members.at(member);
-    if (start.ended) earliest = std::min(earliest.value_or(start.not_before), start.not_before);
+    if (start.ended) wake_by(start.not_before);
   }
   return earliest;
 }
@@ -142,11 +171,11 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   const Stage stage = next_stage(next, spec, observed, now);
   const std::vector<Member> members = wanted(spec, stage);
   CHECK(members.empty() || !is_finished(next));
-  const std::vector<Member> begun = update_starts(next, spec, members, now);
+  const std::vector<Member> to_create = update_starts(next, spec, observed, members, now);
   if (stage == Stage::stopped) next.drain_deadline.reset();
   update_conditions(next, spec, observed, stage, ended.notes, now);
-  decision.actions = actions_for(spec, next, observed, members, begun);
-  decision.wake_at = wake_at(next, spec, members);
+  decision.actions = actions_for(spec, next, observed, members, to_create, now);
+  decision.wake_at = wake_at(next, spec, observed, members, now);
   return decision;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataloader/check.h"
+#include "operator/core/answers.h"
 #include "operator/core/plan.h"
 #include "operator/core/reasons.h"
 #include "trainer/launch/exit.h"
@@ -52,12 +53,15 @@ Ending ending_of(const ObservedProcess& process) {
   return process.disrupted ? Ending::left : Ending::failed;
 }
 
-std::optional<EndedStart> end_of(const train::Member& member, const ObservedProcess* process,
-                                 const std::string& refusal) {
-  if (!process) {
-    return EndedStart{member, Ending::left,
-                      describe(member) + (refusal.empty() ? ": vanished" : ": not created: " + refusal)};
-  }
+// The end of a start that no process is seen of; nullopt if it is still to be asked for.
+std::optional<EndedStart> end_without_process(const train::Member& member, const Answer* answer) {
+  if (!answer) return EndedStart{member, Ending::left, describe(member) + ": vanished"};
+  if (is_surely_not_done(*answer)) return std::nullopt;
+  return EndedStart{member, Ending::left, describe(member) + ": perhaps not created: " + answer->words};
+}
+
+std::optional<EndedStart> end_of(const train::Member& member, const ObservedProcess* process, const Answer* answer) {
+  if (!process) return end_without_process(member, answer);
   if (process->state == ProcessState::exited) {
     const std::string message = process->message.empty() ? "" : ": " + process->message;
     return EndedStart{member, ending_of(*process), describe(member) + ": " + exit_text(*process) + message};
@@ -160,7 +164,7 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
   std::vector<EndedStart> ends;
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
-    auto end = end_of(member, current_process(status, observed, member), observed.refusal);
+    auto end = end_of(member, current_process(status, observed, member), answer_about(status, spec, observed, member));
     if (!end) continue;
     const bool is_leader = member == leader_of(spec.config.strategy);
     if (is_leader && end->ending == Ending::succeeded && !reported_final_commit(status)) {

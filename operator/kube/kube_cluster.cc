@@ -17,14 +17,42 @@ constexpr int conflict = 409;
 constexpr int unprocessable = 422;
 constexpr int too_many = 429;
 
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+// A server that is overloaded looks at no request, and one that cannot ask a webhook stores nothing. Any other server
+// error may come after the object was stored.
+WriteResult result_of_failure(int status, const std::string& message) {
+  if (status == conflict) return WriteResult::conflict;
+  if (status == too_many || contains(message, "failed calling webhook")) return WriteResult::not_now;
+  return status >= 500 ? WriteResult::unanswered : WriteResult::refused;
+}
+
 // What a reply by itself says of a write. write() has handled the replies whose meaning depends on the request.
 Reply reply_from(const ApiReply& reply) {
   if (is_success(reply)) return {WriteResult::done, version_of(parse_object(reply.body)), ""};
   const ApiStatus status = status_of(reply);
   if (status.reason == "AlreadyExists") return {WriteResult::already, 0, ""};
-  if (reply.status == conflict) return {WriteResult::conflict, 0, status.message};
-  const bool may_be_done = reply.status == too_many || reply.status >= 500;
-  return {may_be_done ? WriteResult::unanswered : WriteResult::refused, 0, status.message};
+  return {result_of_failure(reply.status, status.message), 0, status.message};
+}
+
+// `pods "NAME" is forbidden: WORDS` without what differs from child to child.
+std::string without_name(const std::string& message, const std::string& name) {
+  for (const char* verdict : {"\" is forbidden: ", "\" is invalid: "}) {
+    const std::string named = "\"" + name + verdict;
+    if (const std::size_t at = message.find(named); at != message.npos) return message.substr(at + named.size());
+  }
+  return message;
+}
+
+// The server changes a quota's count by compare-and-set, and gives up if too many others do, too.
+Reply reply_to_action(Reply reply, const Action& action) {
+  if (reply.result == WriteResult::conflict) reply.result = WriteResult::refused;
+  reply.error = without_name(reply.error, child_of(action));
+  reply.over_quota = reply.result == WriteResult::refused &&
+                     (contains(reply.error, "exceeded quota") || contains(reply.error, "resourcequotas"));
+  return reply;
 }
 
 }  // namespace
@@ -93,7 +121,7 @@ Reply KubeCluster::put_status(const std::string& job, Version read, const JobSta
 }
 
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
-  return write(action_call(job_key_of(job), spec, action, settings_.pods));
+  return reply_to_action(write(action_call(job_key_of(job), spec, action, settings_.pods)), action);
 }
 
 ApiReply KubeCluster::send(const ApiRequest& request) {

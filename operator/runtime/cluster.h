@@ -41,14 +41,16 @@ enum class WriteResult {
   done,
   already,     // nothing to do: the action was done before
   conflict,    // the job has changed since it was read
-  refused,     // the cluster will not do it; `error` says why
+  refused,     // surely not done: the cluster does not allow it; `error` says why
+  not_now,     // surely not done: the cluster is overloaded or broken; `error` says how
   unanswered,  // may or may not have been done
 };
 
 struct Reply {
   WriteResult result = WriteResult::done;
-  Version version = 0;     // of the written object, with `done`; 0 if unknown
-  std::string error = {};  // empty with `done` and `already`
+  Version version = 0;      // of the written object, with `done`; 0 if unknown
+  std::string error = {};   // empty with `done` and `already`
+  bool over_quota = false;  // with `refused`: because a quota is used up
 };
 
 // One thread makes the calls; implementations deliver events from others.
@@ -62,7 +64,7 @@ class Cluster {
   // `done`.
   virtual Reply put_status(const std::string& job, Version read, const JobStatus& status) = 0;
 
-  // May be repeated. A created object belongs to the job with that UID and is deleted with it.
+  // May be repeated. A created object belongs to the job with that UID and is deleted with it. Never gives `conflict`.
   virtual Reply apply(const std::string& job, const JobSpec& spec, const Action& action) = 0;
 
   // Sets the callback for events: called for every job at first, then for each job to which something has happened,
@@ -70,7 +72,8 @@ class Cluster {
   virtual void watch(std::function<void(const std::string& job)> wake) = 0;
 };
 
-// The kind of object that an action writes.
+// The kind of object that an action writes, and its name.
 Kind kind_of(const Action& action);
+const std::string& child_of(const Action& action);
 
 }  // namespace carrack::control

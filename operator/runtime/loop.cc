@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dataloader/check.h"
+#include "operator/core/answers.h"
 #include "operator/core/conditions.h"
 #include "trainer/launch/overloaded.h"
 
@@ -23,6 +24,29 @@ Versions newest(const Versions& left, const Versions& right) {
   return newest;
 }
 
+// nullopt if the action was done.
+std::optional<Refusal> refusal_in(const Reply& reply) {
+  switch (reply.result) {
+    case WriteResult::done:
+    case WriteResult::already:
+      return std::nullopt;
+    case WriteResult::refused:
+      return reply.over_quota ? Refusal::quota : Refusal::denied;
+    case WriteResult::not_now:
+      return Refusal::not_now;
+    case WriteResult::conflict:
+    case WriteResult::unanswered:
+      break;
+  }
+  return Refusal::unanswered;
+}
+
+// What follows a withdrawal relies on it.
+bool drops_the_rest(const Action& action, WriteResult result) {
+  if (result == WriteResult::done || result == WriteResult::already) return false;
+  return result != WriteResult::refused || std::holds_alternative<WithdrawProcess>(action);
+}
+
 }  // namespace
 
 Kind kind_of(const Action& action) {
@@ -32,6 +56,13 @@ Kind kind_of(const Action& action) {
                                       [](const WithdrawProcess&) { return Kind::process; },
                                       [](const DeleteProcess&) { return Kind::process; }},
                     action);
+}
+
+const std::string& child_of(const Action& action) {
+  return std::visit(
+      train::overloaded{[](const CreateProcess& create) -> const std::string& { return create.process.name; },
+                        [](const auto& other) -> const std::string& { return other.name; }},
+      action);
 }
 
 Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass)
@@ -100,7 +131,7 @@ Pass Loop::run_pass(const std::string& job) {
     pass.result = reconcile_once(job, memory);
   } catch (const std::exception& failure) {
     memory.must_read_by_quorum = true;  // writes of this pass may have been done before it failed
-    error_ = memory.refusal = failure.what();
+    error_ = failure.what();
   }
   pass.error = std::exchange(error_, "");
   pass.duration = clock_.now() - begin;
@@ -118,13 +149,13 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
   if (snapshot.job && memory.uid != snapshot.job->spec.uid) {  // Another job with the same name.
     memory.uid = snapshot.job->spec.uid;
     memory.parked_at.reset();
-    memory.refusal.clear();
+    memory.answers.clear();
   }
   if (!snapshot.job || memory.parked_at == snapshot.job->spec.generation) return Pass::Result::rests;
   const std::optional<Decision> decision = decide(job, memory, *snapshot.job, snapshot.observed);
   if (!decision) return Pass::Result::parked;
   if (decision->wake_at) queue_.add(job, *decision->wake_at);
-  return carry_out(job, memory, *snapshot.job, *decision);
+  return carry_out(job, memory, snapshot, *decision);
 }
 
 Snapshot Loop::observe(const std::string& job, JobMemory& memory) {
@@ -153,7 +184,7 @@ bool Loop::is_fresh(const std::string& job, JobMemory& memory, const Snapshot& s
 std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, const JobRecord& record,
                                      Observed observed) {
   const Time now = std::chrono::floor<seconds>(clock_.now());
-  observed.refusal = memory.refusal;
+  observed.answers = memory.answers;
   try {
     return decide_(record.spec, record.status, observed, now);
   } catch (const std::exception& error) {
@@ -167,34 +198,54 @@ std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, 
   }
 }
 
-Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const JobRecord& record,
+Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Snapshot& snapshot,
                              const Decision& decision) {
-  if (decision.actions.empty() && decision.status == record.status) {
-    memory.refusal.clear();
-    return Pass::Result::rests;
-  }
+  const JobRecord& record = *snapshot.job;
+  if (decision.actions.empty() && decision.status == record.status) return Pass::Result::rests;
   if (!put_status(job, memory, record.version, decision.status)) return Pass::Result::not_done;
-  memory.refusal.clear();
-  for (const Action& action : decision.actions) {
-    if (!act(job, memory, record.spec, action)) return Pass::Result::not_done;
-  }
-  return Pass::Result::acted;
+  // Only now: had the status not been written, its answers would still be about current starts.
+  forget_old(memory.answers, record.spec, decision.status, snapshot.observed);
+  return act(job, memory, record.spec, decision.actions);
 }
 
 bool Loop::put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status) {
   return remember(memory, Kind::job, cluster_.put_status(job, read, status));
 }
 
-bool Loop::act(const std::string& job, JobMemory& memory, const JobSpec& spec, const Action& action) {
-  const Reply reply = cluster_.apply(job, spec, action);
-  if (reply.result == WriteResult::refused) memory.refusal = reply.error;
-  return remember(memory, kind_of(action), reply) || reply.result == WriteResult::already;
+Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec& spec,
+                       const std::vector<Action>& actions) {
+  Pass::Result result = Pass::Result::acted;
+  for (const Action& action : actions) {
+    if (result == Pass::Result::not_done) {
+      memory.answers.try_emplace(child_of(action), Answer{.refusal = Refusal::not_asked});
+      continue;
+    }
+    const Reply reply = cluster_.apply(job, spec, action);
+    remember(memory, kind_of(action), reply);
+    remember_answer(memory, child_of(action), reply);
+    if (reply.result == WriteResult::refused) result = Pass::Result::refused;
+    if (drops_the_rest(action, reply.result)) result = Pass::Result::not_done;
+  }
+  if (result == Pass::Result::refused) queue_.add(job, clock_.now());
+  return result;
+}
+
+void Loop::remember_answer(JobMemory& memory, const std::string& child, const Reply& reply) {
+  const std::optional<Refusal> refusal = refusal_in(reply);
+  if (!refusal) {
+    memory.answers.erase(child);
+    return;
+  }
+  Answer& answer = memory.answers.try_emplace(child, Answer{.in_a_row = 0}).first->second;
+  const bool rests = *refusal == Refusal::quota || *refusal == Refusal::denied;
+  answer = {*refusal, reply.error, answer.in_a_row + (rests ? 1 : 0), std::chrono::ceil<seconds>(clock_.now())};
 }
 
 bool Loop::remember(JobMemory& memory, Kind kind, const Reply& reply) {
   const bool is_done = reply.result == WriteResult::done;
+  const bool is_surely_not_done = reply.result == WriteResult::refused || reply.result == WriteResult::not_now;
   if (!is_done) error_ = reply.error;
-  if (!is_done || reply.version == 0) memory.must_read_by_quorum = true;
+  if (!is_surely_not_done && (!is_done || reply.version == 0)) memory.must_read_by_quorum = true;
   Version& newest = memory.known[static_cast<std::size_t>(kind)];
   if (is_done) newest = std::max(newest, reply.version);
   return is_done;

@@ -4,8 +4,11 @@
 //   version that was read.
 // - No decision uses a view of a kind that is older than this loop's last write of that kind. It waits for the watches;
 //   after a second it reads by quorum. After a write with an unknown outcome or version it reads by quorum at once.
-// - Actions are carried out in order. After one that was not done the rest is dropped, and the job is decided on again
-//   after a growing pause.
+// - Actions are carried out in order. A refused create or delete leaves the others alone: the job is decided on again
+// at
+//   once, and reconcile() lets that child rest. After any other action that was not done the rest is dropped, and the
+//   job is decided on again after a growing pause.
+// - Decisions are told the cluster's last answer about each child, until what was asked for is done.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
 // One pass handles one job and makes its requests one after the other; all other jobs wait meanwhile.
 #pragma once
@@ -29,7 +32,8 @@ struct Pass {
     rests,              // nothing to do
     waits_for_watches,  // the view is older than our own writes
     acted,
-    not_done,        // a write was not done
+    refused,         // all was asked for, and the cluster refused some of it
+    not_done,        // a write was not done, and what was to follow it was dropped
     parked,          // deciding threw
     cluster_failed,  // the cluster could not be read
   };
@@ -71,7 +75,7 @@ class Loop {
     std::optional<Moment> stale_since;      // since when the view has been older than our own writes
     std::string uid;                        // of the job that this is about
     std::optional<std::int64_t> parked_at;  // the generation on which deciding threw
-    std::string refusal;                    // why the last action was refused
+    Answers answers;                        // of the cluster, about this job's children
     bool is_gone = false;
   };
   Pass run_pass(const std::string& job);
@@ -79,9 +83,10 @@ class Loop {
   Snapshot observe(const std::string& job, JobMemory& memory);
   bool is_fresh(const std::string& job, JobMemory& memory, const Snapshot& snapshot);
   std::optional<Decision> decide(const std::string& job, JobMemory& memory, const JobRecord& record, Observed observed);
-  Pass::Result carry_out(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision);
+  Pass::Result carry_out(const std::string& job, JobMemory& memory, const Snapshot& snapshot, const Decision& decision);
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
-  bool act(const std::string& job, JobMemory& memory, const JobSpec& spec, const Action& action);
+  Pass::Result act(const std::string& job, JobMemory& memory, const JobSpec& spec, const std::vector<Action>& actions);
+  void remember_answer(JobMemory& memory, const std::string& child, const Reply& reply);
   // Remembers the outcome of a write of this kind. Returns whether the write was done.
   bool remember(JobMemory& memory, Kind kind, const Reply& reply);
 

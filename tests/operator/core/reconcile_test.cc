@@ -221,16 +221,6 @@ TEST(Reconcile, TellsOfAnotherMembersEndOnlyWhereSomethingWasWrongWithIt) {
   EXPECT_EQ(find(scene.status, ConditionType::restarting)->message, "worker 1: PlatformError");
 }
 
-TEST(Reconcile, SaysOfAStartThatTheClusterRefusedThatItNeverWas) {
-  Scene scene;
-  scene.start_all();
-  std::erase_if(scene.observed.processes, [](const auto& process) { return process.member == worker(1); });
-  scene.observed.refusal = "quota exceeded";
-  scene.decide();
-  EXPECT_EQ(find(scene.status, ConditionType::restarting)->message, "worker 1: not created: quota exceeded");
-  EXPECT_EQ(scene.status.members.at(worker(1)).failures, 0);
-}
-
 TEST(Reconcile, DecidesNothingOnCountsThatItCannotHaveWritten) {
   for (const int count : {-1, 1'000'000'001}) {
     Scene scene;
@@ -276,15 +266,6 @@ TEST(Reconcile, FailsAJobWhoseModelCannotBeBeforeAnyProcess) {
   EXPECT_EQ(find(decision.status, ConditionType::failed)->reason, "InvalidSpec");
   EXPECT_EQ(find(decision.status, ConditionType::failed)->message,
             "spec.replicas.ps: is 5; the model has 3 blocks of parameters, so at most 3");
-}
-
-TEST(Reconcile, ShowsWhatTheClusterRefuses) {
-  Scene scene;
-  scene.decide();
-  scene.observed.processes.clear();
-  scene.observed.refusal = "quota exceeded";
-  scene.decide();
-  EXPECT_EQ(find(scene.status, ConditionType::running)->message.substr(0, 35), "quota exceeded; coordinator 0 is st");
 }
 
 }  // namespace

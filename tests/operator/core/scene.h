@@ -33,7 +33,7 @@ constexpr train::Member worker(int index) {
   return {train::Role::worker, index};
 }
 
-// Applies what is decided, at once and without fault.
+// Applies what is decided, at once and without fault, but for what `refused` says.
 class Scene {
  public:
   explicit Scene(JobSpec job = some_job()) : spec(std::move(job)) {}
@@ -79,12 +79,21 @@ class Scene {
   JobSpec spec;
   JobStatus status;
   Observed observed;
+  std::map<train::Member, Refusal> refused;  // whose creates are answered by "no", and how
   Time now{std::chrono::sys_days{std::chrono::year(2026) / 1 / 1}};
 
  private:
   void apply(const CreateService&) { observed.has_service = true; }
   void apply(const CreateConfig&) { observed.has_config = true; }
   void apply(const CreateProcess& create) {
+    const auto refusal = refused.find(create.process.launch.member);
+    const int in_a_row = observed.answers[create.process.name].in_a_row;
+    const bool is_first = observed.answers[create.process.name].words.empty();
+    observed.answers.erase(create.process.name);
+    if (refusal != refused.end()) {
+      observed.answers[create.process.name] = {refusal->second, "no", is_first ? 1 : in_a_row + 1, now};
+      return;
+    }
     ObservedProcess process;
     process.name = create.process.name;
     process.member = create.process.launch.member;

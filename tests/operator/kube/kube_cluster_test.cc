@@ -180,13 +180,41 @@ TEST_F(KubeClusterTest, UnderstandsEveryReplyToAChange) {
   EXPECT_EQ(answer_to(create, 409, "AlreadyExists"), WriteResult::already);
   EXPECT_EQ(answer_to(create, 403, "Forbidden"), WriteResult::refused);
   EXPECT_EQ(answer_to(create, 422, "Invalid"), WriteResult::refused);
-  EXPECT_EQ(answer_to(create, 429, "TooManyRequests"), WriteResult::unanswered);
+  EXPECT_EQ(answer_to(create, 409, "Conflict"), WriteResult::refused);
+  EXPECT_EQ(answer_to(create, 429, "TooManyRequests"), WriteResult::not_now);
   EXPECT_EQ(answer_to(create, 500, "InternalError"), WriteResult::unanswered);
   EXPECT_EQ(answer_to(DeleteProcess{"pod", seconds(1)}, 404, "NotFound"), WriteResult::already);
   EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 404, "NotFound"), WriteResult::already);
   EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 422, "Invalid"), WriteResult::already);
   server_.answer(409, {{"kind", "Status"}, {"reason", "Conflict"}, {"message", "m"}});
   EXPECT_EQ(cluster().put_status("team/line", 5, {}).result, WriteResult::conflict);
+}
+
+TEST_F(KubeClusterTest, SaysWhyAChangeWasRefusedWithoutTheNameOfTheChild) {
+  const CreateProcess create{process_of(spec_, worker(0), {0, 1})};
+  const auto answer_to = [&](int status, const std::string& message) {
+    server_.answer(status, {{"kind", "Status"}, {"reason", "Any"}, {"message", message}});
+    return cluster().apply("team/line", spec_, create);
+  };
+  const Reply over =
+      answer_to(403, R"(pods "line-pvhrt-worker-0-0-1" is forbidden: exceeded quota: q, requested: pods=1)");
+  EXPECT_EQ(over.result, WriteResult::refused);
+  EXPECT_EQ(over.error, "exceeded quota: q, requested: pods=1");
+  EXPECT_TRUE(over.over_quota);
+  EXPECT_TRUE(answer_to(409, R"(Operation cannot be fulfilled on resourcequotas "q": the object has been modified)")
+                  .over_quota);
+  const Reply invalid = answer_to(422, R"(Pod "line-pvhrt-worker-0-0-1" is invalid: spec.containers[0].resources: no)");
+  EXPECT_EQ(invalid.result, WriteResult::refused);
+  EXPECT_EQ(invalid.error, "spec.containers[0].resources: no");
+  EXPECT_FALSE(invalid.over_quota);
+  const std::string down =
+      R"(Internal error occurred: failed calling webhook "p.io": Post "https://p": connection refused)";
+  const Reply not_asked = answer_to(500, down);
+  EXPECT_EQ(not_asked.result, WriteResult::not_now);
+  EXPECT_EQ(not_asked.error, down);
+  EXPECT_FALSE(not_asked.over_quota);
+  EXPECT_EQ(answer_to(500, "etcdserver: request timed out").result, WriteResult::unanswered);
+  EXPECT_EQ(answer_to(503, "shutting down").result, WriteResult::unanswered);
 }
 
 TEST_F(KubeClusterTest, LeavesAJobOfAnotherReleaseAloneAndSaysSoOnce) {

@@ -6,7 +6,10 @@
 namespace carrack::control {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
 
 TEST_F(LoopTest, WritesTheStatusBeforeItActsEvenIfUnchanged) {
   loop.wake("j");
@@ -37,14 +40,64 @@ TEST_F(LoopTest, GoesOnWhereSomethingWasSoAlready) {
   EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "put against 10", "apply a", "apply b"));
 }
 
-TEST_F(LoopTest, TellsTheNextDecisionWhatWasRefused) {
-  cluster.apply_results = {WriteResult::refused};
-  loop.wake("j");
-  loop.turn();
-  cluster.seen = {11, 70, 30};
-  turn_after(milliseconds(100));
-  EXPECT_EQ(refusal, "because");
-  EXPECT_EQ(cluster.take_calls().back(), "apply b");
+TEST_F(LoopTest, TellsDecisionsWhatWasRefusedUntilItIsDoneAndGoesOnWithTheRest) {
+  const Process process = process_of(cluster.spec, worker(0), {0, 1});
+  cluster.status.members[worker(0)] = {1, false};
+  actions = {CreateProcess{process}, DeleteProcess{"b", seconds(1)}};
+  const auto pass = [&](WriteResult result) {
+    cluster.apply_results = {result};
+    cluster.seen = {cluster.seen[0] + 1, 71, 30};
+    loop.wake("j");
+    clock.time += milliseconds(1'400);
+    return loop.turn();
+  };
+  EXPECT_EQ(pass(WriteResult::refused), clock.time);
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "put against 11", "apply " + process.name, "apply b"));
+  EXPECT_EQ(passes.back().result, Pass::Result::refused);
+  EXPECT_EQ(passes.back().error, "because");
+  EXPECT_THAT(answers, IsEmpty());
+  const Time start = std::chrono::floor<seconds>(clock.time);
+  cluster.over_quota = true;
+  pass(WriteResult::refused);
+  EXPECT_THAT(answers, ElementsAre(Pair(process.name, Answer{Refusal::denied, "because", 1, start + seconds(1)})));
+  pass(WriteResult::not_now);
+  EXPECT_THAT(answers, ElementsAre(Pair(process.name, Answer{Refusal::quota, "because", 2, start + seconds(2)})));
+  pass(WriteResult::already);
+  EXPECT_THAT(answers, Contains(Pair(process.name, Answer{Refusal::not_now, "because", 2, start + seconds(4)})));
+  cluster.take_calls();
+  pass(WriteResult::done);
+  EXPECT_THAT(answers, IsEmpty());
+}
+
+TEST_F(LoopTest, DropsWhatFollowsAnAnswerThatLeavesThingsOpenOrARefusedWithdrawal) {
+  for (const auto& [result, refusal] :
+       {std::pair(WriteResult::unanswered, Refusal::unanswered), std::pair(WriteResult::conflict, Refusal::unanswered),
+        std::pair(WriteResult::not_now, Refusal::not_now), std::pair(WriteResult::refused, Refusal::denied)}) {
+    cluster.apply_results = {result};
+    cluster.seen = {cluster.seen[0] + 2, 71, 30};
+    loop.wake("j");
+    turn_after(seconds(60));
+    EXPECT_EQ(cluster.take_calls().back(), "apply a");
+    EXPECT_EQ(passes.back().result, Pass::Result::not_done);
+    cluster.seen = {cluster.seen[0] + 2, 71, 30};
+    turn_after(seconds(60));
+    EXPECT_EQ(answers.at("a").refusal, refusal);
+    EXPECT_EQ(answers.at("b").refusal, Refusal::not_asked);
+  }
+}
+
+TEST_F(LoopTest, ReadsByQuorumOnlyWhereItCannotKnowWhatWasDone) {
+  for (const auto& [result, reading] :
+       {std::pair(WriteResult::not_now, "cached j"), std::pair(WriteResult::unanswered, "quorum j")}) {
+    cluster.apply_results = {result};
+    cluster.seen = {cluster.seen[0] + 2, 71, 30};
+    loop.wake("j");
+    turn_after(seconds(60));
+    cluster.take_calls();
+    cluster.seen = {cluster.seen[0] + 2, 71, 30};
+    turn_after(seconds(60));
+    EXPECT_EQ(cluster.take_calls().front(), reading);
+  }
 }
 
 TEST_F(LoopTest, TellsHowEachLookWent) {

@@ -35,11 +35,12 @@ class ScriptedCluster : public Cluster {
     return {put_result, read + 1, ""};
   }
   Reply apply(const std::string&, const JobSpec&, const Action& action) override {
-    const auto* withdraw = std::get_if<WithdrawProcess>(&action);
-    calls.push_back("apply " + (withdraw ? withdraw->name : std::get<DeleteProcess>(action).name));
+    calls.push_back("apply " + child_of(action));
     const WriteResult result = apply_results.empty() ? WriteResult::done : apply_results.front();
     if (!apply_results.empty()) apply_results.pop_front();
-    return {result, apply_version, "because"};
+    Reply reply{result, apply_version, "because"};
+    reply.over_quota = over_quota;
+    return reply;
   }
   void watch(std::function<void(const std::string&)>) override {}
 
@@ -53,6 +54,7 @@ class ScriptedCluster : public Cluster {
   WriteResult put_result = WriteResult::done;
   std::deque<WriteResult> apply_results;
   Version apply_version = 71;
+  bool over_quota = false;
   std::vector<std::string> calls;
 };
 
@@ -61,7 +63,7 @@ class LoopTest : public testing::Test {
   // Decides on the same actions in every pass.
   Loop loop{cluster, clock,
             [this](const JobSpec&, const JobStatus& status, const Observed& observed, Time) {
-              refusal = observed.refusal;
+              answers = observed.answers;
               if (broken) throw std::out_of_range("map::at");
               return Decision{status, actions, wake_at};
             },
@@ -76,7 +78,7 @@ class LoopTest : public testing::Test {
   std::vector<Action> actions = {WithdrawProcess{"a"}, DeleteProcess{"b", seconds(1)}};
   std::optional<Time> wake_at;
   bool broken = false;
-  std::string refusal;
+  Answers answers;
   std::vector<Pass> passes;
 };
 

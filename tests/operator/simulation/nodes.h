@@ -16,6 +16,7 @@ namespace carrack::simulation {
 // Members that never do well, whatever the operator does.
 struct Afflictions {
   std::optional<train::Member> unschedulable;
+  std::optional<train::Member> over_quota;  // its creates are refused
   std::optional<train::Member> always_fails;
   std::optional<train::Member> user_error;
 };
@@ -25,6 +26,7 @@ class Nodes {
   Nodes(Api& api, Folder& folder, Checkers& checkers, Faults& faults, const PeerRules& rules,
         const Afflictions& afflictions);
 
+  bool is_over_quota(const train::Member& member) const { return afflictions_.over_quota == member; }
   void accept(const control::Process& process);  // a pod was created
   void step_pods();                              // kubelets and the node controller
   void step_processes();

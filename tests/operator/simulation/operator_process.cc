@@ -17,6 +17,7 @@ OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Fau
       nodes_(nodes),
       checkers_(checkers),
       faults_(faults),
+      clock_(clock),
       pause_(std::move(pause)),
       jobs_(api.jobs),
       pods_(api.pods),
@@ -76,6 +77,7 @@ void OperatorProcess::poll_report() {
   const auto report = job ? nodes_.report_of(*job->spec) : std::nullopt;
   if (!report || report == report_) return;
   report_ = report;
+  reported_by_ = job->spec->uid;
   wake_(job_key);
 }
 
@@ -101,7 +103,7 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   snapshot.observed.has_service = services.contains(control::service_name(*record.spec));
   const auto& configs = quorum ? api_.configs.objects() : configs_.objects();
   snapshot.observed.has_config = configs.contains(control::config_name(*record.spec));
-  snapshot.observed.report = report_;
+  if (reported_by_ == record.spec->uid) snapshot.observed.report = report_;
   return snapshot;
 }
 
@@ -136,6 +138,7 @@ Reply OperatorProcess::put_status(const std::string& job, Version read, const co
     return {WriteResult::conflict, 0, "has changed"};
   const JobObject before = found->second.object;
   checkers_.status_written(*before.spec, before.status, status);
+  check_incarnations(*before.spec, before.status, status);
   status_written_ = true;
   // A write that changes nothing is checked against the version and leaves it.
   const bool changes = status != before.status;
@@ -146,8 +149,35 @@ Reply OperatorProcess::apply(const std::string&, const control::JobSpec& spec, c
   check_view();
   if (!status_written_) violated("status comes before actions", "an action came without its status");
   before_call();
-  if (faults_.strikes(Fault::call_refused)) return {WriteResult::refused, 0, "quota exceeded"};
+  if (const std::optional<Reply> refused = refuse(action)) return *refused;
+  refused_.erase(control::child_of(action));
   return reply(control::kind_of(action), carry_out(spec, action));
+}
+
+std::optional<Reply> OperatorProcess::refuse(const control::Action& action) {
+  const auto* create = std::get_if<control::CreateProcess>(&action);
+  const bool by_quota = create && nodes_.is_over_quota(create->process.launch.member);
+  const bool by_fault = !by_quota && faults_.strikes(Fault::call_refused);
+  const auto before = refused_.find(control::child_of(action));
+  if (create && before != refused_.end() && before->second && clock_.now() - *before->second < control::seconds(1)) {
+    violated("a refused start rests", before->first + " is created again without a rest");
+  }
+  if (!by_quota && !by_fault) return std::nullopt;
+  const bool rests = by_quota || faults_.random().chance(0.5);
+  if (create) refused_[create->process.name] = rests ? std::optional(clock_.now()) : std::nullopt;
+  if (rests) return Reply{.result = WriteResult::refused, .error = "quota exceeded"};
+  return Reply{.result = WriteResult::not_now, .error = "too many requests"};
+}
+
+void OperatorProcess::check_incarnations(const control::JobSpec& spec, const control::JobStatus& before,
+                                         const control::JobStatus& after) const {
+  for (const auto& [member, start] : before.members) {
+    const std::string name = control::process_name(spec, member, {before.attempt, start.incarnation});
+    const auto next = after.members.find(member);
+    if (start.ended || !refused_.contains(name) || next == after.members.end()) continue;
+    if (before.attempt != after.attempt || next->second.incarnation == start.incarnation) continue;
+    violated("what was never created keeps its incarnation", name + " was refused and is taken for an ended start");
+  }
 }
 
 Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::Action& action) {

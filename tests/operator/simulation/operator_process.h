@@ -1,6 +1,7 @@
 // One run of the operator: the real loop over caches that lag apart, calls that fail, and a clock of the world's.
 // It may die or be paused before any call; paused, it goes on later with the decision it had, leader or not.
-// As the cluster that its loop sees, it checks what the loop owes: status before action, no view older than its writes.
+// As the cluster that its loop sees, it checks what the loop owes: status before action, no view older than its writes,
+// a rest and the same incarnation after a refusal.
 #pragma once
 
 #include <functional>
@@ -45,6 +46,9 @@ class OperatorProcess : public control::Cluster {
  private:
   void before_call();
   void check_view() const;
+  void check_incarnations(const control::JobSpec& spec, const control::JobStatus& before,
+                          const control::JobStatus& after) const;
+  std::optional<control::Reply> refuse(const control::Action& action);
   control::Reply reply(control::Kind kind, control::Version version);
   control::Version carry_out(const control::JobSpec& spec, const control::Action& action);  // 0: it was so already
   control::Version create(const control::JobSpec& spec, const control::Process& process);
@@ -53,12 +57,14 @@ class OperatorProcess : public control::Cluster {
   Nodes& nodes_;
   Checkers& checkers_;
   Faults& faults_;
+  const WorldClock& clock_;
   std::function<void()> pause_;
   View<JobObject> jobs_;
   View<PodObject> pods_;
   View<SharedObject> services_;
   View<SharedObject> configs_;
   std::optional<control::CoordinatorReport> report_;
+  std::string reported_by_;  // the UID of the job that it is about
   std::function<void(const std::string&)> wake_;
   std::unique_ptr<control::Cluster> planted_;
   std::unique_ptr<control::Loop> loop_;
@@ -67,6 +73,8 @@ class OperatorProcess : public control::Cluster {
   control::Versions owed_{};     // what it had written before its last look
   control::Versions seen_{};     // by its last look
   bool status_written_ = false;  // since its last look
+  // The creates that this run was refused, and never anything else; nullopt: when it need not rest.
+  std::map<std::string, std::optional<control::Moment>> refused_;
 };
 
 }  // namespace carrack::simulation

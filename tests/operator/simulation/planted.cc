@@ -82,6 +82,16 @@ class AnyViewWillDo : public Between {
   }
 };
 
+class RefusalStopsEverything : public Between {
+ public:
+  using Between::Between;
+  Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override {
+    Reply reply = below_.apply(job, spec, action);
+    if (reply.result == control::WriteResult::refused) reply.result = control::WriteResult::not_now;
+    return reply;
+  }
+};
+
 template <class Bug>
 OperatorProcess::Wiring between() {
   return {[](Cluster& below) { return std::make_unique<Bug>(below); }, control::decide};
@@ -153,6 +163,18 @@ Decision missing_is_created_again(const JobSpec& spec, const JobStatus& status, 
   return decision;
 }
 
+Decision refusals_are_forgotten(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Observed without = observed;
+  without.answers.clear();
+  return control::decide(spec, status, without, now);
+}
+
+Decision refused_do_not_rest(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Observed rested = observed;
+  for (auto& [child, answer] : rested.answers) answer.at = Time{};
+  return control::decide(spec, status, rested, now);
+}
+
 PlantedBug of_the_peers(const std::string& name, const std::string& found_by, const PeerRules& rules) {
   return {name, found_by, {}, rules};
 }
@@ -173,6 +195,9 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"finished forgotten", "finished stays finished", deciding(finished_is_forgotten), {}},
       {"one attempt more", "attempts stay within the limit", deciding(one_attempt_more), {}},
       {"never wakes", "every job ends or names its wait", deciding(never_wakes), {}},
+      {"refusals forgotten", "what was never created keeps its incarnation", deciding(refusals_are_forgotten), {}},
+      {"refused members do not rest", "a refused start rests", deciding(refused_do_not_rest), {}},
+      {"a refusal stops everything", "a refusal rests only its member", between<RefusalStopsEverything>(), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",
                    {.head_is_conditional = false}),

@@ -1,5 +1,7 @@
 #include "tests/operator/simulation/world.h"
 
+#include <algorithm>
+
 #include "operator/core/restart.h"
 
 namespace carrack::simulation {
@@ -61,6 +63,8 @@ void World::choose_job() {
   if (random.chance(0.03)) afflictions_.unschedulable = someone();
   if (random.chance(0.05)) afflictions_.always_fails = someone();
   if (random.chance(0.02)) afflictions_.user_error = someone();
+  Random apart = random;  // so that all other worlds are as they were
+  if (Random(apart.next() ^ 1U).chance(0.05)) afflictions_.over_quota = members[apart.below(members.size())];
 }
 
 void World::create_job() {
@@ -148,6 +152,7 @@ std::string World::calm_down() {
   change_spec([](JobSpec& spec) { spec.suspend = false; });
   run_until_settled();
   expect_rest();
+  expect_that_others_run();
   const JobObject* job = api_.jobs.find(job_key);
   if (!job) return "Deleted";
   return find(job->status, is_finished(job->status) ? ConditionType::finished : ConditionType::running)->reason;
@@ -194,11 +199,29 @@ std::optional<std::string> World::leftovers() const {
 }
 
 bool World::waits_by_name() const {
+  return waits_for(afflictions_.unschedulable, "no node has room") ||
+         waits_for(afflictions_.over_quota, "not created: quota exceeded");
+}
+
+bool World::waits_for(const std::optional<train::Member>& member, const std::string& words) const {
   const JobObject* job = api_.jobs.find(job_key);
   const control::Condition* running = find(job->status, ConditionType::running);
-  return afflictions_.unschedulable && running && !running->holds && running->reason == "WaitingForMembers" &&
-         running->message.find(control::describe(*afflictions_.unschedulable) + ": no node has room") !=
-             std::string::npos;
+  return member && running && !running->holds && running->reason == "WaitingForMembers" &&
+         running->message.find(control::describe(*member) + ": " + words) != std::string::npos;
+}
+
+void World::expect_that_others_run() const {
+  const JobObject* job = api_.jobs.find(job_key);
+  if (!job || is_finished(job->status) || !waits_for(afflictions_.over_quota, "not created: quota exceeded")) return;
+  for (const train::Member& member : control::members_of(job->spec->config)) {
+    const bool runs = std::ranges::any_of(api_.pods.objects(), [&](const auto& pod) {
+      const control::ObservedProcess& shown = pod.second.object.shown;
+      return shown.member == member && shown.state == ProcessState::running;
+    });
+    if (runs || member == afflictions_.over_quota || member == afflictions_.unschedulable) continue;
+    violated("a refusal rests only its member", control::describe(member) + " does not run while " +
+                                                    control::describe(*afflictions_.over_quota) + " rests");
+  }
 }
 
 // A settled job is left alone: nothing is written any more.

@@ -33,6 +33,8 @@ class World {
   std::optional<std::string> unsettled() const;
   std::optional<std::string> leftovers() const;
   bool waits_by_name() const;
+  bool waits_for(const std::optional<train::Member>& member, const std::string& words) const;
+  void expect_that_others_run() const;
   void expect_rest();
 
   Faults faults_;

@@ -1,0 +1,61 @@
+#include "operator/core/answers.h"
+
+#include <algorithm>
+#include <set>
+
+namespace carrack::control {
+
+const Answer* answer_about(const Observed& observed, const std::string& child) {
+  const auto found = observed.answers.find(child);
+  return found == observed.answers.end() ? nullptr : &found->second;
+}
+
+const Answer* answer_about(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                           const train::Member& member) {
+  const auto start = status.members.find(member);
+  if (observed.answers.empty() || start == status.members.end() || start->second.ended) return nullptr;
+  return answer_about(observed, process_name(spec, member, {status.attempt, start->second.incarnation}));
+}
+
+std::vector<std::string> missing_objects(const JobSpec& spec, const Observed& observed) {
+  std::vector<std::string> missing;
+  const std::string service = service_name(spec);
+  if (!service.empty() && !observed.has_service) missing.push_back(service);
+  if (!observed.has_config) missing.push_back(config_name(spec));
+  return missing;
+}
+
+bool is_surely_not_done(const Answer& answer) {
+  return answer.refusal != Refusal::unanswered;
+}
+
+Time ask_again_at(const Answer& answer, const std::string& child) {
+  switch (answer.refusal) {
+    case Refusal::quota:
+    case Refusal::denied:
+      return answer.at + refusal_backoff(answer.in_a_row, child);
+    case Refusal::not_now:
+    case Refusal::not_asked:
+    case Refusal::unanswered:
+      break;
+  }
+  return Time::min();
+}
+
+seconds refusal_backoff(int refusals, const std::string& child) {
+  constexpr int doublings = 9;
+  const std::uint64_t longest = std::min(300, 1 << std::clamp(refusals - 1, 0, doublings));
+  return seconds(longest - stable_hash(child) % (longest / 4 + 1));
+}
+
+void forget_old(Answers& answers, const JobSpec& spec, const JobStatus& status, const Observed& observed) {
+  if (answers.empty()) return;
+  std::set<std::string> known = {service_name(spec), config_name(spec)};
+  for (const ObservedProcess& process : observed.processes) known.insert(process.name);
+  for (const auto& [member, start] : status.members) {
+    if (!start.ended) known.insert(process_name(spec, member, {status.attempt, start.incarnation}));
+  }
+  std::erase_if(answers, [&](const auto& answer) { return !known.contains(answer.first); });
+}
+
+}  // namespace carrack::control
