@@ -44,9 +44,12 @@ std::string joined(const std::vector<std::string>& texts) {
 }
 
 std::string describe_wait(const JobStatus& status, const JobSpec& spec, const Observed& observed,
-                          const Member& member) {
+                          const std::vector<EndNote>& notes, const Member& member) {
   const auto start = status.members.find(member);
   if (start == status.members.end()) return describe(member) + " was never started";
+  const auto end =
+      std::ranges::find_if(notes, [&](const EndNote& note) { return note.member == member && !note.had_run; });
+  if (end != notes.end()) return describe(*end);
   if (start->second.ended) return describe(member) + " waits before its next start";
   const ObservedProcess* process = current_process(status, observed, member);
   if (process && !process->message.empty()) return describe(member) + ": " + process->message;
@@ -89,7 +92,7 @@ std::string progress_of(const DataWork& work) {
 }
 
 Condition running_condition(const JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
-                            Time now) {
+                            const std::vector<EndNote>& notes, Time now) {
   const auto not_running = [&](const char* reason, const std::string& message) {
     return Condition{ConditionType::running, false, reason, message, now};
   };
@@ -105,30 +108,24 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   }
   std::vector<std::string> waits = describe_missing_objects(spec, observed);
   for (const Member& member : wanted(spec, stage)) {
-    if (!is_running(status, observed, member)) waits.push_back(describe_wait(status, spec, observed, member));
+    if (!is_running(status, observed, member)) waits.push_back(describe_wait(status, spec, observed, notes, member));
   }
   return not_running(reasons::waiting_for_members, joined(waits));
 }
 
-bool is_restarting(const JobStatus& status, const JobSpec& spec, const Observed& observed, const Member& member,
-                   Time now) {
-  const auto start = status.members.find(member);
-  if (start == status.members.end() || is_running(status, observed, member)) return false;
-  // Nothing is wrong with a member that is not needed any more, or that has succeeded and waits for the leader to end.
-  if (start->second.ended && awaits_end_of_leader(status, spec)) return false;
-  if (start->second.ended && start->second.failures == 0 && now < start->second.not_before) return false;
-  return status.attempt > 0 || start->second.incarnation > 1 || (start->second.incarnation == 1 && start->second.ended);
-}
-
-Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const Observed& observed,
-                               const std::vector<Member>& members, const std::vector<std::string>& notes, Time now) {
-  const bool restarts = std::any_of(members.begin(), members.end(), [&](const Member& member) {
-    return is_restarting(status, spec, observed, member, now);
-  });
-  if (!restarts) return {ConditionType::restarting, false, reasons::nothing_restarts, "", now};
+// The message says how starts have ended last, also while enough members run.
+Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const std::vector<EndNote>& notes,
+                               Time now) {
+  std::vector<std::string> ends;
+  for (const EndNote& note : notes) {
+    if (note.had_run) ends.push_back(describe(note));
+  }
   const Condition* before = find(status, ConditionType::restarting);
-  std::string message = before && before->holds ? before->message : "";
-  if (!notes.empty()) message = joined(notes);
+  const std::string message = !ends.empty() ? joined(ends) : before ? before->message : "";
+  const bool runs = enough_members_run(status, spec) || awaits_end_of_leader(status, spec);
+  if (runs || (ends.empty() && !(before && before->holds))) {
+    return {ConditionType::restarting, false, reasons::nothing_restarts, message, now};
+  }
   return {ConditionType::restarting, true, status.attempt > 0 ? reasons::job_restarts : reasons::member_restarts,
           message, now};
 }
@@ -150,13 +147,12 @@ void clear_after_finish(JobStatus& status, Time now) {
 }  // namespace
 
 void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
-                       const std::vector<std::string>& notes, Time now) {
-  const std::vector<Member> members = wanted(spec, stage);
-  count_replicas(status, observed, members);
+                       const std::vector<EndNote>& notes, Time now) {
+  count_replicas(status, observed, wanted(spec, stage));
   set_condition(status, {ConditionType::created, true, reasons::job_created, "", now});
   if (is_finished(status)) return clear_after_finish(status, now);
-  set_condition(status, running_condition(status, spec, observed, stage, now));
-  set_condition(status, restarting_condition(status, spec, observed, members, notes, now));
+  set_condition(status, running_condition(status, spec, observed, stage, notes, now));
+  set_condition(status, restarting_condition(status, spec, notes, now));
   set_condition(status, suspended_condition(status, spec, stage, now));
   set_condition(status, {ConditionType::finished, false, reasons::not_finished, "", now});
   if (holds(status, ConditionType::running) && !status.start_time) status.start_time = now;

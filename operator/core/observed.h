@@ -23,6 +23,7 @@ struct ObservedProcess {
   int exit_code = 0;         // once exited; 128 + n after signal n
   bool terminating = false;  // being deleted; a process on a dead node stays so for ever
   bool disrupted = false;    // ended by the cluster: evicted, preempted, or its node is gone
+  bool never_ran = false;    // with `exited`: a node refused it, or it was evicted before it ran
   bool in_service = false;   // the coordinator's Service may send connections to it
   std::string message;       // why it is pending, or the end of its log; printable (error.h)
   bool operator==(const ObservedProcess&) const = default;

@@ -15,10 +15,10 @@ constexpr const char* preparing = "Preparing";                    // members mak
 constexpr const char* draining = "Draining";                      // suspending: workers leave, then the job commits
 constexpr const char* operator_bug = "OperatorBug";               // the operator failed on this job and leaves it alone
 
-// Restarting: members are being started again, or are not.
+// Restarting: the job does not run because processes have ended, and starts them again; or that is not so.
 constexpr const char* member_restarts = "MemberRestarts";    // single members
 constexpr const char* job_restarts = "JobRestarts";          // all members, in a new attempt
-constexpr const char* nothing_restarts = "NothingRestarts";  // every member is in its first start, or runs again
+constexpr const char* nothing_restarts = "NothingRestarts";  // enough members run, or nothing that ran has ended
 
 // Suspended, or not.
 constexpr const char* suspended = "Suspended";         // spec.suspend is true and everything has stopped

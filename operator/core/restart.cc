@@ -22,12 +22,12 @@ enum class Ending {
 };
 
 struct EndedStart {
-  train::Member member;
   Ending ending;
-  std::string text;  // for the message of a condition
+  EndNote note;  // without words if nothing is to be said of it
 };
 
 std::string exit_text(const ObservedProcess& process) {
+  if (process.never_ran) return "never ran";
   for (const auto& spelling : train::spellings<Exit>) {
     if (static_cast<int>(spelling.value) == process.exit_code) return std::string(spelling.text);
   }
@@ -54,21 +54,20 @@ Ending ending_of(const ObservedProcess& process) {
 }
 
 // The end of a start that no process is seen of; nullopt if it is still to be asked for.
-std::optional<EndedStart> end_without_process(const train::Member& member, const Answer* answer) {
-  if (!answer) return EndedStart{member, Ending::left, describe(member) + ": vanished"};
+std::optional<EndedStart> end_without_process(const train::Member& member, const Answer* answer, bool job_has_run) {
+  // Before the job has run nobody knows whether the process has: it may never have been created.
+  if (!answer) return EndedStart{Ending::left, {member, job_has_run ? "vanished" : "", job_has_run}};
   if (is_surely_not_done(*answer)) return std::nullopt;
-  return EndedStart{member, Ending::left, describe(member) + ": perhaps not created: " + answer->words};
+  return EndedStart{Ending::left, {member, "perhaps not created: " + answer->words, false}};
 }
 
-std::optional<EndedStart> end_of(const train::Member& member, const ObservedProcess* process, const Answer* answer) {
-  if (!process) return end_without_process(member, answer);
-  if (process->state == ProcessState::exited) {
-    const std::string message = process->message.empty() ? "" : ": " + process->message;
-    return EndedStart{member, ending_of(*process), describe(member) + ": " + exit_text(*process) + message};
+std::optional<EndedStart> end_of_process(const train::Member& member, const ObservedProcess& process) {
+  if (process.state == ProcessState::exited) {
+    const std::string message = process.message.empty() ? "" : ": " + process.message;
+    return EndedStart{ending_of(process), {member, exit_text(process) + message, !process.never_ran}};
   }
-  if (process->terminating)
-    return EndedStart{member, Ending::left, describe(member) + ": is taken away by the cluster"};
-  return std::nullopt;
+  if (!process.terminating) return std::nullopt;
+  return EndedStart{Ending::left, {member, "is taken away by the cluster", process.state == ProcessState::running}};
 }
 
 // True if a report of the job's last commit has arrived. A leader waits for its report to be read before it ends with
@@ -100,12 +99,12 @@ void end_start(MemberStatus& member, Ending ending, Time now) {
 std::optional<JobOutcome> outcome_from(const EndedStart& end, const train::Member& leader) {
   switch (end.ending) {
     case Ending::succeeded:
-      if (end.member == leader) return JobOutcome{true, reasons::training_succeeded, ""};
+      if (end.note.member == leader) return JobOutcome{true, reasons::training_succeeded, ""};
       break;
     case Ending::user_error:
-      return JobOutcome{false, reasons::user_error, end.text};
+      return JobOutcome{false, reasons::user_error, describe(end.note)};
     case Ending::checkpoint_taken:
-      return JobOutcome{false, reasons::checkpoint_taken, end.text};
+      return JobOutcome{false, reasons::checkpoint_taken, describe(end.note)};
     case Ending::left:
     case Ending::failed:
       break;
@@ -164,27 +163,31 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
   std::vector<EndedStart> ends;
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
-    auto end = end_of(member, current_process(status, observed, member), answer_about(status, spec, observed, member));
+    const ObservedProcess* process = current_process(status, observed, member);
+    const Answer* answer = answer_about(status, spec, observed, member);
+    auto end =
+        process ? end_of_process(member, *process) : end_without_process(member, answer, status.start_time.has_value());
     if (!end) continue;
     const bool is_leader = member == leader_of(spec.config.strategy);
     if (is_leader && end->ending == Ending::succeeded && !reported_final_commit(status)) {
-      *end = {member, Ending::failed, end->text + ", but reported no commit of the last step"};
+      end->ending = Ending::failed;
+      end->note.words += ", but reported no commit of the last step";
     }
     ends.push_back(*std::move(end));
   }
   bool attempt_is_over = false;
   for (const EndedStart& end : ends) {
-    MemberStatus& member = status.members.at(end.member);
+    MemberStatus& member = status.members.at(end.note.member);
     CHECK(!member.ended);
     end_start(member, end.ending, now);
     attempt_is_over = attempt_is_over || member.failures >= member_failures_max;
-    if (end.ending != Ending::succeeded) ended.notes.push_back(end.text);
+    if (end.ending != Ending::succeeded && !end.note.words.empty()) ended.notes.push_back(end.note);
   }
   ended.outcome = outcome_from(ends, leader_of(spec.config.strategy));
   if (ended.outcome || !attempt_is_over) return ended;
   if (status.attempt >= spec.backoff_limit) {
     const std::string limit = "spec.backoffLimit allows " + std::to_string(spec.backoff_limit) + " restarts; last: ";
-    ended.outcome = JobOutcome{false, reasons::backoff_limit_exceeded, limit + ended.notes.back()};
+    ended.outcome = JobOutcome{false, reasons::backoff_limit_exceeded, limit + describe(ended.notes.back())};
   } else {
     begin_next_attempt(status, spec, now);
   }
@@ -212,6 +215,10 @@ seconds job_backoff(int attempt) {
 
 std::string describe(const train::Member& member) {
   return std::string(train::spelled(member.role)) + " " + std::to_string(member.index);
+}
+
+std::string describe(const EndNote& note) {
+  return describe(note.member) + ": " + note.words;
 }
 
 }  // namespace carrack::control

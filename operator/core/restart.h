@@ -26,9 +26,16 @@ struct JobOutcome {
   bool operator==(const JobOutcome&) const = default;
 };
 
+// Why the start of a member that did not succeed has ended.
+struct EndNote {
+  train::Member member;
+  std::string words;     // PlatformError: cannot write
+  bool had_run = false;  // its process ran before; else it was refused, say
+};
+
 struct EndedStarts {
   std::optional<JobOutcome> outcome;  // set if the job ends
-  std::vector<std::string> notes;  // "worker 1: PlatformError: cannot write", one for each start that did not succeed
+  std::vector<EndNote> notes;
 };
 
 // The process of a member's current start; nullptr if the cluster shows none.
@@ -54,5 +61,6 @@ seconds member_backoff(int failures);
 seconds job_backoff(int attempt);
 
 std::string describe(const train::Member& member);  // "worker 1"
+std::string describe(const EndNote& note);          // "worker 1: PlatformError: cannot write"
 
 }  // namespace carrack::control

@@ -95,6 +95,7 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
   process.state = ProcessState::exited;
   if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted first.
     process.exit_code = exit_code_of_sigkill;
+    process.never_ran = true;
     process.message = printable(join_reason(text_at(pod, {"status", "reason"}), text_at(pod, {"status", "message"})));
     return;
   }

@@ -51,6 +51,9 @@ TEST(Status, TellsItsStateForPeopleAndReadsItFromConditionsAlone) {
   EXPECT_EQ(state(), "Running");
   scene.exits(worker(1), train::Exit::platform_error);
   scene.decide();
+  EXPECT_EQ(state(), "Running");
+  scene.exits(ps(0), train::Exit::platform_error);
+  scene.decide();
   EXPECT_EQ(state(), "Restarting");
   scene.exits(coordinator, train::Exit::succeeded);
   scene.decide();

@@ -71,6 +71,7 @@ TEST(Pods, SayHowTheirProcessEnded) {
   };
   const ObservedProcess user_error = ended(R"({"exitCode": 81, "reason": "Error", "message": "no file matches\n"})");
   EXPECT_EQ(user_error.state, ProcessState::exited);
+  EXPECT_FALSE(user_error.never_ran);
   EXPECT_EQ(user_error.exit_code, 81);
   EXPECT_EQ(user_error.message, "no file matches");
   EXPECT_EQ(ended(R"({"exitCode": 81, "message": "log: indexing 1 of 2 files\nno file matches\n"})").message,
@@ -116,6 +117,7 @@ TEST(Pods, ThatNeverRanSayWhy) {
       R"({"phase": "Failed", "reason": "OutOfcpu", "message": "Node didn't have enough resource: cpu"})");
   EXPECT_EQ(refused.state, ProcessState::exited);
   EXPECT_EQ(refused.exit_code, 137);
+  EXPECT_TRUE(refused.never_ran);
   EXPECT_EQ(refused.message, "OutOfcpu: Node didn't have enough resource: cpu");
 }
 

@@ -91,6 +91,9 @@ void Checkers::status_written(const JobSpec& spec, const JobStatus& before, cons
   }
   const control::Condition* failed = find(after, ConditionType::failed);
   if (failed && failed->reason == "CheckpointLost") violated("no commit is taken for lost", failed->message);
+  if (holds(after, ConditionType::restarting) && (holds(after, ConditionType::running) || !ran_.contains(spec.uid))) {
+    violated("only what has run restarts", find(after, ConditionType::restarting)->message);
+  }
   check_limit(spec, after);
   check_charges(spec, before, after);
 }

@@ -58,6 +58,7 @@ void Nodes::start(const std::string& name, Placed& placed) {
   processes_.push_back(make_peer(placed.launch, static_cast<int>(processes_.size()) + 1, around_));
   placed.process = processes_.back().get();
   living_.push_back(placed.process);
+  checkers_.ran(placed.launch.job_uid);
   if (is(afflictions_.always_fails, placed)) placed.process->end(train::Exit::platform_error);
   if (is(afflictions_.user_error, placed)) placed.process->end(train::Exit::user_error);
   shown.state = ProcessState::running;

@@ -175,6 +175,16 @@ Decision refused_do_not_rest(const JobSpec& spec, const JobStatus& status, const
   return control::decide(spec, status, rested, now);
 }
 
+Decision waits_are_restarts(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Decision decision = control::decide(spec, status, observed, now);
+  const bool starts_again =
+      std::ranges::any_of(decision.status.members, [](const auto& member) { return member.second.incarnation > 1; });
+  if (starts_again && !is_finished(decision.status)) {
+    set_condition(decision.status, {control::ConditionType::restarting, true, "MemberRestarts", "", now});
+  }
+  return decision;
+}
+
 PlantedBug of_the_peers(const std::string& name, const std::string& found_by, const PeerRules& rules) {
   return {name, found_by, {}, rules};
 }
@@ -198,6 +208,7 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"refusals forgotten", "what was never created keeps its incarnation", deciding(refusals_are_forgotten), {}},
       {"refused members do not rest", "a refused start rests", deciding(refused_do_not_rest), {}},
       {"a refusal stops everything", "a refusal rests only its member", between<RefusalStopsEverything>(), {}},
+      {"waits taken for restarts", "only what has run restarts", deciding(waits_are_restarts), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",
                    {.head_is_conditional = false}),
