@@ -6,6 +6,7 @@
 
 #include "dataloader/check.h"
 #include "operator/core/answers.h"
+#include "operator/core/causes.h"
 #include "operator/core/reasons.h"
 
 namespace carrack::control {
@@ -37,35 +38,34 @@ bool enough_members_run(const JobStatus& status, const JobSpec& spec) {
   });
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
-  return all;
-}
-
-std::string describe_wait(const JobStatus& status, const JobSpec& spec, const Observed& observed,
-                          const std::vector<EndNote>& notes, const Member& member) {
+Saying describe_wait(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                     const std::vector<EndNote>& notes, const Member& member) {
   const auto start = status.members.find(member);
-  if (start == status.members.end()) return describe(member) + " was never started";
+  if (start == status.members.end()) return {member, " was never started", " were never started"};
   const auto end =
       std::ranges::find_if(notes, [&](const EndNote& note) { return note.member == member && !note.had_run; });
-  if (end != notes.end()) return describe(*end);
-  if (start->second.ended) return describe(member) + " waits before its next start";
+  if (end != notes.end()) return says(member, end->words);
+  if (start->second.ended) return {member, " waits before its next start", " wait before their next start"};
   const ObservedProcess* process = current_process(status, observed, member);
-  if (process && !process->message.empty()) return describe(member) + ": " + process->message;
+  if (process && !process->message.empty()) return says(member, process->message);
   const Answer* answer = process ? nullptr : answer_about(status, spec, observed, member);
-  if (answer && !answer->words.empty()) return describe(member) + ": not created: " + answer->words;
-  return describe(member) + " is starting";
+  if (answer && !answer->words.empty()) return says(member, "not created: " + answer->words);
+  return {member, " is starting", " are starting"};
 }
 
-// What the members share and the cluster has not created yet.
-std::vector<std::string> describe_missing_objects(const JobSpec& spec, const Observed& observed) {
-  std::vector<std::string> texts;
+// What keeps the members from running: first what they share and the cluster has not created, then each of them.
+std::string describe_waits(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                           const std::vector<EndNote>& notes, const std::vector<Member>& members) {
+  std::string text;
   for (const std::string& name : missing_objects(spec, observed)) {
     const Answer* answer = answer_about(observed, name);
-    if (answer && !answer->words.empty()) texts.push_back(name + ": not created: " + answer->words);
+    if (answer && !answer->words.empty()) text += name + ": not created: " + answer->words + "; ";
   }
-  return texts;
+  std::vector<Saying> waits;
+  for (const Member& member : members) {
+    if (!is_running(status, observed, member)) waits.push_back(describe_wait(status, spec, observed, notes, member));
+  }
+  return text + describe_causes(waits, status.replicas);
 }
 
 // The reason of the condition, and the beginning of its message.
@@ -106,22 +106,18 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
     }
     return {ConditionType::running, true, reasons::members_running, "", now};
   }
-  std::vector<std::string> waits = describe_missing_objects(spec, observed);
-  for (const Member& member : wanted(spec, stage)) {
-    if (!is_running(status, observed, member)) waits.push_back(describe_wait(status, spec, observed, notes, member));
-  }
-  return not_running(reasons::waiting_for_members, joined(waits));
+  return not_running(reasons::waiting_for_members, describe_waits(status, spec, observed, notes, wanted(spec, stage)));
 }
 
 // The message says how starts have ended last, also while enough members run.
 Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const std::vector<EndNote>& notes,
                                Time now) {
-  std::vector<std::string> ends;
+  std::vector<Saying> ends;
   for (const EndNote& note : notes) {
-    if (note.had_run) ends.push_back(describe(note));
+    if (note.had_run) ends.push_back(says(note.member, note.words));
   }
   const Condition* before = find(status, ConditionType::restarting);
-  const std::string message = !ends.empty() ? joined(ends) : before ? before->message : "";
+  const std::string message = !ends.empty() ? describe_causes(ends, status.replicas) : before ? before->message : "";
   const bool runs = enough_members_run(status, spec) || awaits_end_of_leader(status, spec);
   if (runs || (ends.empty() && !(before && before->holds))) {
     return {ConditionType::restarting, false, reasons::nothing_restarts, message, now};

@@ -36,7 +36,7 @@ void set_condition(JobStatus& status, const Condition& condition) {
     *place = condition;
     place->since = since;
   }
-  place->message = printable(condition.message);
+  place->message = printable(condition.message, message_bytes_max);
 }
 
 }  // namespace carrack::control

@@ -99,8 +99,10 @@ inline bool is_finished(const JobStatus& status) {
   return holds(status, ConditionType::finished);
 }
 
-// Adds or replaces the condition of that type. `since` changes only if `holds` does. The message
-// becomes printable: others have written parts of it.
+constexpr std::size_t message_bytes_max = 1'024;  // of a condition
+
+// Adds or replaces the condition of that type. `since` changes only if `holds` does. The message becomes printable,
+// since others have written parts of it, and at most message_bytes_max long: of a longer one it keeps both ends.
 void set_condition(JobStatus& status, const Condition& condition);
 
 }  // namespace carrack::control

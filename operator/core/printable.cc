@@ -11,10 +11,11 @@ bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
 }
 
-std::string shortened(std::string text) {
-  if (text.size() <= bytes_max) return text;
-  std::size_t head = end_bytes;
-  std::size_t tail = text.size() - end_bytes;
+// Of more than `max` bytes, `kept` of the beginning and of the end.
+std::string shortened(std::string text, std::size_t max, std::size_t kept) {
+  if (text.size() <= max) return text;
+  std::size_t head = kept;
+  std::size_t tail = text.size() - kept;
   while (head > 0 && !begins_character(text[head])) --head;
   while (tail < text.size() && !begins_character(text[tail])) ++tail;
   return text.substr(0, head) + " ... " + std::to_string(tail - head) + " bytes left out ... " + text.substr(tail);
@@ -43,11 +44,16 @@ std::string escaped(std::string_view text, bool is_one_line) {
 }  // namespace
 
 std::string printable(std::string_view text) {
-  return shortened(escaped(text, false));
+  return shortened(escaped(text, false), bytes_max, end_bytes);
+}
+
+std::string printable(std::string_view text, std::size_t max) {
+  constexpr std::size_t words_between = 46;
+  return shortened(escaped(text, false), max, (max - words_between) / 2);
 }
 
 std::string printable_line(std::string_view text) {
-  return shortened(escaped(text, true));
+  return shortened(escaped(text, true), bytes_max, end_bytes);
 }
 
 }  // namespace carrack::control

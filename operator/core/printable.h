@@ -11,7 +11,10 @@ namespace carrack::control {
 // Text that is printable already is returned unchanged.
 std::string printable(std::string_view text);
 
-// The same, with line ends and tabs as \x0a and \x09 too: for a line of a log.
+// The same, but of more than `bytes_max`, which are at least 100, it keeps so much that the result has no more.
+std::string printable(std::string_view text, std::size_t bytes_max);
+
+// As the first, with line ends and tabs as \x0a and \x09 too: for a line of a log.
 std::string printable_line(std::string_view text);
 
 }  // namespace carrack::control

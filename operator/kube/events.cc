@@ -13,7 +13,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t queued_max = 1'000;
-constexpr std::size_t note_bytes_max = 1'000;  // the server takes 1,024
 
 // 2026-01-31T23:59:58.000001Z
 std::string micro_time(Moment time) {
@@ -35,13 +34,6 @@ bool has_events(ConditionType type) {
 
 }  // namespace
 
-std::string truncate_note(std::string text) {
-  if (text.size() <= note_bytes_max) return text;
-  std::size_t end = note_bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "...";
-}
-
 std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& after) {
   std::vector<JobEvent> events;
   for (const Condition& now : after.conditions) {
@@ -49,7 +41,7 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
     const bool is_known = then && then->holds && then->reason == now.reason && then->message == now.message;
     if (!now.holds || is_known || !has_events(now.type)) continue;
     const bool warning = now.type == ConditionType::failed || now.type == ConditionType::restarting;
-    events.push_back({warning, now.reason, truncate_note(now.message)});
+    events.push_back({warning, now.reason, now.message});
   }
   return events;
 }

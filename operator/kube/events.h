@@ -16,12 +16,9 @@ namespace carrack::control {
 struct JobEvent {
   bool warning = false;
   std::string reason;
-  std::string note;
+  std::string note;  // the server takes no more than the message of a condition may have, message_bytes_max
   bool operator==(const JobEvent&) const = default;
 };
-
-// At most as much of a text as the server takes as a note; cuts no UTF-8 character in two. Pure.
-std::string truncate_note(std::string text);
 
 // The events of a change of status: conditions that hold now and did not, or hold for another reason or with another
 // message. Pure.

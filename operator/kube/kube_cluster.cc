@@ -105,7 +105,7 @@ void KubeCluster::require_readable(const NamespaceView& view, const std::string&
   if (std::exchange(unreadable_[job], *unreadable) != *unreadable) {
     events_.write(
         job, unreadable->job_uid,
-        {{.warning = true, .reason = reasons::unreadable, .note = truncate_note(printable(unreadable->error))}});
+        {{.warning = true, .reason = reasons::unreadable, .note = printable(unreadable->error, message_bytes_max)}});
   }
   throw Error(Blame::bug, job + ": " + unreadable->error);
 }

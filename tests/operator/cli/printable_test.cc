@@ -28,6 +28,20 @@ TEST(Printable, LeavesOutTheMiddleOfLongTextAndCutsNoCharacter) {
   EXPECT_EQ(cut.substr(cut.size() - 3), "öz");
 }
 
+TEST(Printable, KeepsToTheLengthThatIsAskedForWithoutCuttingACharacter) {
+  EXPECT_EQ(printable(std::string(100, 'a'), 100), std::string(100, 'a'));
+  EXPECT_EQ(printable(std::string(101, 'a'), 100),
+            std::string(27, 'a') + " ... 47 bytes left out ... " + std::string(27, 'a'));
+  for (std::size_t size = 100; size < 120; ++size) {
+    std::string wide(size - 100, 'a');
+    while (wide.size() < 4'000'000) wide += "東";
+    const std::string cut = printable(wide, size);
+    EXPECT_LE(cut.size(), size);
+    EXPECT_EQ(cut.substr(cut.size() - 3), "東");
+    EXPECT_EQ(printable(cut, size), cut);
+  }
+}
+
 TEST(Printable, LeavesPrintableTextUnchanged) {
   const std::string once = printable(std::string(9000, '\x1b'));
   EXPECT_EQ(printable(once), once);

@@ -53,7 +53,7 @@ TEST(Refusals, AreTheWaitOfTheirMember) {
   scene.start_all();
   const Condition* running = find(scene.status, ConditionType::running);
   EXPECT_EQ(running->reason, "WaitingForMembers");
-  EXPECT_EQ(running->message, "worker 0: not created: no; worker 1: not created: no");
+  EXPECT_EQ(running->message, "2 of 2 workers (0, 1): not created: no");
   EXPECT_FALSE(holds(scene.status, ConditionType::restarting));
 }
 
@@ -74,8 +74,7 @@ TEST(Refusals, AreNotHeldAgainstAStartThatTheClusterWasNotAskedFor) {
   scene.observed.processes.pop_back();
   scene.observed.answers[pod_of_worker_1] = {.refusal = Refusal::not_asked};
   EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre(pod_of_worker_1));
-  EXPECT_EQ(running_message(scene),
-            "coordinator 0 is starting; ps 0 is starting; worker 0 is starting; worker 1 is starting");
+  EXPECT_EQ(running_message(scene), "coordinator 0 is starting; ps 0 is starting; 2 of 2 workers (0, 1) are starting");
 }
 
 // A process of that name may have been there, and may still run though the cluster does not show it any more.

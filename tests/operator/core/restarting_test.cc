@@ -68,8 +68,7 @@ TEST(Restarting, DoesNotHoldWhereNothingHasRun) {
   EXPECT_GT(scene.status.members.at(worker(0)).incarnation, 1);
   EXPECT_FALSE(restarting(scene).holds);
   EXPECT_EQ(wait_of(scene),
-            "coordinator 0 is starting; ps 0 is starting; worker 0: perhaps not created: no; "
-            "worker 1: perhaps not created: no");
+            "coordinator 0 is starting; ps 0 is starting; 2 of 2 workers (0, 1): perhaps not created: no");
 }
 
 TEST(Restarting, DoesNotHoldForWhatVanishedBeforeTheJobRan) {

@@ -25,6 +25,13 @@ inline JobSpec some_job(int servers = 1, int workers = 2) {
   return spec;
 }
 
+// With so many lanes that every worker has one.
+inline JobSpec large_job(int workers) {
+  JobSpec spec = some_job(1, workers);
+  spec.config.training.batch = spec.config.training.lanes = 1024;
+  return spec;
+}
+
 constexpr train::Member coordinator{train::Role::coordinator, 0};
 constexpr train::Member ps(int index) {
   return {train::Role::ps, index};

@@ -54,7 +54,8 @@ TEST(Events, AreNoLongerThanTheServerTakesAndCutNoCharacterInTwo) {
   const std::vector<JobEvent> events =
       events_between({}, with({{ConditionType::restarting, true, "MemberRestarts", message, {}}}));
   ASSERT_EQ(events.size(), 1U);
-  EXPECT_EQ(events[0].note, std::string(999, 'x') + "...");
+  EXPECT_EQ(events[0].note, std::string(489, 'x') + " ... 221 bytes left out ... " + message.substr(1199 - 489));
+  EXPECT_LE(events[0].note.size(), 1'024U);
 }
 
 }  // namespace

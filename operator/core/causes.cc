@@ -1,0 +1,51 @@
+#include "operator/core/causes.h"
+
+#include "operator/core/restart.h"
+
+namespace carrack::control {
+namespace {
+
+using train::Role;
+
+std::string plural_of(Role role) {
+  return std::string(train::spelled(role)) + (role == Role::ps ? "" : "s");
+}
+
+// "12 of 64 workers (0, 1, 2, ...)"
+std::string describe_members(const std::vector<const Saying*>& same, int of) {
+  constexpr std::size_t named_max = 3;
+  const Role role = same.front()->member.role;
+  std::string names;
+  for (std::size_t at = 0; at < same.size() && at < named_max; ++at) {
+    names += (at > 0 ? ", " : "") + std::to_string(same[at]->member.index);
+  }
+  if (same.size() > named_max) names += ", ...";
+  return std::to_string(same.size()) + " of " + std::to_string(of) + " " + plural_of(role) + " (" + names + ")";
+}
+
+}  // namespace
+
+Saying says(const train::Member& member, const std::string& words) {
+  return {member, ": " + words, ": " + words};
+}
+
+std::string describe_causes(const std::vector<Saying>& sayings, const std::map<train::Role, ReplicaStatus>& replicas) {
+  std::map<std::pair<Role, std::string>, std::size_t> places;
+  std::vector<std::vector<const Saying*>> groups;
+  for (const Saying& saying : sayings) {
+    const auto [place, is_new] = places.try_emplace({saying.member.role, saying.of_one}, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(&saying);
+  }
+  std::string text;
+  for (const auto& same : groups) {
+    const Saying& first = *same.front();
+    const auto counts = replicas.find(first.member.role);
+    const int of = counts == replicas.end() ? static_cast<int>(same.size()) : counts->second.desired;
+    if (!text.empty()) text += "; ";
+    text += same.size() == 1 ? describe(first.member) + first.of_one : describe_members(same, of) + first.of_many;
+  }
+  return text;
+}
+
+}  // namespace carrack::control
