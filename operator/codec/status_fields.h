@@ -46,8 +46,8 @@ template <class Fields>
 void fields_of(Fields& fields, MemberStatus& member) {
   fields.required("incarnation", member.incarnation);
   fields.required("ended", member.ended);
-  fields.optional("failures", member.failures);
-  fields.optional("notBefore", member.not_before);
+  if (Fields::reads || member.failures != 0) fields.optional("failures", member.failures);
+  if (Fields::reads || member.not_before != Time{}) fields.optional("notBefore", member.not_before);
 }
 
 template <class Fields>
@@ -90,6 +90,7 @@ void fields_of(Fields& fields, BestCheckpoint& checkpoint) {
 
 template <class Fields>
 void fields_of(Fields& fields, JobStatus& status) {
+  if (!Fields::reads) leave_out_first_starts(status);
   // Follows from the conditions, and is written for people and printer columns; reading ignores it.
   std::optional<std::string> state;
   if (const Condition* condition = headline_condition(status)) state = train::spelled(condition->type);
@@ -99,6 +100,7 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("attempt", status.attempt);
   fields.optional("members", status.members);
   fields.optional("replicas", status.replicas);
+  if (Fields::reads) restore_first_starts(status);
   fields.optional("progress", status.progress);
   fields.optional("lastCheckpoint", status.last_checkpoint);
   fields.optional("evaluation", status.evaluation);

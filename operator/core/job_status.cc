@@ -6,6 +6,33 @@
 
 namespace carrack::control {
 
+namespace {
+
+constexpr MemberStatus first_start{.incarnation = 1, .ended = false};
+// As many members as a role can have. A larger count was written by somebody else.
+constexpr int replicas_max = 1'000;
+
+bool may_be_left_out(const JobStatus& status, const train::Member& member) {
+  const auto replicas = status.replicas.find(member.role);
+  return replicas != status.replicas.end() && member.index < std::min(replicas->second.desired, replicas_max);
+}
+
+}  // namespace
+
+void leave_out_first_starts(JobStatus& status) {
+  std::erase_if(status.members, [&](const auto& member) {
+    return member.second == first_start && may_be_left_out(status, member.first);
+  });
+}
+
+void restore_first_starts(JobStatus& status) {
+  for (const auto& [role, replicas] : status.replicas) {
+    for (int index = 0; may_be_left_out(status, {role, index}); ++index) {
+      status.members.try_emplace({role, index}, first_start);
+    }
+  }
+}
+
 const Condition* find(const JobStatus& status, ConditionType type) {
   const auto found = std::find_if(status.conditions.begin(), status.conditions.end(),
                                   [&](const Condition& condition) { return condition.type == type; });

@@ -90,6 +90,12 @@ struct JobStatus {
   bool operator==(const JobStatus&) const = default;
 };
 
+// What is stored of a status leaves out each member whose first start goes on and that has no failures, so that the
+// status of a job with many members stays small. `replicas` tells them from members that were never started.
+// Restoring gives the same status again.
+void leave_out_first_starts(JobStatus& status);
+void restore_first_starts(JobStatus& status);
+
 // nullptr if the status has no condition of that type yet.
 const Condition* find(const JobStatus& status, ConditionType type);
 bool holds(const JobStatus& status, ConditionType type);

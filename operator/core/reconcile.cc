@@ -70,6 +70,14 @@ std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const
   return ask_again_at(*answer, process_name(spec, member, fence));
 }
 
+// When the next start of a member is due. No member starts before the leader's first start of an attempt.
+Time start_due(const JobStatus& status, const JobSpec& spec, const Member& member) {
+  const Time own = status.members.at(member).not_before;
+  const auto leader = status.members.find(leader_of(spec.config.strategy));
+  const bool attempt_begins = leader != status.members.end() && leader->second.incarnation == 0;
+  return attempt_begins ? std::max(own, leader->second.not_before) : own;
+}
+
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
 // Returns the members whose process is to be created: those whose start begins, and those whose process was refused
 // and may be asked for again.
@@ -82,12 +90,14 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
   for (const Member& member : wanted) {
     MemberStatus& start = status.members[member];
     const bool was_ended = start.ended;
-    const auto due = was_ended ? std::optional(start.not_before) : retry_at(status, spec, observed, member);
+    const auto due =
+        was_ended ? std::optional(start_due(status, spec, member)) : retry_at(status, spec, observed, member);
     if (!due || *due > now || awaits_end_of_leader(status, spec)) continue;
     to_create.push_back(member);
     if (!was_ended) continue;
     ++start.incarnation;
     start.ended = false;
+    start.not_before = {};
     if (member == leader_of(spec.config.strategy)) status.progress.reset();
   }
   return to_create;
@@ -142,8 +152,7 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   }
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
-    const MemberStatus& start = status.members.at(member);
-    if (start.ended) wake_by(start.not_before);
+    if (status.members.at(member).ended) wake_by(start_due(status, spec, member));
   }
   return earliest;
 }

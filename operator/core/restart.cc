@@ -122,13 +122,12 @@ std::optional<JobOutcome> outcome_from(const std::vector<EndedStart>& ends, cons
   return first;
 }
 
-// All members start again, from the last commit.
+// All members start again, from the last commit: first the leader, after a pause.
 void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   ++status.attempt;
   status.members.clear();
-  for (const auto& member : members_of(spec.config)) {
-    status.members[member].not_before = now + job_backoff(status.attempt);
-  }
+  for (const auto& member : members_of(spec.config)) status.members[member] = {};
+  status.members.at(leader_of(spec.config.strategy)).not_before = now + job_backoff(status.attempt);
 }
 
 }  // namespace

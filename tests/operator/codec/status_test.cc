@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "operator/codec/job.h"
 #include "tests/operator/core/scene.h"
 
@@ -65,6 +67,86 @@ TEST(Status, TellsItsStateForPeopleAndReadsItFromConditionsAlone) {
   const DecodedJob job = decode_job(object);
   EXPECT_THAT(job.problems, IsEmpty());
   EXPECT_EQ(job.status, JobStatus());
+}
+
+TEST(Status, LeavesOutMembersAtTheirFirstStartAndReadsThemBack) {
+  Scene scene(some_job(1, 3));
+  scene.start_all();
+  const auto text_of_members = [&] {
+    const std::string text = to_json(status_node(scene.status));
+    const std::size_t begin = text.find("\"members\":") + 10;
+    return text.substr(begin, text.find(",\"observedGeneration\"") - begin);
+  };
+  const auto read_back = [&] {
+    Node object = job_node(scene.spec);
+    std::get<Node::Map>(object.value).push_back(Entry{"status", status_node(scene.status)});
+    return decode_job(to_json(object)).status;
+  };
+  EXPECT_EQ(text_of_members(), "{}");
+  EXPECT_EQ(read_back(), scene.status);
+  EXPECT_EQ(scene.status.members.size(), 5U);
+  scene.exits(worker(1), train::Exit::platform_error);
+  scene.decide();
+  EXPECT_EQ(text_of_members(), R"({"worker-1":{"ended":false,"failures":1,"incarnation":2}})");
+  EXPECT_EQ(read_back(), scene.status);
+  scene.spec.config.workers.max = 4;
+  scene.status = read_back();
+  EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())), std::vector<std::string>{"line-pvhrt-worker-3-0-1"});
+  scene.spec.suspend = true;
+  scene.decide();
+  scene.now += scene.spec.drain;
+  scene.decide();
+  EXPECT_NE(text_of_members().find(R"("worker-3":{"ended":true,"incarnation":1})"), std::string::npos);
+  EXPECT_EQ(read_back(), scene.status);
+}
+
+TEST(Status, RestoresNoMoreMembersThanAJobCanHave) {
+  JobStatus status;
+  status.replicas[train::Role::worker].desired = std::numeric_limits<int>::max();
+  restore_first_starts(status);
+  EXPECT_EQ(status.members.size(), 1'000U);
+}
+
+class LargeStatus : public testing::Test {
+ protected:
+  void expect_small() const {
+    EXPECT_EQ(scene_.status.members.size(), 1'002U);
+    EXPECT_LE(to_json(status_node(scene_.status)).size(), 65'536U);
+  }
+  Scene scene_{large_job(1'000)};
+};
+
+TEST_F(LargeStatus, OfMembersThatWaitHasAtMost64KiB) {
+  scene_.decide();
+  for (ObservedProcess& process : scene_.observed.processes) process.message = process.name + std::string(700, '"');
+  scene_.decide();
+  expect_small();
+}
+
+TEST_F(LargeStatus, OfRefusedMembersHasAtMost64KiB) {
+  for (int index = 0; index < 1'000; ++index) scene_.refused[worker(index)] = Refusal::quota;
+  for (int looks = 0; looks < 9; ++looks) {
+    scene_.decide();
+    scene_.now += seconds(300);
+    expect_small();
+  }
+}
+
+TEST_F(LargeStatus, OfMembersInALaterStartHasAtMost64KiB) {
+  scene_.start_all();
+  scene_.observed.processes.clear();
+  scene_.decide();
+  EXPECT_EQ(scene_.status.members.at(worker(999)).incarnation, 2);
+  expect_small();
+}
+
+TEST_F(LargeStatus, OfAJobThatRestsBeforeItsNextAttemptHasAtMost64KiB) {
+  scene_.start_all();
+  scene_.status.members.at(worker(7)).failures = 2;
+  scene_.exits(worker(7), train::Exit::bug);
+  EXPECT_EQ(scene_.decide().wake_at, scene_.now + seconds(10));
+  EXPECT_EQ(scene_.status.attempt, 1);
+  expect_small();
 }
 
 TEST(Status, IsValidJsonWhateverAProcessSaid) {

@@ -91,6 +91,10 @@ void Checkers::status_written(const JobSpec& spec, const JobStatus& before, cons
   }
   const control::Condition* failed = find(after, ConditionType::failed);
   if (failed && failed->reason == "CheckpointLost") violated("no commit is taken for lost", failed->message);
+  JobStatus stored = after;
+  leave_out_first_starts(stored);
+  restore_first_starts(stored);
+  if (stored != after) violated("a stored status is read as it was", "a member comes back that was never started");
   if (holds(after, ConditionType::restarting) && (holds(after, ConditionType::running) || !ran_.contains(spec.uid))) {
     violated("only what has run restarts", find(after, ConditionType::restarting)->message);
   }

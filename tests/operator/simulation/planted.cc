@@ -185,6 +185,12 @@ Decision waits_are_restarts(const JobSpec& spec, const JobStatus& status, const 
   return decision;
 }
 
+Decision a_member_is_forgotten(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Decision decision = control::decide(spec, status, observed, now);
+  if (!decision.status.members.empty()) decision.status.members.erase(decision.status.members.begin());
+  return decision;
+}
+
 PlantedBug of_the_peers(const std::string& name, const std::string& found_by, const PeerRules& rules) {
   return {name, found_by, {}, rules};
 }
@@ -209,6 +215,7 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"refused members do not rest", "a refused start rests", deciding(refused_do_not_rest), {}},
       {"a refusal stops everything", "a refusal rests only its member", between<RefusalStopsEverything>(), {}},
       {"waits taken for restarts", "only what has run restarts", deciding(waits_are_restarts), {}},
+      {"a member forgotten", "a stored status is read as it was", deciding(a_member_is_forgotten), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",
                    {.head_is_conditional = false}),
