@@ -169,8 +169,9 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
     std::fprintf(refusal->exit_code == 0 ? stdout : stderr, "carrack run: %s\n", refusal->text.c_str());
     return refusal->exit_code;
   }
-  LocalCluster cluster(std::get<SavedJob>(job), folder, request.trainer);
-  print_start(std::get<SavedJob>(job), folder.path());
+  const SavedJob& started = std::get<SavedJob>(job);
+  LocalCluster cluster(started, folder, request.trainer);
+  print_start(started, folder.path());
   const SystemClock clock;
   ErrorsOnce errors;
   Loop loop(
@@ -181,14 +182,15 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
       [&](const Pass& pass) { errors.add(pass.error); });
   cluster.watch([&](const std::string& name) { loop.wake(name); });
   std::stop_source stop;
-  std::jthread display([&] { show_until_end(cluster, clock, spec.config.training, errors, stop); });
+  std::jthread display([&] { show_until_end(cluster, clock, started.spec.config.training, errors, stop); });
   // On this thread: the kernel ends the children when the thread that started them ends.
   loop.run(stop.get_token());
   loop.turn();  // For the reports of the last processes to exit.
   display.join();
   cluster.watch([](const std::string&) {});  // The cluster outlives the loop.
-  if (output_is_terminal() && holds(cluster.status(), ConditionType::succeeded)) print_flushed(draw_history(spec));
-  return conclude(with_last_commit(cluster.status(), std::get<SavedJob>(job).spec, read_last_commit), spec, request);
+  if (output_is_terminal() && holds(cluster.status(), ConditionType::succeeded))
+    print_flushed(draw_history(started.spec));
+  return conclude(with_last_commit(cluster.status(), started.spec, read_last_commit), started.spec, request);
 }
 
 }  // namespace

@@ -78,7 +78,6 @@ DecodedJob decode_job(const Node& node) {
   require_text(node, "kind", kind, object_kind, root);
   if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
   fields.required("spec", job.spec);
-  if (!job.spec.uid.empty()) fill_in_folder(job.spec);
   fields.optional("status", job.status);
   fields.end();
   job.document = node;

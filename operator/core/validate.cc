@@ -199,7 +199,7 @@ void check_training(const Config& config, Problems& problems) {
   if (training.initial_weights) check_initial_weights(*training.initial_weights, config.checkpoint, problems);
 }
 
-// What a job writes is in a folder of its own if the folder has the job's UID in its name.
+// Only $(NAME) and $(UID) are filled in. Any other $( is taken for a mistake.
 void check_placeholders(const std::string& folder, Problems& problems) {
   for (std::size_t at = folder.find("$("); at != folder.npos; at = folder.find("$(", at + 1)) {
     const std::string_view rest = std::string_view(folder).substr(at);

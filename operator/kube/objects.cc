@@ -131,6 +131,7 @@ std::optional<WatchedObject<JobObject>> read_job(const json& object) {
   const std::string name = text_at(object, {"metadata", "name"});
   if (name.empty()) return std::nullopt;
   DecodedJob decoded = decode_job(object.dump(-1, ' ', false, json::error_handler_t::replace));
+  fill_in_folder(decoded.spec);
   return WatchedObject<JobObject>{
       job_key(object, name),
       name,

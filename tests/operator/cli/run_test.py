@@ -149,11 +149,14 @@ class Run(unittest.TestCase):
     def test_a_checkpoint_folder_that_is_new_for_each_run(self):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "line.tfrecord").write_bytes(frame(LINE) * 64)
-            Path(folder, "job.yaml").write_text(SHORT.format(strategy="Single") + "  checkpoint: {folder: out/$(NAME)-$(UID)}\n")
+            # As `kubectl get -o yaml` prints it, with the UID that it has on a cluster.
+            manifest = SHORT.format(strategy="Single").replace("{name: line}", "{name: line, uid: on-a-cluster}")
+            Path(folder, "job.yaml").write_text(manifest + "  checkpoint: {folder: out/$(NAME)-$(UID)}\n")
             for run, code in ("a", 0), ("b", 0), ("b", 0):
                 done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", run], cwd=folder, capture_output=True, text=True,
                                       timeout=60)
                 self.assertEqual(done.returncode, code, done.stderr)
+                self.assertRegex(done.stdout, rf"checkpoint of step 2: {folder}/out/line-[0-9a-f]{{32}}/checkpoint-2-")
             self.assertIn("this run has ended", done.stdout + done.stderr)
             names = sorted(path.name for path in Path(folder, "out").iterdir())
             self.assertEqual(len(names), 2)

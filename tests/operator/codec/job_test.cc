@@ -48,14 +48,6 @@ std::string with(const std::string& old, const std::string& other) {
   return text.replace(text.find(old), old.size(), other);
 }
 
-TEST(Manifest, HasNameAndUidOfItsJobInTheFolder) {
-  const std::string text = with("folder: out", "folder: $(NAME)/$(UID)-$(UID)");
-  EXPECT_EQ(decode_job(text).spec.config.checkpoint.folder, "$(NAME)/$(UID)-$(UID)") << "nothing is known before";
-  std::string stored = text;
-  stored.replace(stored.find("{name: line"), 6, "{uid: u-1, name:");
-  EXPECT_EQ(decode_job(stored).spec.config.checkpoint.folder, "line/u-1-u-1");
-}
-
 TEST(Manifest, IsReadWithItsDefaults) {
   const DecodedJob job = decode_job(manifest);
   EXPECT_THAT(job.problems, IsEmpty());

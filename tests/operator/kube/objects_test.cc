@@ -165,6 +165,14 @@ TEST(Jobs, AreWhatTheirObjectSays) {
   EXPECT_FALSE(read_job(object)->value.problems.empty());
 }
 
+TEST(Jobs, HaveTheirNameAndUidInTheCheckpointFolder) {
+  JobSpec spec = some_job();
+  spec.config.checkpoint.folder = "gs://b/$(NAME)/$(UID)-$(UID)";
+  json object = json::parse(to_json(job_node(spec)));
+  EXPECT_EQ(read_job(object)->value.spec.config.checkpoint.folder,
+            "gs://b/" + spec.name + "/" + spec.uid + "-" + spec.uid);
+}
+
 TEST(Parsing, LeavesOutWhatNobodyReadsAndWhatIsTooDeep) {
   EXPECT_EQ(parse_object(R"({"metadata": {"name": "a", "managedFields": [{"manager": "b"}]}})"),
             json::parse(R"({"metadata": {"name": "a"}})"));
