@@ -145,6 +145,21 @@ TEST_F(Resume, IsRefusedWhereTheDataIsOther) {
           "on");
 }
 
+TEST_F(Resume, IsRefusedWhereNumbersStandForOtherStrings) {
+  Feature city{"city", FeatureType::text};
+  city.words = {"Rome", "Bern"};
+  first.config.data.features.push_back(city);
+  leave_checkpoint(first, storages, 25);
+  second.config.data.features.push_back(city);
+  EXPECT_EQ(refusal(second), "none");
+  second.config.data.features.back().words = {"Bern", "Rome"};
+  second.job_uid = "third";
+  second.config.checkpoint.folder += "-third";
+  EXPECT_EQ(refusal(second), "spec.checkpoint.resume: " + there +
+                                 " was trained with other words or buckets of spec.data.features.city, so its numbers "
+                                 "stand for other strings; give it those");
+}
+
 TEST_F(Resume, IsRefusedInSyncWhereBatchesAreLeftOut) {
   first.config.training.consistency = Consistency::async;
   leave_checkpoint(first, storages, 25, {{0, 24}, {26, 27}});

@@ -1,8 +1,10 @@
 #include "trainer/loop/storage/resume.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "trainer/error.h"
+#include "trainer/launch/launch.h"
 #include "trainer/loop/storage/stored_tensor.h"
 
 namespace carrack::train {
@@ -79,12 +81,25 @@ std::optional<std::string> other_data(const checkpoint::Manifest& manifest, cons
          "; give it the files and stages that it was trained on";
 }
 
+// The same word must stand for the same number. Earlier releases stored no configuration, and had no text.
+std::optional<std::string> other_words(const checkpoint::Manifest& manifest, const Data& data) {
+  if (manifest.config.empty()) return std::nullopt;
+  for (const Feature& before : parse_config_text(manifest.config).data.features) {
+    const auto now = std::ranges::find(data.features, before.name, &Feature::name);
+    if (now == data.features.end() || (now->words == before.words && now->buckets == before.buckets)) continue;
+    return "was trained with other words or buckets of spec.data.features." + before.name +
+           ", so its numbers stand for other strings; give it those";
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, const checkpoint::Bundle& bundle,
                                         const Config& config, const Setup& setup, const FoundData& data) {
   std::vector<std::string> found;
   for (const std::optional<std::string>& one :
        {other_seed(manifest, config.training), other_data(manifest, data), other_place(manifest, config.training, data),
-        gaps(manifest, config.training, data.batches_per_epoch), other_tensors(bundle, setup)}) {
+        gaps(manifest, config.training, data.batches_per_epoch), other_words(manifest, config.data),
+        other_tensors(bundle, setup)}) {
     if (one) found.push_back(*one);
   }
   return found;
