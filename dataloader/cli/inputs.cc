@@ -81,7 +81,7 @@ Values one_number(const std::string& name, const std::string& text) {
   const std::optional<Number> number = number_in<Number>(text);
   if (!number) {
     throw Refused("--fill: '" + printable(text) + "' is no " + (std::is_integral_v<Number> ? "int64" : "float32") +
-                  ", as column " + printable(name) + " is");
+                  ", as column " + printable(name) + " is; --types says what a column holds");
   }
   return LargeVector<Number>{*number};
 }
@@ -103,6 +103,7 @@ void apply_fills(const Request& request, std::vector<InferredColumn>& columns) {
   for (const auto& [name, value] : request.fills) {
     const auto found = find_column(columns, name);
     if (found == columns.end()) throw Refused("--fill: " + unknown_column_message(name, columns));
+    if (found->skipped) throw Refused("--fill: " + found->reason);
     found->feature.shape = Shape::item;
     found->feature.default_values = fill_value(found->feature, value);
   }

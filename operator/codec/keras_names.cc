@@ -13,7 +13,7 @@ struct OtherName {
 };
 
 constexpr std::string_view of_classes =
-    "did you mean 'SoftmaxCrossEntropy'? its target is the number of the class, an int64 feature";
+    "did you mean 'SoftmaxCrossEntropy'? its target is the number of the class, an int64 or text feature";
 constexpr std::string_view of_labels =
     "did you mean 'SigmoidCrossEntropy'? the last layer then has no activation, as the loss takes the sigmoid itself";
 

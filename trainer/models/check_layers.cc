@@ -102,7 +102,7 @@ class Check {
     const bool reads_layer = layer.inputs.empty() || std::ranges::find(names_, layer.inputs.front()) != names_.end();
     if (!reads_layer || i == 0) return;
     if (layer.kind->reads_numbers) {
-      report(path_ + ".inputs", std::string(layer.kind->name) + " reads an int64 feature, not another layer");
+      report(path_ + ".inputs", std::string(layer.kind->name) + " reads an int64 or text feature, not another layer");
     } else if (layer.kind->standardizes) {
       report(path_ + ".inputs", std::string(layer.kind->name) +
                                     " reads a float32 feature, not another layer: its mean and deviation are those "
@@ -115,7 +115,7 @@ class Check {
       const LayerKind& kind = *model_.layers[layer].kind;
       const bool numbers = kind.reads_numbers;
       const Feature* read = check_feature(field, name, numbers ? FeatureType::int64 : FeatureType::float32,
-                                           numbers ? std::string(kind.name) + " reads " : "");
+                                          numbers ? std::string(kind.name) + " reads " : "");
       if (read != nullptr && read->type == FeatureType::text) check_rows(model_.layers[layer], *read);
       return;
     }

@@ -65,9 +65,12 @@ std::string unsupported_bytes_reason(const FeatureSummary& feature) {
 
 // The words if they are few; otherwise so many buckets that few strings share a number.
 std::string words_or_buckets(const StringSummary& strings) {
-  constexpr std::uint64_t buckets_of_each = 10;
+  constexpr std::uint64_t buckets_of_each = 10, buckets_max = 1'000'000'000;
   const auto counts = strings.counts.counts();
-  if (!counts) return ", buckets: " + std::to_string(buckets_of_each * strings.distinct.count().count);
+  const auto holds_control = [](const auto& counted) { return std::ranges::any_of(counted.first, is_control); };
+  if (!counts || std::ranges::any_of(*counts, holds_control)) {
+    return ", buckets: " + std::to_string(std::min(buckets_max, buckets_of_each * strings.distinct.count().count));
+  }
   std::string words;
   for (const auto& [word, count] : *counts) words += (words.empty() ? "" : ", ") + yaml_text(word);
   return ", words: [" + words + "]";
@@ -93,7 +96,8 @@ std::string unsupported_reason(const FeatureKey& key, const FeatureSummary& feat
   if (key.part == Part::feature_lists) return "is a feature list; a manifest names no sequences";
   if (!feature.dtype()) return "is of several types";
   if (feature.records < examples)
-    return "is absent from " + counted(examples - feature.records, "record") + "; each has to have it, and convert --fill gives it one";
+    return "is absent from " + counted(examples - feature.records, "record") + "; each has to have it" +
+           (feature.values.max == 1 ? ", and convert --fill gives it one" : "");
   if (feature.dtype() == Dtype::bytes && !is_text(feature)) return unsupported_bytes_reason(feature);
   if (feature.values.min != feature.values.max)
     return "has " + counted(feature.values.min) + " to " + counted(feature.values.max) +

@@ -110,6 +110,7 @@ read 75 bytes in T
         self.assertEqual(self.data(*convert, "--force", "--types", "user=bytes"), (1, 'member "a" is float32: row 1 holds 2.5\n', (
             'carrack data convert: x.jsonl: row 0 at byte 17: feature "user" holds an object, and bytes was asked for; 32 bytes lost; '
             "--types says what columns hold, and --skip-corrupt leaves it out\n")))
+        self.assertEqual(self.data(*convert, "--force", "--fill", "user=x"), (2, "", f"carrack data convert: --fill: {told}\n"))
         for join in ("x=a,user", "x=a..user"):
             self.assertEqual(self.data(*convert, "--force", "--join", join), (2, "", f"carrack data convert: --join: {told}\n"))
         self.write("only.jsonl", b'{"user": {"name": "x"}}\n')
@@ -207,8 +208,8 @@ read 44 bytes in T
         self.write("x.jsonl", b'{"b": 2, "a": 1}\n{"a": 3}\n')
         self.assertEqual(self.data("convert", "x.jsonl", "--to", "j.tfrecord", "--fill", "b=7")[0], 0)
         self.assertEqual(self.rows("j.tfrecord"), [{"a": [1], "b": [2]}, {"a": [3], "b": [7]}])
-        for fill, words in {"e=1": "there is no column e; there are a, b, c, d", "d=0.5": "'0.5' is no int64, as column d is",
-                            "a=x": "'x' is no int64, as column a is",
+        for fill, words in {"e=1": "there is no column e; there are a, b, c, d", "d=0.5": "'0.5' is no int64, as column d is; --types says what a column holds",
+                            "a=x": "'x' is no int64, as column a is; --types says what a column holds",
                             "a": "expects NAME=VALUE,..., not 'a'; `carrack data convert --help` lists what it does"}.items():
             self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--fill", fill), (2, "", f"carrack data convert: --fill: {words}\n"))
 

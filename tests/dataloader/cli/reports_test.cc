@@ -71,12 +71,14 @@ TEST(ManifestFeatures, NameTextByItsWordsOrByBuckets) {
   std::vector<Message> records;
   for (int i = 0; i < 20; ++i) {
     records.push_back(example(entry("few", strings_feature({i % 2 == 0 ? "on" : "b c", ""})) +
+                              entry("tabs", strings_feature({"a\tb"})) +
                               entry("many", strings_feature({"word " + std::to_string(i)}))));
   }
   EXPECT_EQ(manifest_features(summary_of(records)), R"(data:
   features:
     few: {type: text, size: 2, words: ["", "b c", "on"]}
     many: {type: text, buckets: 200}
+    tabs: {type: text, buckets: 10}
 )");
 }
 

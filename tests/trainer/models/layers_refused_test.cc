@@ -42,7 +42,7 @@ const Refusal refusals[] = {
      {{"spec.model.layers[0].inputs[0]", "'x' is float32 in spec.data.features; Embedding reads int64"}}},
     {"EmbeddingOfALayer",
      {{dense(2, {"x"}), of_kind("Embedding"), dense(2)}, mse},
-     {{"spec.model.layers[1].inputs", "Embedding reads an int64 feature, not another layer"}}},
+     {{"spec.model.layers[1].inputs", "Embedding reads an int64 or text feature, not another layer"}}},
     {"EmbeddingOfNothing",
      {{dense(2, {"x"}), of_kind("Embedding", {"clas"}), of_kind("Concat", {"dense", "embedding"})}, mse},
      {{"spec.model.layers[1].inputs[0]",
