@@ -144,7 +144,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      ["spec.data.features[label].buckets: Forbidden: is of text alone; set type to text, or leave it out",
       "spec.data.features[label].words: Forbidden: is of text alone; set type to text, or leave it out"]),
     ([("label: {type: float32}", 'label: {type: float32}, word: {type: text, words: ["a\\tb"]}')],
-     ['spec.data.features.word.words[0]: Invalid value: "a\tb": spec.data.features.word.words[0] in body should match '
+     ['spec.data.features.word.words[0]: Invalid value: "a\\tb": spec.data.features.word.words[0] in body should match '
       "'^[^\\x00-\\x1f\\x7f]*$'"]),
     ([("label: {type: float32}", "label: {type: float32}, word: {type: text, words: [a, b, a], buckets: -1}")],
      ["spec.data.features.word.buckets: Invalid value: -1: spec.data.features.word.buckets in body should be greater than "
