@@ -36,9 +36,9 @@ std::string contradiction_in(const Feature& requested) {
 std::string problem_of_type(const Feature& requested, const std::string& subject, Dtype found) {
   const std::string holds = subject + " holds " + name_of(found) + " values, and ";
   if (requested.raw) return holds + "raw " + name_of(*requested.raw) + " was asked for";
-  const std::string asked = holds + name_of(requested.dtype) + " was asked for";
-  if (requested.part == Part::feature_lists) return asked;
-  return asked + "; `carrack data convert` with --types " + requested.name + "=" + name_of(requested.dtype) +
+  const std::string message = holds + name_of(requested.dtype) + " was asked for";
+  if (requested.part == Part::feature_lists) return message;
+  return message + "; `carrack data convert` with --types " + requested.name + "=" + name_of(requested.dtype) +
          " makes such records of CSV and of JSON lines";
 }
 

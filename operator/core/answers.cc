@@ -29,13 +29,13 @@ bool is_surely_not_done(const Answer& answer) {
   return answer.refusal != Refusal::unanswered;
 }
 
-Time ask_again_at(const Answer& answer, const std::string& child) {
+Time retry_time(const Answer& answer, const std::string& child) {
   switch (answer.refusal) {
     case Refusal::quota:
     case Refusal::denied:
       return answer.at + refusal_backoff(answer.in_a_row, child);
     case Refusal::not_now:
-    case Refusal::not_asked:
+    case Refusal::not_sent:
     case Refusal::unanswered:
       break;
   }

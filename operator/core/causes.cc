@@ -12,7 +12,7 @@ std::string plural_of(Role role) {
 }
 
 // "12 of 64 workers (0, 1, 2, ...)"
-std::string describe_members(const std::vector<const Saying*>& same, int of) {
+std::string describe_members(const std::vector<const Clause*>& same, int of) {
   constexpr std::size_t named_max = 3;
   const Role role = same.front()->member.role;
   std::string names;
@@ -25,25 +25,25 @@ std::string describe_members(const std::vector<const Saying*>& same, int of) {
 
 }  // namespace
 
-Saying says(const train::Member& member, const std::string& words) {
+Clause clause_of(const train::Member& member, const std::string& words) {
   return {member, ": " + words, ": " + words};
 }
 
-std::string describe_causes(const std::vector<Saying>& sayings, const std::map<train::Role, ReplicaStatus>& replicas) {
+std::string describe_causes(const std::vector<Clause>& clauses, const std::map<train::Role, ReplicaStatus>& replicas) {
   std::map<std::pair<Role, std::string>, std::size_t> places;
-  std::vector<std::vector<const Saying*>> groups;
-  for (const Saying& saying : sayings) {
-    const auto [place, is_new] = places.try_emplace({saying.member.role, saying.of_one}, groups.size());
+  std::vector<std::vector<const Clause*>> groups;
+  for (const Clause& clause : clauses) {
+    const auto [place, is_new] = places.try_emplace({clause.member.role, clause.singular}, groups.size());
     if (is_new) groups.emplace_back();
-    groups[place->second].push_back(&saying);
+    groups[place->second].push_back(&clause);
   }
   std::string text;
   for (const auto& same : groups) {
-    const Saying& first = *same.front();
+    const Clause& first = *same.front();
     const auto counts = replicas.find(first.member.role);
     const int of = counts == replicas.end() ? static_cast<int>(same.size()) : counts->second.desired;
     if (!text.empty()) text += "; ";
-    text += same.size() == 1 ? describe(first.member) + first.of_one : describe_members(same, of) + first.of_many;
+    text += same.size() == 1 ? describe(first.member) + first.singular : describe_members(same, of) + first.plural;
   }
   return text;
 }

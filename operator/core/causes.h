@@ -1,4 +1,4 @@
-// What is said of the members of a job, with one clause for all that the same is said of.
+// Messages about the members of a job, with one clause for all members in the same state.
 #pragma once
 
 #include <map>
@@ -9,18 +9,18 @@
 
 namespace carrack::control {
 
-// What is said of one member, and would be of several: "is starting" and "are starting".
-struct Saying {
+// The words that follow the name of one member and those of several: " is starting" and " are starting".
+struct Clause {
   train::Member member;
-  std::string of_one;
-  std::string of_many;
+  std::string singular;
+  std::string plural;
 };
 
 // "worker 1: WORDS".
-Saying says(const train::Member& member, const std::string& words);
+Clause clause_of(const train::Member& member, const std::string& words);
 
-// "ps 0 is starting; 12 of 64 workers (0, 1, 2, ...): 0/9 nodes are available", in the order of `sayings`. At most
-// three members of a clause are named. `replicas` says of how many members of a role they are.
-std::string describe_causes(const std::vector<Saying>& sayings, const std::map<train::Role, ReplicaStatus>& replicas);
+// "ps 0 is starting; 12 of 64 workers (0, 1, 2, ...): 0/9 nodes are available", in the order of `clauses`. A
+// clause names at most three members. `replicas` has the number of members of each role.
+std::string describe_causes(const std::vector<Clause>& clauses, const std::map<train::Role, ReplicaStatus>& replicas);
 
 }  // namespace carrack::control

@@ -38,18 +38,18 @@ bool enough_members_run(const JobStatus& status, const JobSpec& spec) {
   });
 }
 
-Saying describe_wait(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+Clause describe_wait(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                      const std::vector<EndNote>& notes, const Member& member) {
   const auto start = status.members.find(member);
   if (start == status.members.end()) return {member, " was never started", " were never started"};
   const auto end =
       std::ranges::find_if(notes, [&](const EndNote& note) { return note.member == member && !note.had_run; });
-  if (end != notes.end()) return says(member, end->words);
+  if (end != notes.end()) return clause_of(member, end->words);
   if (start->second.ended) return {member, " waits before its next start", " wait before their next start"};
   const ObservedProcess* process = current_process(status, observed, member);
-  if (process && !process->message.empty()) return says(member, process->message);
+  if (process && !process->message.empty()) return clause_of(member, process->message);
   const Answer* answer = process ? nullptr : answer_about(status, spec, observed, member);
-  if (answer && !answer->words.empty()) return says(member, "not created: " + answer->words);
+  if (answer && !answer->words.empty()) return clause_of(member, "not created: " + answer->words);
   return {member, " is starting", " are starting"};
 }
 
@@ -61,7 +61,7 @@ std::string describe_waits(const JobStatus& status, const JobSpec& spec, const O
     const Answer* answer = answer_about(observed, name);
     if (answer && !answer->words.empty()) text += name + ": not created: " + answer->words + "; ";
   }
-  std::vector<Saying> waits;
+  std::vector<Clause> waits;
   for (const Member& member : members) {
     if (!is_running(status, observed, member)) waits.push_back(describe_wait(status, spec, observed, notes, member));
   }
@@ -112,9 +112,9 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
 // The message says how starts have ended last, also while enough members run.
 Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const std::vector<EndNote>& notes,
                                Time now) {
-  std::vector<Saying> ends;
+  std::vector<Clause> ends;
   for (const EndNote& note : notes) {
-    if (note.had_run) ends.push_back(says(note.member, note.words));
+    if (note.had_run) ends.push_back(clause_of(note.member, note.words));
   }
   const Condition* before = find(status, ConditionType::restarting);
   const std::string message = !ends.empty() ? describe_causes(ends, status.replicas) : before ? before->message : "";

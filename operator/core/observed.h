@@ -1,5 +1,5 @@
 // What a cluster shows of a job: its processes, the objects that they share, the report of its coordinator, and its
-// answers to what it was asked to do.
+// answers to actions.
 // All of it may be stale: processes and reports carry the fence of their start, and reconcile() uses only current ones.
 #pragma once
 
@@ -55,12 +55,12 @@ struct CoordinatorReport {
   bool operator==(const CoordinatorReport&) const = default;
 };
 
-// Why the cluster has not done, or may not have done, what it was asked to do.
+// Why the cluster has not done, or may not have done, an action.
 enum class Refusal {
   quota,       // a quota is used up
   denied,      // by a policy, a webhook or a missing right, or because the request is not valid
   not_now,     // the cluster, or a webhook that it asks first, is overloaded or does not work
-  not_asked,   // an action before this one was not done, so the cluster was not asked
+  not_sent,    // an action before this one was not done, so this one was not sent
   unanswered,  // it may have been done
 };
 

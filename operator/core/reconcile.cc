@@ -60,14 +60,14 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   return std::nullopt;
 }
 
-// When the process of a member's current start may be asked for again; nullopt if the start has ended, or its process
+// When the process of a member's current start may be created again; nullopt if the start has ended, or its process
 // is seen or may exist.
 std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                              const Member& member) {
   const Answer* answer = answer_about(status, spec, observed, member);
   if (!answer || !is_surely_not_done(*answer) || current_process(status, observed, member)) return std::nullopt;
   const train::Fence fence{status.attempt, status.members.at(member).incarnation};
-  return ask_again_at(*answer, process_name(spec, member, fence));
+  return retry_time(*answer, process_name(spec, member, fence));
 }
 
 // When the next start of a member is due. No member starts before the leader's first start of an attempt.
@@ -80,7 +80,7 @@ Time start_due(const JobStatus& status, const JobSpec& spec, const Member& membe
 
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
 // Returns the members whose process is to be created: those whose start begins, and those whose process was refused
-// and may be asked for again.
+// and is retried now.
 std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const Observed& observed,
                                   const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
@@ -105,7 +105,7 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
 
 bool rests(const Observed& observed, const std::string& child, Time now) {
   const Answer* answer = answer_about(observed, child);
-  return answer && ask_again_at(*answer, child) > now;
+  return answer && retry_time(*answer, child) > now;
 }
 
 // Takes processes of past starts out of the Service and deletes them. Those that have exited by the end of the job
@@ -148,7 +148,7 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   std::optional<Time> earliest = status.drain_deadline;
   const auto wake_by = [&](Time time) { earliest = std::min(earliest.value_or(time), time); };
   for (const auto& [child, answer] : observed.answers) {
-    if (rests(observed, child, now)) wake_by(ask_again_at(answer, child));
+    if (rests(observed, child, now)) wake_by(retry_time(answer, child));
   }
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {

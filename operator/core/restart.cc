@@ -53,7 +53,7 @@ Ending ending_of(const ObservedProcess& process) {
   return process.disrupted ? Ending::left : Ending::failed;
 }
 
-// The end of a start that no process is seen of; nullopt if it is still to be asked for.
+// The end of a start without a visible process; nullopt if its process is still to be created.
 std::optional<EndedStart> end_without_process(const train::Member& member, const Answer* answer, bool job_has_run) {
   // Before the job has run nobody knows whether the process has: it may never have been created.
   if (!answer) return EndedStart{Ending::left, {member, job_has_run ? "vanished" : "", job_has_run}};

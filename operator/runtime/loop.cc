@@ -217,7 +217,7 @@ Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec&
   Pass::Result result = Pass::Result::acted;
   for (const Action& action : actions) {
     if (result == Pass::Result::not_done) {
-      memory.answers.try_emplace(child_of(action), Answer{.refusal = Refusal::not_asked});
+      memory.answers.try_emplace(child_of(action), Answer{.refusal = Refusal::not_sent});
       continue;
     }
     const Reply reply = cluster_.apply(job, spec, action);

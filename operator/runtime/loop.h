@@ -8,7 +8,7 @@
 // at
 //   once, and reconcile() lets that child rest. After any other action that was not done the rest is dropped, and the
 //   job is decided on again after a growing pause.
-// - Decisions are told the cluster's last answer about each child, until what was asked for is done.
+// - Decisions read the cluster's last answer about each child, until its action is done.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
 // One pass handles one job and makes its requests one after the other; all other jobs wait meanwhile.
 #pragma once
@@ -32,7 +32,7 @@ struct Pass {
     rests,              // nothing to do
     waits_for_watches,  // the view is older than our own writes
     acted,
-    refused,         // all was asked for, and the cluster refused some of it
+    refused,         // all actions were sent, and the cluster refused some of them
     not_done,        // a write was not done, and what was to follow it was dropped
     parked,          // deciding threw
     cluster_failed,  // the cluster could not be read

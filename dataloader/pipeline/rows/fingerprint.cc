@@ -2,8 +2,10 @@
 
 #include <bit>
 #include <cstddef>
-#include <cstring>
+#include <span>
 #include <utility>
+
+#include "dataloader/records/little_endian.h"
 
 namespace carrack::data {
 namespace {
@@ -14,14 +16,12 @@ using Word = std::uint64_t;
 constexpr Word k0 = 0xc3a5c85c97cb3127, k1 = 0xb492b66fbe98f273, k2 = 0x9ae16a3b2f90404f;
 
 template <typename Number>
-Number number_at(std::string_view text, std::size_t at) {
-  Number number;
-  std::memcpy(&number, text.data() + at, sizeof number);
-  return number;
+Number number_in(std::string_view text, std::size_t at) {
+  return number_at<Number>(std::as_bytes(std::span(text)).data() + at);
 }
 
 Word word(std::string_view text, std::size_t at) {
-  return number_at<Word>(text, at);
+  return number_in<Word>(text, at);
 }
 
 Word word_from_end(std::string_view text, std::size_t from_end) {
@@ -49,7 +49,7 @@ Word up_to_3(std::string_view text) {
 }
 
 Word up_to_7(std::string_view text) {
-  const Word first = number_at<std::uint32_t>(text, 0), last = number_at<std::uint32_t>(text, text.size() - 4);
+  const Word first = number_in<std::uint32_t>(text, 0), last = number_in<std::uint32_t>(text, text.size() - 4);
   return mixed(text.size() + (first << 3), last, factor_of(text));
 }
 

@@ -45,7 +45,7 @@ TEST(Causes, OfEndsAreGroupedToo) {
 }
 
 TEST(Causes, OfMembersThatRestOrWereNeverStartedAreGrouped) {
-  EXPECT_EQ(describe_causes({{worker(0), " rests", " rest"}, says(worker(1), "x"), {worker(2), " rests", " rest"}},
+  EXPECT_EQ(describe_causes({{worker(0), " rests", " rest"}, clause_of(worker(1), "x"), {worker(2), " rests", " rest"}},
                             {{train::Role::worker, {.desired = 9}}}),
             "2 of 9 workers (0, 2) rest; worker 1: x");
   Scene scene;

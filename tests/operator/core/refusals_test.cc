@@ -72,7 +72,7 @@ TEST(Refusals, AreNotHeldAgainstAStartThatTheClusterWasNotAskedFor) {
   Scene scene;
   scene.decide();
   scene.observed.processes.pop_back();
-  scene.observed.answers[pod_of_worker_1] = {.refusal = Refusal::not_asked};
+  scene.observed.answers[pod_of_worker_1] = {.refusal = Refusal::not_sent};
   EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre(pod_of_worker_1));
   EXPECT_EQ(running_message(scene), "coordinator 0 is starting; ps 0 is starting; 2 of 2 workers (0, 1) are starting");
 }

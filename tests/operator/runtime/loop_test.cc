@@ -82,7 +82,7 @@ TEST_F(LoopTest, DropsWhatFollowsAnAnswerThatLeavesThingsOpenOrARefusedWithdrawa
     cluster.seen = {cluster.seen[0] + 2, 71, 30};
     turn_after(seconds(60));
     EXPECT_EQ(answers.at("a").refusal, refusal);
-    EXPECT_EQ(answers.at("b").refusal, Refusal::not_asked);
+    EXPECT_EQ(answers.at("b").refusal, Refusal::not_sent);
   }
 }
 
