@@ -44,6 +44,14 @@ bool holds(const JobStatus& status, ConditionType type) {
   return condition && condition->holds;
 }
 
+bool same_conditions_hold(const JobStatus& left, const JobStatus& right) {
+  const auto all_of_hold_in = [](const JobStatus& one, const JobStatus& other) {
+    return std::all_of(one.conditions.begin(), one.conditions.end(),
+                       [&](const Condition& condition) { return !condition.holds || holds(other, condition.type); });
+  };
+  return all_of_hold_in(left, right) && all_of_hold_in(right, left);
+}
+
 const Condition* headline_condition(const JobStatus& status) {
   // Later types are more specific; Finished only repeats Succeeded or Failed.
   const auto is_headline = [](const Condition& condition) {

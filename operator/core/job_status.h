@@ -99,6 +99,8 @@ void restore_first_starts(JobStatus& status);
 // nullptr if the status has no condition of that type yet.
 const Condition* find(const JobStatus& status, ConditionType type);
 bool holds(const JobStatus& status, ConditionType type);
+// True if the same conditions hold in both.
+bool same_conditions_hold(const JobStatus& left, const JobStatus& right);
 // The condition that best summarises the job, shown as `state` by kubectl; nullptr if none holds yet.
 const Condition* headline_condition(const JobStatus& status);
 inline bool is_finished(const JobStatus& status) {

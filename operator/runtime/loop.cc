@@ -65,8 +65,13 @@ const std::string& child_of(const Action& action) {
       action);
 }
 
-Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass)
-    : cluster_(cluster), clock_(clock), decide_(std::move(decide)), on_pass_(std::move(on_pass)) {}
+Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass,
+           std::chrono::milliseconds details_interval)
+    : cluster_(cluster),
+      clock_(clock),
+      decide_(std::move(decide)),
+      on_pass_(std::move(on_pass)),
+      details_interval_(details_interval) {}
 
 void Loop::wake(const std::string& job) {
   const MutexLock lock(mutex_);
@@ -202,10 +207,23 @@ Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Sn
                              const Decision& decision) {
   const JobRecord& record = *snapshot.job;
   if (decision.actions.empty() && decision.status == record.status) return Pass::Result::rests;
+  if (postpones(job, memory, record, decision)) return Pass::Result::rests;
   if (!put_status(job, memory, record.version, decision.status)) return Pass::Result::not_done;
   // Only now: had the status not been written, its answers would still be about current starts.
   forget_old(memory.answers, record.spec, decision.status, snapshot.observed);
   return act(job, memory, record.spec, decision.actions);
+}
+
+// Whether the decision is not carried out, as it can wait. The next one is then due.
+bool Loop::postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision) {
+  if (!decision.actions.empty() || !same_conditions_hold(record.status, decision.status)) return false;
+  const Moment now = clock_.now();
+  if (memory.details_written && now < *memory.details_written + details_interval_) {
+    queue_.add(job, *memory.details_written + details_interval_);
+    return true;
+  }
+  memory.details_written = now;
+  return false;
 }
 
 bool Loop::put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status) {

@@ -4,6 +4,9 @@
 //   version that was read.
 // - No decision uses a view of a kind that is older than this loop's last write of that kind. It waits for the watches;
 //   after a second it reads by quorum. After a write with an unknown outcome or version it reads by quorum at once.
+// - A decision that changes nothing but the status, and not which conditions hold, is written at most once a second;
+// what
+//   changes in between is decided on again at the end of that second.
 // - Actions are carried out in order. A refused create or delete leaves the others alone: the job is decided on again
 // at
 //   once, and reconcile() lets that child rest. After any other action that was not done the rest is dropped, and the
@@ -50,8 +53,11 @@ class Loop {
   using OnPass = std::function<void(const Pass&)>;
 
   // `cluster` and `clock` must outlive this. `on_pass` is called after each pass, on the thread that makes it.
+  // `details_interval` is the least time between two writes of details, which cost little where nobody shares the
+  // storage.
   Loop(
-      Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass = [](const Pass&) {});
+      Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass = [](const Pass&) {},
+      std::chrono::milliseconds details_interval = std::chrono::seconds(1));
 
   // Something has happened to this job. The Loop does not watch the cluster: its owner passes wake() to
   // Cluster::watch(), and replaces that callback before it destroys the Loop. May be called from any thread.
@@ -76,6 +82,7 @@ class Loop {
     std::string uid;                        // of the job that this is about
     std::optional<std::int64_t> parked_at;  // the generation on which deciding threw
     Answers answers;                        // of the cluster, about this job's children
+    std::optional<Moment> details_written;  // when a decision last changed nothing but the status
     bool is_gone = false;
   };
   Pass run_pass(const std::string& job);
@@ -85,6 +92,7 @@ class Loop {
   std::optional<Decision> decide(const std::string& job, JobMemory& memory, const JobRecord& record, Observed observed);
   Pass::Result carry_out(const std::string& job, JobMemory& memory, const Snapshot& snapshot, const Decision& decision);
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
+  bool postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision);
   Pass::Result act(const std::string& job, JobMemory& memory, const JobSpec& spec, const std::vector<Action>& actions);
   void remember_answer(JobMemory& memory, const std::string& child, const Reply& reply);
   // Remembers the outcome of a write of this kind. Returns whether the write was done.
@@ -94,6 +102,7 @@ class Loop {
   const Clock& clock_;
   const Decide decide_;
   const OnPass on_pass_;
+  const std::chrono::milliseconds details_interval_;
   std::atomic<Moment::rep> pass_started_at_ = 0;  // 0 between passes
   std::string error_;                             // of the current pass
   Queue queue_;

@@ -69,6 +69,76 @@ TEST_F(LoopTest, TellsDecisionsWhatWasRefusedUntilItIsDoneAndGoesOnWithTheRest) 
   EXPECT_THAT(answers, IsEmpty());
 }
 
+TEST_F(LoopTest, WritesDetailsAloneOnceASecondAndTheNewestAtItsEnd) {
+  actions.clear();
+  change = [&](JobStatus& status) { status.progress = Progress{clock.time.time_since_epoch().count()}; };
+  const auto writes = [&] {
+    const auto calls = cluster.take_calls();
+    return std::ranges::count_if(calls, [](const std::string& call) { return call.starts_with("put"); });
+  };
+  const Moment begin = clock.time;
+  std::vector<milliseconds> written;
+  for (int n = 0; n < 30; ++n) {
+    cluster.seen = {cluster.seen[0] + 1, 70, 30};
+    loop.wake("j");
+    turn_after(milliseconds(100));
+    if (writes() > 0) written.push_back(clock.time - begin);
+  }
+  EXPECT_THAT(written, ElementsAre(milliseconds(100), milliseconds(1'100), milliseconds(2'100)));
+  EXPECT_EQ(passes.back().result, Pass::Result::rests);
+  EXPECT_EQ(loop.turn(), begin + milliseconds(3'100));
+  turn_after(milliseconds(100));
+  EXPECT_EQ(cluster.status.progress->step, clock.time.time_since_epoch().count());
+}
+
+TEST_F(LoopTest, WritesEveryDetailWhereNoIntervalIsAskedFor) {
+  int step = 0;
+  Loop eager(
+      cluster, clock,
+      [&](const JobSpec&, JobStatus status, const Observed&, Time) {
+        status.progress = Progress{++step};
+        return Decision{status, {}, {}};
+      },
+      [](const Pass&) {}, milliseconds(0));
+  for (int n = 1; n < 5; ++n) {
+    cluster.seen = {cluster.seen[0] + 1, 70, 30};
+    eager.wake("j");
+    eager.turn();
+    EXPECT_EQ(cluster.status.progress->step, n);
+  }
+}
+
+TEST_F(LoopTest, WritesAtOnceWhichConditionsHoldAndWhatComesBeforeActions) {
+  int step = 0;
+  change = [&](JobStatus& status) { status.progress = Progress{++step}; };
+  const auto look = [&] {
+    cluster.seen = {cluster.seen[0] + 1, 71, 30};
+    loop.wake("j");
+    turn_after(milliseconds(10));
+    return cluster.status.progress->step == step;
+  };
+  EXPECT_TRUE(look());
+  EXPECT_TRUE(look());
+  actions.clear();
+  EXPECT_TRUE(look());
+  EXPECT_FALSE(look());
+  change = [&](JobStatus& status) {
+    status.progress = Progress{++step};
+    set_condition(status, {ConditionType::running, true, "MembersRunning", "", {}});
+  };
+  EXPECT_TRUE(look());
+  EXPECT_FALSE(look());
+  change = [&](JobStatus& status) {
+    status.progress = Progress{++step};
+    set_condition(status, {ConditionType::running, false, "WaitingForMembers", "", {}});
+  };
+  EXPECT_TRUE(look());
+  EXPECT_FALSE(look());
+  change = [&](JobStatus& status) { status.progress = Progress{++step}; };
+  actions = {DeleteProcess{"b", seconds(1)}};
+  EXPECT_TRUE(look());
+}
+
 TEST_F(LoopTest, DropsWhatFollowsAnAnswerThatLeavesThingsOpenOrARefusedWithdrawal) {
   for (const auto& [result, refusal] :
        {std::pair(WriteResult::unanswered, Refusal::unanswered), std::pair(WriteResult::conflict, Refusal::unanswered),

@@ -65,7 +65,9 @@ class LoopTest : public testing::Test {
             [this](const JobSpec&, const JobStatus& status, const Observed& observed, Time) {
               answers = observed.answers;
               if (broken) throw std::out_of_range("map::at");
-              return Decision{status, actions, wake_at};
+              Decision decision{status, actions, wake_at};
+              if (change) change(decision.status);
+              return decision;
             },
             [this](const Pass& pass) { passes.push_back(pass); }};
   void turn_after(milliseconds pause) {
@@ -78,6 +80,7 @@ class LoopTest : public testing::Test {
   std::vector<Action> actions = {WithdrawProcess{"a"}, DeleteProcess{"b", seconds(1)}};
   std::optional<Time> wake_at;
   bool broken = false;
+  std::function<void(JobStatus&)> change;  // by each decision
   Answers answers;
   std::vector<Pass> passes;
 };
