@@ -23,10 +23,14 @@ std::string describe_members(const std::vector<const Clause*>& same, int of) {
   return std::to_string(same.size()) + " of " + std::to_string(of) + " " + plural_of(role) + " (" + names + ")";
 }
 
+std::string describe_one(const Clause& clause) {
+  return describe(clause.member) + clause.singular + (clause.node.empty() ? "" : " (on " + clause.node + ")");
+}
+
 }  // namespace
 
-Clause clause_of(const train::Member& member, const std::string& words) {
-  return {member, ": " + words, ": " + words};
+Clause clause_of(const train::Member& member, const std::string& words, const std::string& node) {
+  return {member, ": " + words, ": " + words, node};
 }
 
 std::string describe_causes(const std::vector<Clause>& clauses, const std::map<train::Role, ReplicaStatus>& replicas) {
@@ -43,7 +47,7 @@ std::string describe_causes(const std::vector<Clause>& clauses, const std::map<t
     const auto counts = replicas.find(first.member.role);
     const int of = counts == replicas.end() ? static_cast<int>(same.size()) : counts->second.desired;
     if (!text.empty()) text += "; ";
-    text += same.size() == 1 ? describe(first.member) + first.singular : describe_members(same, of) + first.plural;
+    text += same.size() == 1 ? describe_one(first) : describe_members(same, of) + first.plural;
   }
   return text;
 }

@@ -14,10 +14,11 @@ struct Clause {
   train::Member member;
   std::string singular;
   std::string plural;
+  std::string node = {};  // named if the clause is about one member alone
 };
 
 // "worker 1: WORDS".
-Clause clause_of(const train::Member& member, const std::string& words);
+Clause clause_of(const train::Member& member, const std::string& words, const std::string& node = "");
 
 // "ps 0 is starting; 12 of 64 workers (0, 1, 2, ...): 0/9 nodes are available", in the order of `clauses`. A
 // clause names at most three members. `replicas` has the number of members of each role.

@@ -5,15 +5,14 @@
 #include <utility>
 
 #include "dataloader/check.h"
-#include "operator/core/answers.h"
 #include "operator/core/causes.h"
 #include "operator/core/reasons.h"
+#include "operator/core/waits.h"
 
 namespace carrack::control {
 namespace {
 
 using train::Member;
-using train::Role;
 
 bool is_running(const JobStatus& status, const Observed& observed, const Member& member) {
   const ObservedProcess* process = current_process(status, observed, member);
@@ -34,38 +33,8 @@ void count_replicas(JobStatus& status, const Observed& observed, const std::vect
 bool enough_members_run(const JobStatus& status, const JobSpec& spec) {
   return std::all_of(status.replicas.begin(), status.replicas.end(), [&](const auto& replicas) {
     const auto& [role, counts] = replicas;
-    return counts.running >= (role == Role::worker ? spec.config.workers.min : counts.desired);
+    return counts.running >= needed(spec, role, counts);
   });
-}
-
-Clause describe_wait(const JobStatus& status, const JobSpec& spec, const Observed& observed,
-                     const std::vector<EndNote>& notes, const Member& member) {
-  const auto start = status.members.find(member);
-  if (start == status.members.end()) return {member, " was never started", " were never started"};
-  const auto end =
-      std::ranges::find_if(notes, [&](const EndNote& note) { return note.member == member && !note.had_run; });
-  if (end != notes.end()) return clause_of(member, end->words);
-  if (start->second.ended) return {member, " waits before its next start", " wait before their next start"};
-  const ObservedProcess* process = current_process(status, observed, member);
-  if (process && !process->message.empty()) return clause_of(member, process->message);
-  const Answer* answer = process ? nullptr : answer_about(status, spec, observed, member);
-  if (answer && !answer->words.empty()) return clause_of(member, "not created: " + answer->words);
-  return {member, " is starting", " are starting"};
-}
-
-// What keeps the members from running: first what they share and the cluster has not created, then each of them.
-std::string describe_waits(const JobStatus& status, const JobSpec& spec, const Observed& observed,
-                           const std::vector<EndNote>& notes, const std::vector<Member>& members) {
-  std::string text;
-  for (const std::string& name : missing_objects(spec, observed)) {
-    const Answer* answer = answer_about(observed, name);
-    if (answer && !answer->words.empty()) text += name + ": not created: " + answer->words + "; ";
-  }
-  std::vector<Clause> waits;
-  for (const Member& member : members) {
-    if (!is_running(status, observed, member)) waits.push_back(describe_wait(status, spec, observed, notes, member));
-  }
-  return text + describe_causes(waits, status.replicas);
 }
 
 // The reason of the condition, and the beginning of its message.
@@ -106,7 +75,8 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
     }
     return {ConditionType::running, true, reasons::members_running, "", now};
   }
-  return not_running(reasons::waiting_for_members, describe_waits(status, spec, observed, notes, wanted(spec, stage)));
+  const WaitOfJob wait = wait_of(status, spec, observed, notes, wanted(spec, stage));
+  return not_running(wait.reason, wait.message);
 }
 
 // The message says how starts have ended last, also while enough members run.
@@ -114,7 +84,7 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
                                Time now) {
   std::vector<Clause> ends;
   for (const EndNote& note : notes) {
-    if (note.had_run) ends.push_back(clause_of(note.member, note.words));
+    if (note.had_run) ends.push_back(clause_of(note.member, note.words, note.node));
   }
   const Condition* before = find(status, ConditionType::restarting);
   const std::string message = !ends.empty() ? describe_causes(ends, status.replicas) : before ? before->message : "";

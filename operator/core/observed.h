@@ -15,17 +15,31 @@ namespace carrack::control {
 
 enum class ProcessState { pending, running, exited };
 
+// What a member waits for before it runs, from what passes by itself to what somebody has to change.
+enum class Wait {
+  starting,            // its process, or its next start
+  not_answered,        // the cluster, or a webhook that it asks first, is overloaded or does not work
+  unschedulable,       // no node has room for it, or may have it
+  node_refused,        // its node does not run it
+  volume_unavailable,  // a volume that it mounts
+  image_unavailable,   // its image cannot be pulled
+  quota_exceeded,      // its process is not created, as a quota is used up
+  denied,              // its process is not created: a policy, a webhook, a missing right, or it is not valid
+};
+
 struct ObservedProcess {
   std::string name;
   train::Member member;
   train::Fence fence;
   ProcessState state = ProcessState::pending;
-  int exit_code = 0;         // once exited; 128 + n after signal n
-  bool terminating = false;  // being deleted; a process on a dead node stays so for ever
-  bool disrupted = false;    // ended by the cluster: evicted, preempted, or its node is gone
-  bool never_ran = false;    // with `exited`: a node refused it, or it was evicted before it ran
-  bool in_service = false;   // the coordinator's Service may send connections to it
-  std::string message;       // why it is pending, or the end of its log; printable (error.h)
+  int exit_code = 0;           // once exited; 128 + n after signal n
+  bool terminating = false;    // being deleted; a process on a dead node stays so for ever
+  bool disrupted = false;      // ended by the cluster: evicted, preempted, or its node is gone
+  bool never_ran = false;      // with `exited`: a node refused it, or it was evicted before it ran
+  bool in_service = false;     // the coordinator's Service may send connections to it
+  Wait wait = Wait::starting;  // why it is pending
+  std::string node = {};       // where it is, or was to run; empty if it has no node
+  std::string message;         // why it is pending in the words of others, or the end of its log; printable
   bool operator==(const ObservedProcess&) const = default;
 };
 

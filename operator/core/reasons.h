@@ -8,12 +8,22 @@ namespace carrack::control::reasons {
 constexpr const char* job_created = "JobCreated";  // the operator has taken up the job
 
 // Running: the job trains, or why it does not.
-constexpr const char* members_running = "MembersRunning";         // all parameter servers and enough workers run
-constexpr const char* waiting_for_members = "WaitingForMembers";  // too few run; the message names each and its wait
-constexpr const char* indexing = "Indexing";                      // members search the data for where its records are
-constexpr const char* preparing = "Preparing";                    // members make a snapshot or statistics of the data
-constexpr const char* draining = "Draining";                      // suspending: workers leave, then the job commits
-constexpr const char* operator_bug = "OperatorBug";               // the operator failed on this job and leaves it alone
+constexpr const char* members_running = "MembersRunning";  // all parameter servers and enough workers run
+// Too few members run. The message says which of them waits for what.
+constexpr const char* denied = "Denied";                          // a policy, a webhook or a right is against a process
+constexpr const char* quota_exceeded = "QuotaExceeded";           // a quota is used up, so a process is not created
+constexpr const char* image_unavailable = "ImageUnavailable";     // an image cannot be pulled
+constexpr const char* volume_unavailable = "VolumeUnavailable";   // a volume is missing, or not where the nodes are
+constexpr const char* node_refused = "NodeRefused";               // a node does not run a process that it was given
+constexpr const char* unschedulable = "Unschedulable";            // no node has room for a process, or may have it
+constexpr const char* not_answered = "NotAnswered";               // the cluster or a webhook is overloaded or broken
+constexpr const char* waiting_for_members = "WaitingForMembers";  // members are starting, or rest before they do
+
+// Enough members run, and do not train yet or any more.
+constexpr const char* indexing = "Indexing";         // members search the data for where its records are
+constexpr const char* preparing = "Preparing";       // members make a snapshot or statistics of the data
+constexpr const char* draining = "Draining";         // suspending: workers leave, then the job commits
+constexpr const char* operator_bug = "OperatorBug";  // the operator failed on this job and leaves it alone
 
 // Restarting: the job does not run because processes have ended, and starts them again; or that is not so.
 constexpr const char* member_restarts = "MemberRestarts";    // single members

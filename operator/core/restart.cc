@@ -58,16 +58,19 @@ std::optional<EndedStart> end_without_process(const train::Member& member, const
   // Before the job has run nobody knows whether the process has: it may never have been created.
   if (!answer) return EndedStart{Ending::left, {member, job_has_run ? "vanished" : "", job_has_run}};
   if (is_surely_not_done(*answer)) return std::nullopt;
-  return EndedStart{Ending::left, {member, "perhaps not created: " + answer->words, false}};
+  return EndedStart{Ending::left, {member, "perhaps not created: " + answer->words, false, Wait::not_answered}};
 }
 
 std::optional<EndedStart> end_of_process(const train::Member& member, const ObservedProcess& process) {
   if (process.state == ProcessState::exited) {
     const std::string message = process.message.empty() ? "" : ": " + process.message;
-    return EndedStart{ending_of(process), {member, exit_text(process) + message, !process.never_ran}};
+    const Wait wait = process.never_ran ? Wait::node_refused : Wait::starting;
+    return EndedStart{ending_of(process),
+                      {member, exit_text(process) + message, !process.never_ran, wait, process.node}};
   }
   if (!process.terminating) return std::nullopt;
-  return EndedStart{Ending::left, {member, "is taken away by the cluster", process.state == ProcessState::running}};
+  const bool had_run = process.state == ProcessState::running;
+  return EndedStart{Ending::left, {member, "is taken away by the cluster", had_run, Wait::starting, process.node}};
 }
 
 // True if a report of the job's last commit has arrived. A leader waits for its report to be read before it ends with

@@ -29,8 +29,10 @@ struct JobOutcome {
 // Why the start of a member that did not succeed has ended.
 struct EndNote {
   train::Member member;
-  std::string words;     // PlatformError: cannot write
-  bool had_run = false;  // its process ran before; else it was refused, say
+  std::string words;           // PlatformError: cannot write
+  bool had_run = false;        // its process ran before
+  Wait wait = Wait::starting;  // else why it did not
+  std::string node = {};       // where its process was
 };
 
 struct EndedStarts {

@@ -72,13 +72,35 @@ std::string join_reason(const std::string& reason, const std::string& message) {
   return reason + (reason.empty() || message.empty() ? "" : ": ") + message;
 }
 
+// The scheduler has no reason of its own for a volume that is missing or elsewhere.
+Wait wait_for_node(const std::string& message) {
+  const bool is_about_volumes = message.find("ersistentvolumeclaim") != message.npos ||
+                                message.find("PersistentVolumeClaim") != message.npos ||
+                                message.find("volume node affinity") != message.npos;
+  return is_about_volumes ? Wait::volume_unavailable : Wait::unschedulable;
+}
+
+// From the reason of a container that waits; what else a node says of one is that it cannot run it.
+Wait wait_on_node(const std::string& reason) {
+  constexpr std::string_view of_images[] = {
+      "ErrImagePull",      "ImagePullBackOff",    "ErrImageNeverPull",        "InvalidImageName",
+      "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"};
+  if (reason.empty()) return Wait::starting;
+  return std::ranges::find(of_images, reason) == std::end(of_images) ? Wait::node_refused : Wait::image_unavailable;
+}
+
 // Why the pod does not run yet, as the scheduler or the node says it.
-std::string waiting_message(const json& pod) {
-  if (condition_is(pod, "PodScheduled", "False")) return text_at(*condition(pod, "PodScheduled"), {"message"});
+void read_wait(const json& pod, ObservedProcess& process) {
+  if (condition_is(pod, "PodScheduled", "False")) {
+    process.message = printable(text_at(*condition(pod, "PodScheduled"), {"message"}));
+    process.wait = wait_for_node(process.message);
+    return;
+  }
   const json& waiting = json_at(trainer_status(pod), {"state", "waiting"});
   const std::string reason = text_at(waiting, {"reason"});
-  if (reason == "ContainerCreating" || reason == "PodInitializing") return "";
-  return join_reason(reason, text_at(waiting, {"message"}));
+  if (reason == "ContainerCreating" || reason == "PodInitializing") return;
+  process.message = printable(join_reason(reason, text_at(waiting, {"message"})));
+  process.wait = wait_on_node(reason);
 }
 
 // The UID of the job that owns the object. Labels alone prove nothing: they may have been copied.
@@ -114,7 +136,7 @@ void read_state(const json& pod, ObservedProcess& process) {
   if (json_at(state, {"running"}).is_object()) {
     process.state = ProcessState::running;
   } else {
-    process.message = printable(waiting_message(pod));
+    read_wait(pod, process);
   }
 }
 
@@ -154,6 +176,7 @@ std::optional<WatchedObject<PodObject>> read_pod(const json& pod) {
   process.terminating = !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
   process.disrupted = condition_is(pod, "DisruptionTarget", "True");
   process.in_service = label(pod, labels::serves) == "true";
+  process.node = printable(text_at(pod, {"spec", "nodeName"}));
   read_state(pod, process);
   seen.value.job_uid = owner_of(pod);
   seen.value.progress_address = progress_address_of(pod);

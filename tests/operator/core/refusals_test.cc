@@ -52,7 +52,7 @@ TEST(Refusals, AreTheWaitOfTheirMember) {
   scene.refused[worker(0)] = scene.refused[worker(1)] = Refusal::quota;
   scene.start_all();
   const Condition* running = find(scene.status, ConditionType::running);
-  EXPECT_EQ(running->reason, "WaitingForMembers");
+  EXPECT_EQ(running->reason, "QuotaExceeded");
   EXPECT_EQ(running->message, "2 of 2 workers (0, 1): not created: no");
   EXPECT_FALSE(holds(scene.status, ConditionType::restarting));
 }

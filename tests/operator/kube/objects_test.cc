@@ -64,6 +64,40 @@ TEST(Pods, SayWhatKeepsThemFromRunning) {
   EXPECT_EQ(process_of_pod(scheduled + R"({"reason": "ContainerCreating"}}}]})").message, "");
 }
 
+TEST(Pods, SayWhatKindOfWaitKeepsThemFromRunning) {
+  const auto unscheduled = [](const std::string& message) {
+    return process_of_pod(R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "message": ")" +
+                          message + R"("}]})")
+        .wait;
+  };
+  EXPECT_EQ(unscheduled("0/3 nodes are available: 3 Insufficient cpu."), Wait::unschedulable);
+  EXPECT_EQ(unscheduled("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."),
+            Wait::volume_unavailable);
+  EXPECT_EQ(unscheduled("persistentvolumeclaim data not found"), Wait::volume_unavailable);
+  EXPECT_EQ(unscheduled("0/3 nodes are available: 3 node(s) had volume node affinity conflict."),
+            Wait::volume_unavailable);
+  const auto waiting = [](const std::string& reason) {
+    return process_of_pod(R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}],
+        "containerStatuses": [{"name": "trainer", "state": {"waiting": {"reason": ")" +
+                          reason + R"("}}}]})")
+        .wait;
+  };
+  for (const char* reason : {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}) {
+    EXPECT_EQ(waiting(reason), Wait::image_unavailable) << reason;
+  }
+  EXPECT_EQ(waiting("CreateContainerConfigError"), Wait::node_refused);
+  EXPECT_EQ(waiting("ContainerCreating"), Wait::starting);
+  EXPECT_EQ(process_of_pod(R"({"phase": "Pending"})").wait, Wait::starting);
+}
+
+TEST(Pods, SayWhichNodeTheyAreOn) {
+  json placed = pod(R"({"phase": "Pending"})");
+  EXPECT_EQ(read_pod(placed)->value.process.node, "");
+  placed["spec"]["nodeName"] = "node-7";
+  EXPECT_EQ(read_pod(placed)->value.process.node, "node-7");
+}
+
 TEST(Pods, SayHowTheirProcessEnded) {
   const auto ended = [](const std::string& terminated) {
     return process_of_pod(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer", "state": {"terminated": )" +

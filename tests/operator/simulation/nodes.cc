@@ -52,6 +52,7 @@ void Nodes::start(const std::string& name, Placed& placed) {
   ObservedProcess shown = api_.pods.find(name)->shown;
   if (is(afflictions_.unschedulable, placed)) {
     shown.message = "no node has room";
+    shown.wait = control::Wait::unschedulable;
     return api_.change_pod(name, shown);
   }
   if (!has_config(placed.launch.job_uid)) return;  // its volume cannot be mounted

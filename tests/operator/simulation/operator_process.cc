@@ -165,7 +165,7 @@ std::optional<Reply> OperatorProcess::refuse(const control::Action& action) {
   if (!by_quota && !by_fault) return std::nullopt;
   const bool rests = by_quota || faults_.random().chance(0.5);
   if (create) refused_[create->process.name] = rests ? std::optional(clock_.now()) : std::nullopt;
-  if (rests) return Reply{.result = WriteResult::refused, .error = "quota exceeded"};
+  if (rests) return Reply{.result = WriteResult::refused, .error = "quota exceeded", .over_quota = true};
   return Reply{.result = WriteResult::not_now, .error = "too many requests"};
 }
 

@@ -86,10 +86,17 @@ class RefusalStopsEverything : public Between {
  public:
   using Between::Between;
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override {
-    Reply reply = below_.apply(job, spec, action);
-    if (reply.result == control::WriteResult::refused) reply.result = control::WriteResult::not_now;
+    if (!refused_.empty() && control::child_of(action) != refused_) return said_;
+    const Reply reply = below_.apply(job, spec, action);
+    const bool is_refused = reply.result == control::WriteResult::refused;
+    refused_ = is_refused ? control::child_of(action) : "";
+    if (is_refused) said_ = reply;
     return reply;
   }
+
+ private:
+  std::string refused_;  // that child, until it is created
+  Reply said_;
 };
 
 template <class Bug>

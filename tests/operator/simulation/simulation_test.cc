@@ -35,8 +35,8 @@ TEST(Simulation, HoldsForTheDefaultSeedsWhichEndInEveryWayThereIs) {
     ASSERT_FALSE(outcome.violation) << "seed " << seed << ": " << *outcome.violation;
     ends.insert(outcome.end);
   }
-  const std::set<std::string> all = {"BackoffLimitExceeded", "CheckpointTaken", "Deleted",
-                                     "TrainingSucceeded",    "UserError",       "WaitingForMembers"};
+  const std::set<std::string> all = {"BackoffLimitExceeded", "CheckpointTaken", "Deleted",  "QuotaExceeded",
+                                     "TrainingSucceeded",    "Unschedulable",   "UserError"};
   EXPECT_EQ(ends, all);
 }
 

@@ -199,20 +199,23 @@ std::optional<std::string> World::leftovers() const {
 }
 
 bool World::waits_by_name() const {
-  return waits_for(afflictions_.unschedulable, "no node has room") ||
-         waits_for(afflictions_.over_quota, "not created: quota exceeded");
+  return waits_for(afflictions_.unschedulable, "Unschedulable", "no node has room") ||
+         waits_for(afflictions_.over_quota, "QuotaExceeded", "not created: quota exceeded");
 }
 
-bool World::waits_for(const std::optional<train::Member>& member, const std::string& words) const {
+bool World::waits_for(const std::optional<train::Member>& member, const std::string& reason,
+                      const std::string& words) const {
   const JobObject* job = api_.jobs.find(job_key);
   const control::Condition* running = find(job->status, ConditionType::running);
-  return member && running && !running->holds && running->reason == "WaitingForMembers" &&
+  return member && running && !running->holds && running->reason == reason &&
          running->message.find(control::describe(*member) + ": " + words) != std::string::npos;
 }
 
 void World::expect_that_others_run() const {
   const JobObject* job = api_.jobs.find(job_key);
-  if (!job || is_finished(job->status) || !waits_for(afflictions_.over_quota, "not created: quota exceeded")) return;
+  if (!job || is_finished(job->status) ||
+      !waits_for(afflictions_.over_quota, "QuotaExceeded", "not created: quota exceeded"))
+    return;
   for (const train::Member& member : control::members_of(job->spec->config)) {
     const bool runs = std::ranges::any_of(api_.pods.objects(), [&](const auto& pod) {
       const control::ObservedProcess& shown = pod.second.object.shown;

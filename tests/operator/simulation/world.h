@@ -33,7 +33,7 @@ class World {
   std::optional<std::string> unsettled() const;
   std::optional<std::string> leftovers() const;
   bool waits_by_name() const;
-  bool waits_for(const std::optional<train::Member>& member, const std::string& words) const;
+  bool waits_for(const std::optional<train::Member>& member, const std::string& reason, const std::string& words) const;
   void expect_that_others_run() const;
   void expect_rest();
 

@@ -1,0 +1,116 @@
+#include "operator/core/waits.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "operator/core/answers.h"
+#include "operator/core/causes.h"
+#include "operator/core/reasons.h"
+
+namespace carrack::control {
+namespace {
+
+using train::Member;
+using train::Role;
+
+struct WaitOfMember {
+  Wait wait;
+  Clause clause;
+};
+
+const char* reason_of(Wait wait) {
+  switch (wait) {
+    case Wait::starting:
+      return reasons::waiting_for_members;
+    case Wait::not_answered:
+      return reasons::not_answered;
+    case Wait::unschedulable:
+      return reasons::unschedulable;
+    case Wait::node_refused:
+      return reasons::node_refused;
+    case Wait::volume_unavailable:
+      return reasons::volume_unavailable;
+    case Wait::image_unavailable:
+      return reasons::image_unavailable;
+    case Wait::quota_exceeded:
+      return reasons::quota_exceeded;
+    case Wait::denied:
+      return reasons::denied;
+  }
+  throw std::logic_error("a wait without a reason");
+}
+
+Wait wait_after(const Answer& answer) {
+  switch (answer.refusal) {
+    case Refusal::quota:
+      return Wait::quota_exceeded;
+    case Refusal::denied:
+      return Wait::denied;
+    case Refusal::not_now:
+    case Refusal::unanswered:
+      return Wait::not_answered;
+    case Refusal::not_sent:
+      break;
+  }
+  return Wait::starting;
+}
+
+WaitOfMember wait_of_member(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                            const std::vector<EndNote>& notes, const Member& member) {
+  const auto start = status.members.find(member);
+  if (start == status.members.end()) return {Wait::starting, {member, " was never started", " were never started"}};
+  const auto end =
+      std::ranges::find_if(notes, [&](const EndNote& note) { return note.member == member && !note.had_run; });
+  if (end != notes.end()) return {end->wait, clause_of(member, end->words, end->node)};
+  if (start->second.ended) {
+    return {Wait::starting, {member, " waits before its next start", " wait before their next start"}};
+  }
+  const ObservedProcess* process = current_process(status, observed, member);
+  if (process && !process->message.empty()) return {process->wait, clause_of(member, process->message, process->node)};
+  const Answer* answer = process ? nullptr : answer_about(status, spec, observed, member);
+  if (answer && !answer->words.empty()) return {wait_after(*answer), clause_of(member, "not created: " + answer->words)};
+  return {process ? process->wait : Wait::starting, {member, " is starting", " are starting"}};
+}
+
+// The wait of the member of this role that the job needs last.
+Wait wait_of_role(const std::vector<WaitOfMember>& waits, Role role, int lacking) {
+  std::vector<Wait> sorted;
+  for (const WaitOfMember& one : waits) {
+    if (one.clause.member.role == role) sorted.push_back(one.wait);
+  }
+  std::ranges::sort(sorted);
+  if (lacking <= 0 || sorted.empty()) return Wait::starting;
+  return sorted[std::min(static_cast<std::size_t>(lacking), sorted.size()) - 1];
+}
+
+}  // namespace
+
+int needed(const JobSpec& spec, Role role, const ReplicaStatus& replicas) {
+  return role == Role::worker ? spec.config.workers.min : replicas.desired;
+}
+
+WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                  const std::vector<EndNote>& notes, const std::vector<Member>& members) {
+  Wait worst = Wait::starting;
+  std::string message;
+  for (const std::string& name : missing_objects(spec, observed)) {
+    const Answer* answer = answer_about(observed, name);
+    if (!answer || answer->words.empty()) continue;
+    worst = std::max(worst, wait_after(*answer));
+    message += name + ": not created: " + answer->words + "; ";
+  }
+  std::vector<WaitOfMember> waits;
+  std::vector<Clause> clauses;
+  for (const Member& member : members) {
+    const ObservedProcess* process = current_process(status, observed, member);
+    if (process && process->state == ProcessState::running) continue;
+    waits.push_back(wait_of_member(status, spec, observed, notes, member));
+    clauses.push_back(waits.back().clause);
+  }
+  for (const auto& [role, replicas] : status.replicas) {
+    worst = std::max(worst, wait_of_role(waits, role, needed(spec, role, replicas) - replicas.running));
+  }
+  return {reason_of(worst), message + describe_causes(clauses, status.replicas)};
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,25 @@
+// What keeps a job from running: the wait of each member, in one reason and one message.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "operator/core/restart.h"
+
+namespace carrack::control {
+
+struct WaitOfJob {
+  const char* reason;  // of reasons.h
+  std::string message;
+};
+
+// How many members of a role, of those that `status` counts, the job needs to run.
+int needed(const JobSpec& spec, train::Role role, const ReplicaStatus& replicas);
+
+// What the job waits for, of which fewer of `members` run than it needs. The reason is that of the member it needs
+// last, if those come first whose wait passes most easily: a worker that it can do without gives no reason. The message
+// is about all that do not run. `notes` are those of EndedStarts.
+WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                  const std::vector<EndNote>& notes, const std::vector<train::Member>& members);
+
+}  // namespace carrack::control
