@@ -46,12 +46,17 @@ std::string without_name(const std::string& message, const std::string& name) {
   return message;
 }
 
+// A pod that lacks a request which a quota counts ("failed quota") has to be changed; these pass as quotas do.
+bool is_about_quotas(const std::string& message) {
+  return contains(message, "exceeded quota") || contains(message, "status unknown for quota") ||
+         contains(message, "resourcequotas");
+}
+
 // The server changes a quota's count by compare-and-set, and gives up if too many others do, too.
 Reply reply_to_action(Reply reply, const Action& action) {
   if (reply.result == WriteResult::conflict) reply.result = WriteResult::refused;
   reply.error = without_name(reply.error, child_of(action));
-  reply.over_quota = reply.result == WriteResult::refused &&
-                     (contains(reply.error, "exceeded quota") || contains(reply.error, "resourcequotas"));
+  reply.over_quota = reply.result == WriteResult::refused && is_about_quotas(reply.error);
   return reply;
 }
 

@@ -18,6 +18,7 @@
 #include "operator/kube/kube_cluster.h"
 #include "tests/contract/cluster_contract.h"
 #include "tests/operator/api_server/environment.h"
+#include "tests/operator/core/scene.h"
 
 namespace carrack::control {
 namespace {
@@ -99,6 +100,19 @@ class RealCluster : public ClusterUnderTest {
 
   void hang(const ObservedProcess& process) override { ::kill(running(process), SIGUSR2); }
 
+  // From now on no pod may be created.
+  void use_up_quota() {
+    const std::string quotas = "/api/v1/namespaces/" + name_space_ + "/resourcequotas";
+    const json quota = {{"metadata", {{"name", "none"}}}, {"spec", {{"hard", {{"pods", "0"}}}}}};
+    const ApiReply made = admin_.call({.method = "POST", .path = quotas, .query = {}, .body = quota.dump()});
+    if (!is_success(made)) throw std::runtime_error(made.body);
+    wait_until("the count of the quota",
+               [&] { return json::parse(admin_.call({.path = quotas + "/none"}).body)["status"].contains("used"); });
+  }
+  void give_quota() {
+    admin_.call({.method = "DELETE", .path = "/api/v1/namespaces/" + name_space_ + "/resourcequotas/none"});
+  }
+
   ~RealCluster() override {
     if (!job_.empty()) admin_.call({.method = "DELETE", .path = jobs_ + "/" + job_key_of(job_).name});
     wait_until("the end of the job's pods", [this] { return all().empty(); });
@@ -144,6 +158,25 @@ class RealCluster : public ClusterUnderTest {
 const NewCluster real = [] { return std::make_unique<RealCluster>(); };
 INSTANTIATE_TEST_SUITE_P(Kubernetes, ClusterContract, testing::Values(real));
 INSTANTIATE_TEST_SUITE_P(Kubernetes, DeletionContract, testing::Values(real));
+
+TEST(RealRefusals, AreOfAQuotaThatIsUsedUpOrOfAServerThatDoesNotTakeThePod) {
+  RealCluster real_cluster;
+  const std::string job = real_cluster.create_job(some_job());
+  const JobSpec spec = real_cluster.cluster().observe(job, Reading::quorum).job->spec;
+  const CreateProcess create{process_of(spec, worker(0), {0, 1})};
+  real_cluster.use_up_quota();
+  const Reply over = real_cluster.cluster().apply(job, spec, create);
+  real_cluster.give_quota();
+  EXPECT_EQ(over.result, WriteResult::refused);
+  EXPECT_TRUE(over.over_quota);
+  EXPECT_EQ(over.error, "exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0");
+  JobSpec too_much = spec;
+  too_much.worker_requests.memory = "-1";
+  const Reply invalid = real_cluster.cluster().apply(job, too_much, create);
+  EXPECT_EQ(invalid.result, WriteResult::refused);
+  EXPECT_FALSE(invalid.over_quota);
+  EXPECT_EQ(invalid.error.find("spec.containers[0].resources"), 0U) << invalid.error;
+}
 
 }  // namespace
 }  // namespace carrack::control

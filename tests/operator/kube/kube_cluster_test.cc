@@ -203,6 +203,8 @@ TEST_F(KubeClusterTest, SaysWhyAChangeWasRefusedWithoutTheNameOfTheChild) {
   EXPECT_TRUE(over.over_quota);
   EXPECT_TRUE(answer_to(409, R"(Operation cannot be fulfilled on resourcequotas "q": the object has been modified)")
                   .over_quota);
+  EXPECT_TRUE(answer_to(403, "status unknown for quota: q, resources: pods").over_quota);
+  EXPECT_FALSE(answer_to(403, "failed quota: q: must specify limits.cpu").over_quota);
   const Reply invalid = answer_to(422, R"(Pod "line-pvhrt-worker-0-0-1" is invalid: spec.containers[0].resources: no)");
   EXPECT_EQ(invalid.result, WriteResult::refused);
   EXPECT_EQ(invalid.error, "spec.containers[0].resources: no");
