@@ -87,8 +87,8 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-using Answers =
-    std::map<std::string, Answer>;  // by the child's name; none of a child for which the last action was done
+// By the child's name. There is none of a child for which the last action was done.
+using Answers = std::map<std::string, Answer>;
 
 struct Observed {
   std::vector<ObservedProcess> processes;

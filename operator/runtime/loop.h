@@ -4,13 +4,11 @@
 //   version that was read.
 // - No decision uses a view of a kind that is older than this loop's last write of that kind. It waits for the watches;
 //   after a second it reads by quorum. After a write with an unknown outcome or version it reads by quorum at once.
-// - A decision that changes nothing but the status, and not which conditions hold, is written at most once a second;
-// what
-//   changes in between is decided on again at the end of that second.
+// - A decision that changes details of the status alone, and not which conditions hold, is written at most once in an
+//   interval. What changes in between is decided on again at the end of it.
 // - Actions are carried out in order. A refused create or delete leaves the others alone: the job is decided on again
-// at
-//   once, and reconcile() lets that child rest. After any other action that was not done the rest is dropped, and the
-//   job is decided on again after a growing pause.
+//   at once, and reconcile() lets that child rest. After any other action that was not done the rest is dropped, and
+//   the job is decided on again after a growing pause.
 // - Decisions read the cluster's last answer about each child, until its action is done.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
 // One pass handles one job and makes its requests one after the other; all other jobs wait meanwhile.

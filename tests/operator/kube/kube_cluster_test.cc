@@ -211,10 +211,10 @@ TEST_F(KubeClusterTest, SaysWhyAChangeWasRefusedWithoutTheNameOfTheChild) {
   EXPECT_FALSE(invalid.over_quota);
   const std::string down =
       R"(Internal error occurred: failed calling webhook "p.io": Post "https://p": connection refused)";
-  const Reply not_asked = answer_to(500, down);
-  EXPECT_EQ(not_asked.result, WriteResult::not_now);
-  EXPECT_EQ(not_asked.error, down);
-  EXPECT_FALSE(not_asked.over_quota);
+  const Reply not_sent = answer_to(500, down);
+  EXPECT_EQ(not_sent.result, WriteResult::not_now);
+  EXPECT_EQ(not_sent.error, down);
+  EXPECT_FALSE(not_sent.over_quota);
   EXPECT_EQ(answer_to(500, "etcdserver: request timed out").result, WriteResult::unanswered);
   EXPECT_EQ(answer_to(503, "shutting down").result, WriteResult::unanswered);
 }
