@@ -65,13 +65,28 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   const auto not_running = [&](const char* reason, const std::string& message) {
     return Condition{ConditionType::running, false, reason, message, now};
   };
-  if (stage == Stage::draining) return not_running(reasons::draining, "workers leave, then the coordinator commits");
-  if (stage == Stage::stopped) return not_running(reasons::suspended, "");
+  switch (stage) {
+    case Stage::training:
+      break;
+    case Stage::draining:
+      return not_running(reasons::draining, "workers leave, then the coordinator commits");
+    case Stage::committing:
+      return not_running(reasons::draining, "the workers have left; the coordinator commits");
+    case Stage::stopped:
+      return not_running(reasons::suspended, "");
+  }
   if (enough_members_run(status, spec) || awaits_end_of_leader(status, spec)) {
     const CoordinatorReport* report = current_report(status, spec, observed);
     if (report && report->data_work) {
       const auto& [reason, work] = reason_and_work(report->data_work->kind);
       return not_running(reason, work + progress_of(*report->data_work));
+    }
+    if (observed.report_unreachable) {
+      return {
+          ConditionType::running, true, reasons::progress_unreachable,
+          "the coordinator's progress cannot be read, so it is not shown here; does a NetworkPolicy keep the operator "
+          "from port 7401 of the pods?",
+          now};
     }
     return {ConditionType::running, true, reasons::members_running, "", now};
   }
@@ -96,9 +111,18 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
           message, now};
 }
 
-Condition suspended_condition(const JobStatus& status, const JobSpec& spec, Stage stage, Time now) {
-  if (stage == Stage::stopped) return {ConditionType::suspended, true, reasons::suspended, "", now};
-  if (stage == Stage::draining || spec.suspend) return {ConditionType::suspended, false, reasons::draining, "", now};
+// Only once no process is left does the job use nothing any more.
+Condition suspended_condition(const JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
+                              Time now) {
+  if (spec.suspend) {
+    std::vector<Clause> ends;
+    for (const ObservedProcess& process : observed.processes) {
+      if (is_alive(process)) ends.push_back({process.member, " has not ended", " have not ended", process.node});
+    }
+    if (stage == Stage::stopped && ends.empty()) return {ConditionType::suspended, true, reasons::suspended, "", now};
+    const std::string message = stage == Stage::stopped ? describe_causes(ends, status.replicas) : "";
+    return {ConditionType::suspended, false, reasons::draining, message, now};
+  }
   const Condition* before = find(status, ConditionType::suspended);
   const bool resumed = before && (before->holds || before->reason == reasons::resumed);
   return {ConditionType::suspended, false, resumed ? reasons::resumed : reasons::not_suspended, "", now};
@@ -119,7 +143,7 @@ void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& o
   if (is_finished(status)) return clear_after_finish(status, now);
   set_condition(status, running_condition(status, spec, observed, stage, notes, now));
   set_condition(status, restarting_condition(status, spec, notes, now));
-  set_condition(status, suspended_condition(status, spec, stage, now));
+  set_condition(status, suspended_condition(status, spec, observed, stage, now));
   set_condition(status, {ConditionType::finished, false, reasons::not_finished, "", now});
   if (holds(status, ConditionType::running) && !status.start_time) status.start_time = now;
 }

@@ -27,22 +27,6 @@ enum class Wait {
   denied,              // its process is not created: a policy, a webhook, a missing right, or it is not valid
 };
 
-struct ObservedProcess {
-  std::string name;
-  train::Member member;
-  train::Fence fence;
-  ProcessState state = ProcessState::pending;
-  int exit_code = 0;           // once exited; 128 + n after signal n
-  bool terminating = false;    // being deleted; a process on a dead node stays so for ever
-  bool disrupted = false;      // ended by the cluster: evicted, preempted, or its node is gone
-  bool never_ran = false;      // with `exited`: a node refused it, or it was evicted before it ran
-  bool in_service = false;     // the coordinator's Service may send connections to it
-  Wait wait = Wait::starting;  // why it is pending
-  std::string node = {};       // where it is, or was to run; empty if it has no node
-  std::string message;         // why it is pending in the words of others, or the end of its log; printable
-  bool operator==(const ObservedProcess&) const = default;
-};
-
 // Progress of the work on the data that precedes the first step: finding where its records are, writing its snapshot,
 // or computing its mean and deviation. The last is counted in records, the others in files and bytes.
 struct DataWork {
@@ -57,16 +41,34 @@ struct DataWork {
   bool operator==(const DataWork&) const = default;
 };
 
-// Untrusted: a process may report anything.
+// What a coordinator reports of its job. One that runs serves it to anyone who asks, and it is untrusted: a process may
+// report anything. So it decides nothing but what the status shows, and what counts as a failure in a row.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
   std::optional<LastCheckpoint> last_checkpoint;
-  bool drained = false;                    // all workers have left and their work is committed
   std::optional<DataWork> data_work = {};  // while set, only this and `fence` are known
   std::optional<EvaluationStatus> evaluation = {};
   std::optional<BestCheckpoint> best_checkpoint = {};
   bool operator==(const CoordinatorReport&) const = default;
+};
+
+struct ObservedProcess {
+  std::string name;
+  train::Member member;
+  train::Fence fence;
+  ProcessState state = ProcessState::pending;
+  int exit_code = 0;           // once exited; 128 + n after signal n
+  bool terminating = false;    // being deleted; a process on a dead node stays so for ever
+  bool disrupted = false;      // ended by the cluster: evicted, preempted, or its node is gone
+  bool never_ran = false;      // with `exited`: a node refused it, or it was evicted before it ran
+  bool in_service = false;     // the coordinator's Service may send connections to it
+  Wait wait = Wait::starting;  // why it is pending
+  std::string node = {};       // where it is, or was to run; empty if it has no node
+  // Of a coordinator, once exited, what it reported last; nullopt if it could not.
+  std::optional<CoordinatorReport> final_report = {};
+  std::string message;  // why it is pending in the words of others, or the end of its log; printable
+  bool operator==(const ObservedProcess&) const = default;
 };
 
 // Why the cluster has not done, or may not have done, an action.
@@ -95,7 +97,8 @@ struct Observed {
   bool has_service = false;
   bool has_config = false;
   std::optional<CoordinatorReport> report;
-  Answers answers = {};  // to this operator; another one, and this one once started again, has none
+  bool report_unreachable = false;  // the leader runs, and for a while nobody could read its report
+  Answers answers = {};             // to this operator; another one, and this one once started again, has none
   bool operator==(const Observed&) const = default;
 };
 

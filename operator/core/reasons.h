@@ -8,7 +8,8 @@ namespace carrack::control::reasons {
 constexpr const char* job_created = "JobCreated";  // the operator has taken up the job
 
 // Running: the job trains, or why it does not.
-constexpr const char* members_running = "MembersRunning";  // all parameter servers and enough workers run
+constexpr const char* members_running = "MembersRunning";            // all parameter servers and enough workers run
+constexpr const char* progress_unreachable = "ProgressUnreachable";  // likewise; the coordinator cannot be asked
 // Too few members run. The message says which of them waits for what.
 constexpr const char* denied = "Denied";                          // a policy, a webhook or a right is against a process
 constexpr const char* quota_exceeded = "QuotaExceeded";           // a quota is used up, so a process is not created

@@ -73,9 +73,8 @@ std::optional<EndedStart> end_of_process(const train::Member& member, const Obse
   return EndedStart{Ending::left, {member, "is taken away by the cluster", had_run, Wait::starting, process.node}};
 }
 
-// True if a report of the job's last commit has arrived. A leader waits for its report to be read before it ends with
-// success, but not for ever. If the report was missed, the end counts as a failure and the leader is started again: a
-// trainer then reports the commit from HEAD. A program that is no trainer never does, so its job fails in the end.
+// True if the job's last commit is reported. A leader that ends with success without such a report is no trainer, or
+// could not write it, so that counts as a failure. It is started again: a trainer then finds the commit in HEAD.
 bool reported_final_commit(const JobStatus& status) {
   return status.progress && status.progress->steps > 0 && status.last_checkpoint &&
          status.last_checkpoint->step >= status.progress->steps;
@@ -144,9 +143,14 @@ const ObservedProcess* current_process(const JobStatus& status, const Observed& 
 
 const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const auto leader = status.members.find(leader_of(spec.config.strategy));
-  if (!observed.report || leader == status.members.end()) return nullptr;
+  if (leader == status.members.end()) return nullptr;
   const train::Fence fence{status.attempt, leader->second.incarnation};
-  return observed.report->fence == fence ? &*observed.report : nullptr;
+  for (const ObservedProcess& process : observed.processes) {
+    if (process.member == leader->first && process.fence == fence && process.final_report) {
+      return &*process.final_report;
+    }
+  }
+  return observed.report && observed.report->fence == fence ? &*observed.report : nullptr;
 }
 
 bool awaits_end_of_leader(const JobStatus& status, const JobSpec& spec) {

@@ -43,8 +43,8 @@ struct EndedStarts {
 // The process of a member's current start; nullptr if the cluster shows none.
 const ObservedProcess* current_process(const JobStatus& status, const Observed& observed, const train::Member& member);
 bool is_current(const JobStatus& status, const ObservedProcess& process);
-// The report of the leader's last start, nullptr if there is none. Valid after that start has ended, too: it may hold
-// the newest commit.
+// The report of the leader's last start, nullptr if there is none: that of its end, or else the last one that was read.
+// Valid after that start has ended, too: it may hold the newest commit.
 const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed);
 
 // True once the commit of the last step is reported and as long as the leader's start goes on: it evaluates that

@@ -8,19 +8,42 @@
 namespace carrack::control {
 namespace {
 
-bool has_drained(const JobStatus& status, const Observed& observed) {
-  const auto coordinator = status.members.find({train::Role::coordinator, 0});
-  const bool reported = observed.report && observed.report->drained && coordinator != status.members.end() &&
-                        !coordinator->second.ended &&
-                        observed.report->fence == train::Fence{status.attempt, coordinator->second.incarnation};
-  return reported &&
-         std::none_of(observed.processes.begin(), observed.processes.end(), [](const ObservedProcess& process) {
-           return process.member.role == train::Role::worker && process.state != ProcessState::exited &&
-                  !process.terminating;
-         });
+using train::Role;
+
+// The last start of the coordinator counts, whether or not it has ended for the job: it is what may still commit.
+Stage stage_of_drain(const JobStatus& status, const Observed& observed) {
+  const auto coordinator = status.members.find({Role::coordinator, 0});
+  const int incarnation = coordinator == status.members.end() ? 0 : coordinator->second.incarnation;
+  bool is_committing = false;
+  for (const ObservedProcess& process : observed.processes) {
+    if (!is_alive(process)) continue;
+    if (process.member.role == Role::worker) return Stage::draining;
+    is_committing = is_committing || (process.member.role == Role::coordinator &&
+                                      process.fence == train::Fence{status.attempt, incarnation});
+  }
+  return is_committing ? Stage::committing : Stage::stopped;
+}
+
+bool is_wanted(Role role, Stage stage) {
+  switch (stage) {
+    case Stage::training:
+      return true;
+    case Stage::draining:
+      return role != Role::worker;
+    case Stage::committing:
+      return role == Role::ps;
+    case Stage::stopped:
+      break;
+  }
+  return false;
 }
 
 }  // namespace
+
+bool is_alive(const ObservedProcess& process) {
+  const bool is_lost = process.terminating && process.disrupted;
+  return process.state != ProcessState::exited && !is_lost;
+}
 
 Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   if (is_finished(status)) return Stage::stopped;
@@ -34,15 +57,12 @@ Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observe
                                  [](const auto& member) { return !member.second.ended; });
   if (!alive || spec.config.strategy == train::Strategy::single) return Stage::stopped;
   if (!status.drain_deadline) status.drain_deadline = now + spec.drain;
-  return has_drained(status, observed) || now >= *status.drain_deadline ? Stage::stopped : Stage::draining;
+  return now >= *status.drain_deadline ? Stage::stopped : stage_of_drain(status, observed);
 }
 
 std::vector<train::Member> wanted(const JobSpec& spec, Stage stage) {
-  if (stage == Stage::stopped) return {};
   std::vector<train::Member> members = members_of(spec.config);
-  if (stage == Stage::draining) {
-    std::erase_if(members, [](const train::Member& member) { return member.role == train::Role::worker; });
-  }
+  std::erase_if(members, [&](const train::Member& member) { return !is_wanted(member.role, stage); });
   return members;
 }
 

@@ -1,5 +1,6 @@
-// Which members a job wants now. A job that is suspended drains first: its workers leave, its coordinator cuts and
-// commits, and only then its parameter servers go, at most spec.drainSeconds later.
+// Which members a job wants now. A job that is suspended drains first: its workers leave; then its coordinator is asked
+// to leave, which commits what they have done and ends; and only then its parameter servers go. All of this takes at
+// most spec.drainSeconds. It follows from which processes the cluster shows alone.
 #pragma once
 
 #include <vector>
@@ -9,14 +10,18 @@
 namespace carrack::control {
 
 enum class Stage {
-  training,  // All members are wanted.
-  draining,  // All but the workers.
-  stopped,   // None.
+  training,    // All members are wanted.
+  draining,    // All but the workers.
+  committing,  // The parameter servers alone.
+  stopped,     // None.
 };
 
 // The stage of the job from now on. Sets status.drain_deadline when draining begins, and clears it once the job is not
 // suspended any more.
 Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
+
+// True if the process has not ended as far as the cluster knows. One on a lost node may run on.
+bool is_alive(const ObservedProcess& process);
 
 // The members that are wanted in this stage, in the order of starting.
 std::vector<train::Member> wanted(const JobSpec& spec, Stage stage);

@@ -96,7 +96,9 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   }
   require_readable(*view, job);
   Snapshot snapshot = view->snapshot(job);
-  if (snapshot.job) snapshot.observed.report = progress_.report_of(job, snapshot.job->spec.uid);
+  if (!snapshot.job) return snapshot;
+  snapshot.observed.report = progress_.report_of(job, snapshot.job->spec.uid);
+  snapshot.observed.report_unreachable = progress_.is_unreachable(job, snapshot.job->spec.uid);
   return snapshot;
 }
 

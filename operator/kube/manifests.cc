@@ -11,7 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int nobody = 65532;  // as in docker/trainer.Dockerfile
+constexpr int nobody = 65532;                                    // as in docker/trainer.Dockerfile
+constexpr const char* termination_log = "/dev/termination-log";  // whose content Kubernetes puts into the pod's status
 constexpr const char* pod_address = "$(POD_IP):";
 
 std::string string_of(std::string_view text) {
@@ -109,7 +110,8 @@ json pod_manifest(const JobSpec& spec, const std::string& name_space, Process pr
   launch.addresses = {.coordinator = service.empty() ? "" : "dns:///" + service + "." + name_space + ".svc:" + port,
                       .listen = pod_address + port,
                       .key_folder = string_of(job_folder),
-                      .progress = process.in_service ? pod_address + std::to_string(progress_port) : ""};
+                      .progress = process.in_service ? pod_address + std::to_string(progress_port) : "",
+                      .final_report = process.in_service ? termination_log : ""};
   json meta = metadata(spec, process.name);
   json& own = meta["labels"];
   own[string_of(labels::role)] = train::spelled(launch.member.role);

@@ -8,6 +8,7 @@
 #include "operator/core/printable.h"
 #include "operator/kube/json_path.h"
 #include "operator/kube/names.h"
+#include "operator/runtime/progress_reader.h"
 #include "trainer/launch/log_line.h"
 #include "trainer/launch/member.h"
 #include "trainer/launch/spellings.h"
@@ -113,6 +114,13 @@ std::string owner_of(const json& object) {
   return found == owners.end() ? "" : text_at(*found, {"uid"});
 }
 
+// The final report of the coordinator's container, if it left one, is taken out of its message.
+std::string message_of(const json& pod, const json& terminated, ObservedProcess& process) {
+  LastWords last = parse_last_words(text_at(terminated, {"message"}), {owner_of(pod), process.fence, ""});
+  process.final_report = std::move(last.report);
+  return train::without_log_lines(last.words);
+}
+
 void read_end(const json& pod, const json& terminated, ObservedProcess& process) {
   process.state = ProcessState::exited;
   if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted first.
@@ -122,7 +130,7 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
     return;
   }
   process.exit_code = static_cast<int>(integer_at(terminated, {"exitCode"}));
-  const std::string message = train::without_log_lines(text_at(terminated, {"message"}));
+  const std::string message = message_of(pod, terminated, process);
   const std::string reason = text_at(terminated, {"reason"});
   const bool adds_nothing = reason == "Error" || reason == "Completed";
   process.message = printable(adds_nothing ? message : join_reason(reason, message));

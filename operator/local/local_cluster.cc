@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <utility>
 #include <vector>
@@ -59,6 +60,14 @@ std::string free_local_address() {
   return "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
 }
 
+std::optional<CoordinatorReport> final_report_of(const train::Launch& launch) {
+  std::string text(std::size_t{64} * 1024, '\0');
+  std::ifstream file(launch.addresses.final_report, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return parse_last_words(text, {launch.job_uid, launch.fence, ""}).report;
+}
+
 }  // namespace
 
 LocalCluster::LocalCluster(SavedJob job, RunFolder& folder, std::string trainer)
@@ -104,6 +113,7 @@ ObservedProcess LocalCluster::observed(const StartedProcess& started) const {
   process.state = started.child.running() ? ProcessState::running : ProcessState::exited;
   process.exit_code = started.child.exit_code().value_or(0);
   process.message = printable(started.child.termination_message());
+  process.final_report = started.final_report;
   return process;
 }
 
@@ -201,7 +211,8 @@ Reply LocalCluster::act(const CreateProcess& create) {
   process.launch.addresses = {.coordinator = "unix:" + service_,
                               .listen = "unix:" + socket,
                               .key_folder = private_folder_.path(),
-                              .progress = process.in_service ? free_local_address() : ""};
+                              .progress = process.in_service ? free_local_address() : "",
+                              .final_report = process.in_service ? socket + "-report" : ""};
   train::Environment environment = train::to_environment(process.launch);
   environment[std::string(train::config_variable)] = folder_.path() + "/config";
   if (process.in_service) {
@@ -210,7 +221,7 @@ Reply LocalCluster::act(const CreateProcess& create) {
   }
   Child child({trainer_, environment, folder_.path() + "/logs/" + process.name + ".log"});
   const std::string name = process.name;
-  StartedProcess started{std::move(process), std::move(child), {}};
+  StartedProcess started{std::move(process), std::move(child), {}, {}};
   started.last_observed = observed(started);
   const bool is_new = started_.emplace(name, std::move(started)).second;
   CHECK(is_new);
@@ -252,6 +263,10 @@ bool LocalCluster::poll_children() {
   bool changed = false;
   for (auto& [name, started] : started_) {
     started.child.poll();
+    if (started.process.in_service && !started.child.running() && !started.final_report) {
+      started.final_report = final_report_of(started.process.launch);
+      if (started.final_report) report_ = started.final_report;  // also for a process that is gone by the next look
+    }
     // Compared with the last observation, since a stopped process becomes lost by the passing of time alone.
     ObservedProcess now = observed(started);
     changed = changed || now != started.last_observed;

@@ -44,6 +44,7 @@ class LocalCluster : public Cluster {
   struct StartedProcess {
     Process process;
     Child child;
+    std::optional<CoordinatorReport> final_report;  // once it has ended
     ObservedProcess last_observed;
   };
 

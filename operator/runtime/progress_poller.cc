@@ -1,6 +1,7 @@
 #include "operator/runtime/progress_poller.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace carrack::control {
 namespace {
@@ -10,11 +11,13 @@ constexpr auto poll_interval = std::chrono::seconds(1);
 // A coordinator without an answer for so long is polled at a growing interval.
 constexpr auto silent_after = std::chrono::seconds(1);
 constexpr int interval_doublings_max = 5;
+// A coordinator that runs and has given no report for so long is unreachable.
+constexpr auto unreachable_after = std::chrono::seconds(60);
 constexpr auto news_interval = std::chrono::seconds(5);
 constexpr auto idle_interval = std::chrono::milliseconds(200);
 
 bool is_urgent(const std::optional<CoordinatorReport>& announced, const CoordinatorReport& report) {
-  return !announced || announced->drained != report.drained || announced->last_checkpoint != report.last_checkpoint ||
+  return !announced || announced->last_checkpoint != report.last_checkpoint ||
          announced->evaluation != report.evaluation || announced->fence != report.fence ||
          announced->data_work.has_value() != report.data_work.has_value();
 }
@@ -42,6 +45,8 @@ void ProgressPoller::follow(const std::string& job, const ProgressSource& source
   followed.source = source;
   followed.silent_in_a_row = 0;
   followed.due = Clock::now();
+  followed.last_heard = followed.due;
+  followed.is_unreachable = false;
 }
 
 void ProgressPoller::unfollow(const std::string& job) {
@@ -59,6 +64,12 @@ std::optional<CoordinatorReport> ProgressPoller::report_of(const std::string& jo
   const MutexLock lock(mutex_);
   const auto followed = jobs_.find(job);
   return followed == jobs_.end() || followed->second.source.job_uid != uid ? std::nullopt : followed->second.report;
+}
+
+bool ProgressPoller::is_unreachable(const std::string& job, const std::string& uid) const {
+  const MutexLock lock(mutex_);
+  const auto followed = jobs_.find(job);
+  return followed != jobs_.end() && followed->second.source.job_uid == uid && followed->second.is_unreachable;
 }
 
 void ProgressPoller::run() {
@@ -97,6 +108,10 @@ bool ProgressPoller::record(const Poll& poll, std::optional<CoordinatorReport> r
   const bool was_silent = !report && now - poll.begin >= silent_after;
   followed.silent_in_a_row = was_silent ? std::min(followed.silent_in_a_row + 1, interval_doublings_max) : 0;
   followed.due = now + poll_interval * (1 << followed.silent_in_a_row);
+  if (report) followed.last_heard = now;
+  const bool was_unreachable = std::exchange(
+      followed.is_unreachable, !poll.source.address.empty() && now - followed.last_heard >= unreachable_after);
+  if (followed.is_unreachable != was_unreachable) return true;
   if (!report || (followed.report && report->fence < followed.report->fence)) return false;
   followed.report = report;
   if (report == followed.announced || (!is_urgent(followed.announced, *report) && now < followed.next_news)) {

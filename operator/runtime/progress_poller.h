@@ -19,8 +19,8 @@ class ProgressPoller {
  public:
   // `on_news` is called with a job whose report has changed, on the threads of this object, several at once and without
   // its lock, so it may call the functions below. It is called at once for the first report, a new checkpoint, a new
-  // start, a job that has drained or no longer is, and the begin and end of work on the data; for other changes at most
-  // every few seconds, since each call causes a write of the job's status.
+  // start, one that becomes unreachable or is no longer, and the begin and end of work on the data; for other changes
+  // at most every few seconds, since each call causes a write of the job's status.
   explicit ProgressPoller(std::function<void(const std::string& job)> on_news);
   // Waits for the polls in progress, up to two seconds, and for calls of `on_news`.
   ~ProgressPoller();
@@ -38,6 +38,8 @@ class ProgressPoller {
 
   // The last report of the job with this UID, or nullopt if there is none.
   std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
+  // True if the coordinator that is followed has given no report for a minute.
+  bool is_unreachable(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -46,6 +48,8 @@ class ProgressPoller {
     bool is_being_asked = false;
     int silent_in_a_row = 0;  // polls without an answer that took long
     Clock::time_point due;
+    Clock::time_point last_heard;  // or since when it is followed
+    bool is_unreachable = false;
     Clock::time_point next_news;
     std::optional<CoordinatorReport> report;
     std::optional<CoordinatorReport> announced;  // as of the last call of on_news

@@ -80,8 +80,6 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
   report.progress.loss = number_at(object, "loss");
   report.progress.input_wait = number_at(object, "input_wait");
   if (report.progress.input_wait) report.progress.input_wait = std::clamp(*report.progress.input_wait, 0.0, 1.0);
-  const auto drained = object.find("drained");
-  report.drained = drained != object.end() && drained->is_boolean() && drained->get<bool>();
   if (const auto name = manifest_at(object, "checkpoint")) {
     report.last_checkpoint = LastCheckpoint{count_at(object["checkpoint"], "step"), *name};
   }
@@ -90,6 +88,13 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
   }
   report.evaluation = evaluation_in(object);
   return report;
+}
+
+LastWords parse_last_words(const std::string& text, const ProgressSource& source) {
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  LastWords last{parse_report(text.substr(0, line), source), text};
+  if (last.report) last.words.erase(0, line + 1);
+  return last;
 }
 
 std::optional<CoordinatorReport> read_progress(const ProgressSource& source) {

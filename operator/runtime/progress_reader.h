@@ -23,4 +23,11 @@ std::optional<CoordinatorReport> read_progress(const ProgressSource& source);
 // The report in the body of a reply; nullopt if it is none, or of another start.
 std::optional<CoordinatorReport> parse_report(const std::string& json, const ProgressSource& source);
 
+// What a coordinator leaves at its end: a line with its report, and the reason of its end if it failed.
+struct LastWords {
+  std::optional<CoordinatorReport> report;  // nullopt if the first line is none
+  std::string words;                        // all but the report
+};
+LastWords parse_last_words(const std::string& text, const ProgressSource& source);
+
 }  // namespace carrack::control

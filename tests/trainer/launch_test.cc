@@ -19,7 +19,11 @@ Launch some_launch() {
                  {{"the target", FeatureType::float32, 1}, {"x", FeatureType::float32, 20'000}}};
   config.training = {64, 16, 3, Adam{1e-3, 0.9, 1.0 / 3, 1e-300}, 7, Consistency::async, Reduction::mean, false};
   config.checkpoint = {.folder = "out", .every_steps = 10, .resume = ""};
-  return {"line", "1b4e28ba", {Role::ps, 1}, {2, 5}, {"unix:/run/c", "127.0.0.1:0", "/run/keys", "127.0.0.1:8080"},
+  return {"line",
+          "1b4e28ba",
+          {Role::ps, 1},
+          {2, 5},
+          {"unix:/run/c", "127.0.0.1:0", "/run/keys", "127.0.0.1:8080", "/run/report"},
           config};
 }
 
@@ -115,7 +119,8 @@ TEST(Launch, WritesWhatTheFormatShows) {
                                    {"CARRACK_COORDINATOR", "unix:/run/c"},
                                    {"CARRACK_LISTEN", "127.0.0.1:0"},
                                    {"CARRACK_KEYS", "/run/keys"},
-                                   {"CARRACK_PROGRESS", "127.0.0.1:8080"}};
+                                   {"CARRACK_PROGRESS", "127.0.0.1:8080"},
+                                   {"CARRACK_FINAL_REPORT", "/run/report"}};
   EXPECT_EQ(to_environment(some_launch()), environment);
 }
 

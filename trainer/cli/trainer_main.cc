@@ -128,12 +128,21 @@ train::RoleContext context_from(const train::Environment& environment, std::stri
           .log = write_log};
 }
 
-train::Exit run(const train::Environment& environment) {
+// What a coordinator has reported at its end, and the file for it; docs/formats/progress.md.
+struct FinalReport {
+  std::string path;
+  std::string json;
+};
+
+train::Exit run(const train::Environment& environment, FinalReport& report) {
   const std::string point = value_of(environment, "CARRACK_TEST_POINT");
   if (!point.empty()) train::arm(train::armed_point_from(point));
   const train::Launch launch = launch_from(environment);
+  report.path = launch.addresses.final_report;
   const std::string key = text_of_file(launch.addresses.key_folder + "/key", "the run's key");
-  return train::run(launch, context_from(environment, key));
+  train::RoleContext context = context_from(environment, key);
+  context.report_end = [&report](const std::string& json) { report.json = json; };
+  return train::run(launch, context);
 }
 
 train::Exit exit_for(train::Blame blame) {
@@ -148,10 +157,17 @@ train::Exit exit_for(train::Blame blame) {
   return train::Exit::bug;
 }
 
-// Whatever is printed here and is not a log line is the process's termination message, which the job's condition shows.
-int fail(const std::exception& error, train::Exit exit) {
-  std::fprintf(stderr, "%s\n", error.what());
+// A report that cannot be written is as good as none: whoever waits for it starts the process again.
+int end(train::Exit exit, const FinalReport& report, const std::string& words = "") {
+  if (report.path.empty() || report.json.empty()) return static_cast<int>(exit);
+  std::ofstream(report.path, std::ios::binary) << report.json << words.substr(0, train::termination_message_max);
   return static_cast<int>(exit);
+}
+
+// Whatever is printed here and is not a log line is the process's termination message, which the job's condition shows.
+int fail(const std::exception& error, train::Exit exit, const FinalReport& report) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return end(exit, report, error.what());
 }
 
 bool lacks_instructions() {
@@ -167,16 +183,18 @@ int run_role() {
   handle_sigterm();
   // Never undone: gRPC would wait for its threads when its last object is destroyed, at times for 10 seconds.
   grpc_init();
+  FinalReport report;
   try {
-    return static_cast<int>(run(data::environment_of_this_process()));
+    const train::Exit exit = run(data::environment_of_this_process(), report);
+    return end(exit, report);
   } catch (const train::FolderTaken& error) {
-    return fail(error, train::Exit::checkpoint_taken);
+    return fail(error, train::Exit::checkpoint_taken, report);
   } catch (const train::Error& error) {
-    return fail(error, exit_for(error.blame()));
+    return fail(error, exit_for(error.blame()), report);
   } catch (const data::Refused& error) {
-    return fail(error, train::Exit::user_error);
+    return fail(error, train::Exit::user_error, report);
   } catch (const std::exception& error) {
-    return fail(error, train::Exit::platform_error);
+    return fail(error, train::Exit::platform_error, report);
   }
 }
 

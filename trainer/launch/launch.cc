@@ -215,6 +215,7 @@ void variables(Variable& variable, Launch& launch) {
   variable("CARRACK_LISTEN", launch.addresses.listen);
   variable("CARRACK_KEYS", launch.addresses.key_folder);
   variable("CARRACK_PROGRESS", launch.addresses.progress);
+  variable("CARRACK_FINAL_REPORT", launch.addresses.final_report);
 }
 
 Config parse_config(std::string_view text) {

@@ -18,7 +18,7 @@ TEST(Report, ForgivesFailuresOnceSomethingWasCommitted) {
   scene.exits(worker(0), Exit::bug);
   scene.decide();
   EXPECT_EQ(scene.status.members.at(worker(0)).failures, 1);
-  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100}, LastCheckpoint{20, "step-20"}, false};
+  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100}, LastCheckpoint{20, "step-20"}};
   scene.decide();
   EXPECT_EQ(scene.status.members.at(worker(0)).failures, 0);
   EXPECT_EQ(scene.status.progress, (Progress{20, 100}));
@@ -28,7 +28,7 @@ TEST(Report, ForgivesFailuresOnceSomethingWasCommitted) {
 Scene with_a_commit() {
   Scene scene;
   scene.start_all();
-  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}};
   scene.decide();
   scene.exits(coordinator, Exit::platform_error);
   scene.start_all();
@@ -38,13 +38,13 @@ Scene with_a_commit() {
 TEST(Report, KeepsTheLastEvaluationOverARestartOfTheCoordinator) {
   Scene scene;
   scene.start_all();
-  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}};
   scene.observed.report->evaluation = EvaluationStatus{40, 0.5};
   scene.observed.report->best_checkpoint = BestCheckpoint{40, "checkpoint-40.manifest", 0.5};
   scene.decide();
   scene.exits(coordinator, Exit::platform_error);
   scene.start_all();
-  scene.observed.report = CoordinatorReport{{0, 2}, {40, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.observed.report = CoordinatorReport{{0, 2}, {40, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}};
   scene.decide();
   EXPECT_EQ(scene.status.evaluation, (EvaluationStatus{40, 0.5}));
   EXPECT_EQ(scene.status.best_checkpoint, (BestCheckpoint{40, "checkpoint-40.manifest", 0.5}));
@@ -52,7 +52,7 @@ TEST(Report, KeepsTheLastEvaluationOverARestartOfTheCoordinator) {
 
 TEST(Report, FailsAJobWhoseLastCommitIsGone) {
   Scene scene = with_a_commit();
-  scene.observed.report = CoordinatorReport{{0, 2}, {0, 100}, std::nullopt, false};
+  scene.observed.report = CoordinatorReport{{0, 2}, {0, 100}, std::nullopt};
   const Decision decision = scene.decide();
   const Condition* failed = find(scene.status, ConditionType::failed);
   EXPECT_EQ(failed->reason, "CheckpointLost");
@@ -65,7 +65,7 @@ TEST(Report, FailsAJobWhoseLastCommitIsGone) {
 
 TEST(Report, FailsAJobWhoseLastCommitGaveWayToAnOlderOne) {
   Scene scene = with_a_commit();
-  scene.observed.report = CoordinatorReport{{0, 2}, {20, 100}, LastCheckpoint{20, "checkpoint-20.manifest"}, false};
+  scene.observed.report = CoordinatorReport{{0, 2}, {20, 100}, LastCheckpoint{20, "checkpoint-20.manifest"}};
   scene.decide();
   EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
             "spec.checkpoint.folder: out holds only step 20, and step 40 was committed there (checkpoint-40.manifest); "
@@ -74,8 +74,8 @@ TEST(Report, FailsAJobWhoseLastCommitGaveWayToAnOlderOne) {
 
 TEST(Report, TakesAnOldReportOfTheSameStartForNothingElse) {
   Scene scene = with_a_commit();
-  const CoordinatorReport early{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
-  scene.observed.report = CoordinatorReport{{0, 2}, {60, 100}, LastCheckpoint{60, "checkpoint-60.manifest"}, false};
+  const CoordinatorReport early{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}};
+  scene.observed.report = CoordinatorReport{{0, 2}, {60, 100}, LastCheckpoint{60, "checkpoint-60.manifest"}};
   scene.decide();
   const JobStatus before = scene.status;
   scene.observed.report = early;
@@ -88,7 +88,7 @@ TEST(Report, SaysOfDataThatIsNotReadyNothingElse) {
   const auto running = [&] { return *find(scene.status, ConditionType::running); };
   EXPECT_EQ(running().reason, "MembersRunning");
   scene.observed.report = CoordinatorReport{
-      {0, 2}, {}, std::nullopt, false, DataWork{.files = 3, .total_files = 12, .bytes = 1200, .total_bytes = 4800}};
+      {0, 2}, {}, std::nullopt, DataWork{.files = 3, .total_files = 12, .bytes = 1200, .total_bytes = 4800}};
   scene.decide();
   EXPECT_FALSE(running().holds);
   EXPECT_EQ(running().reason, "Indexing");
@@ -108,7 +108,7 @@ TEST(Report, SaysOfDataThatIsNotReadyNothingElse) {
   scene.observed.report->data_work = DataWork{.files = 1, .bytes = std::numeric_limits<std::int64_t>::max()};
   scene.decide();
   EXPECT_EQ(running().message, "searching the data files for where the records are: 1 of 0 files, 100% of their bytes");
-  scene.observed.report = CoordinatorReport{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.observed.report = CoordinatorReport{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}};
   scene.decide();
   EXPECT_EQ(running().reason, "MembersRunning");
 }
@@ -116,7 +116,7 @@ TEST(Report, SaysOfDataThatIsNotReadyNothingElse) {
 TEST(Report, SaysNothingOfDataWhereMembersAreMissing) {
   Scene scene = with_a_commit();
   scene.observed.report = CoordinatorReport{
-      {0, 2}, {}, std::nullopt, false, DataWork{.files = 3, .total_files = 12, .bytes = 1200, .total_bytes = 4800}};
+      {0, 2}, {}, std::nullopt, DataWork{.files = 3, .total_files = 12, .bytes = 1200, .total_bytes = 4800}};
   scene.exits(ps(0), Exit::bug);
   scene.decide();
   EXPECT_EQ(find(scene.status, ConditionType::running)->reason, "WaitingForMembers");
@@ -124,7 +124,7 @@ TEST(Report, SaysNothingOfDataWhereMembersAreMissing) {
 
 TEST(Report, IsWhatASuccessIsBelievedFor) {
   Scene scene = with_a_commit();
-  scene.observed.report = CoordinatorReport{{0, 2}, {100, 100}, LastCheckpoint{80, "checkpoint-80.manifest"}, false};
+  scene.observed.report = CoordinatorReport{{0, 2}, {100, 100}, LastCheckpoint{80, "checkpoint-80.manifest"}};
   scene.current(coordinator).state = ProcessState::exited;
   EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre("line-pvhrt-coordinator-0-0-3"));
   EXPECT_EQ(find(scene.status, ConditionType::restarting)->message,
@@ -134,6 +134,48 @@ TEST(Report, IsWhatASuccessIsBelievedFor) {
   scene.decide();
   EXPECT_TRUE(holds(scene.status, ConditionType::succeeded));
   EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{100, "checkpoint-100.manifest"}));
+}
+
+TEST(Report, OfTheEndIsEnoughForASuccess) {
+  Scene scene = with_a_commit();
+  scene.observed.report.reset();  // Nobody could read the progress.
+  scene.current(coordinator).state = ProcessState::exited;
+  scene.current(coordinator).final_report =
+      CoordinatorReport{{0, 2}, {100, 100}, LastCheckpoint{100, "checkpoint-100.manifest"}};
+  scene.decide();
+  EXPECT_TRUE(holds(scene.status, ConditionType::succeeded));
+  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{100, "checkpoint-100.manifest"}));
+}
+
+TEST(Report, OfAnEndWithFailureClearsTheFailuresBeforeItsCommit) {
+  Scene scene = with_a_commit();
+  for (int failures = 1; failures <= 2; ++failures) {
+    scene.exits(worker(0), Exit::bug);
+    scene.decide();
+    scene.now += std::chrono::minutes(1);
+    scene.start_all();
+  }
+  scene.observed.report.reset();
+  scene.current(coordinator).final_report =
+      CoordinatorReport{{0, 2}, {45, 100}, LastCheckpoint{45, "checkpoint-45.manifest"}};
+  scene.exits(coordinator, Exit::platform_error, "no memory");
+  scene.decide();
+  EXPECT_EQ(scene.status.members.at(worker(0)).failures, 0);
+  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{45, "checkpoint-45.manifest"}));
+}
+
+TEST(Report, ThatNobodyCanReadIsSaid) {
+  Scene scene;
+  scene.start_all();
+  scene.observed.report_unreachable = true;
+  scene.decide();
+  const Condition& running = *find(scene.status, ConditionType::running);
+  EXPECT_TRUE(running.holds);
+  EXPECT_EQ(running.reason, "ProgressUnreachable");
+  EXPECT_EQ(
+      running.message,
+      "the coordinator's progress cannot be read, so it is not shown here; does a NetworkPolicy keep the operator "
+      "from port 7401 of the pods?");
 }
 
 TEST(Report, OfAnEarlierStartMakesNoSuccess) {
@@ -159,7 +201,7 @@ TEST(Report, DoesNotBelieveTheReportOfASupersededCoordinator) {
   scene.start_all();
   scene.exits(coordinator, Exit::bug);
   scene.start_all();
-  scene.observed.report = CoordinatorReport{{0, 1}, {99, 100}, std::nullopt, true};
+  scene.observed.report = CoordinatorReport{{0, 1}, {99, 100}, std::nullopt};
   scene.decide();
   EXPECT_EQ(scene.status.progress, std::nullopt);
 }
@@ -172,8 +214,9 @@ TEST(Report, IsBelievedOfALeaderThatCommitsAsItLeaves) {
   scene.start_all();
   scene.spec.suspend = true;
   scene.decide();
+  scene.decide();
   ASSERT_TRUE(holds(scene.status, ConditionType::suspended));
-  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{45, "checkpoint-45.manifest"}, true};
+  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{45, "checkpoint-45.manifest"}};
   scene.decide();
   EXPECT_EQ(scene.status.progress, (Progress{45, 100}));
   EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{45, "checkpoint-45.manifest"}));

@@ -79,8 +79,8 @@ class Scene {
   }
 
   void tells_the_last_commit() {
-    observed.report = CoordinatorReport{
-        current(coordinator).fence, {100, 100, 0.25}, LastCheckpoint{100, "checkpoint-100.manifest"}, false};
+    observed.report =
+        CoordinatorReport{current(coordinator).fence, {100, 100, 0.25}, LastCheckpoint{100, "checkpoint-100.manifest"}};
   }
 
   JobSpec spec;

@@ -8,11 +8,9 @@
 namespace carrack::control {
 namespace {
 
+using testing::ElementsAre;
 using testing::IsEmpty;
-
-CoordinatorReport drained() {
-  return {{0, 1}, {40, 100}, LastCheckpoint{40, "step-40"}, true};
-}
+using train::Role;
 
 TEST(Suspend, StartsNothingOfAJobThatIsCreatedSuspended) {
   Scene scene;
@@ -21,31 +19,84 @@ TEST(Suspend, StartsNothingOfAJobThatIsCreatedSuspended) {
   EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
 }
 
-TEST(Suspend, AsksTheWorkersToLeaveFirstAndKeepsTheOthersUntilAllIsCommitted) {
+TEST(Suspend, AsksTheWorkersToLeaveThenTheCoordinatorAndThenTheServers) {
   Scene scene;
   scene.start_all();
+  const auto roles_of_deletes = [&] {
+    std::vector<std::string> names;
+    for (const DeleteProcess& one : all<DeleteProcess>(scene.decide())) names.push_back(one.name);
+    return names;
+  };
   scene.spec.suspend = true;
-  const Decision decision = scene.decide();
-  EXPECT_EQ(all<DeleteProcess>(decision).size(), 2U);
-  EXPECT_EQ(decision.wake_at, scene.now + scene.spec.drain);
-  EXPECT_FALSE(holds(scene.status, ConditionType::suspended));
+  EXPECT_THAT(roles_of_deletes(), ElementsAre("line-pvhrt-worker-0-0-1", "line-pvhrt-worker-1-0-1"));
   EXPECT_EQ(find(scene.status, ConditionType::suspended)->reason, "Draining");
+  EXPECT_EQ(find(scene.status, ConditionType::running)->message, "workers leave, then the coordinator commits");
 
-  scene.observed.report = drained();
-  EXPECT_EQ(all<DeleteProcess>(scene.decide()).size(), 2U);
-  EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
+  EXPECT_THAT(roles_of_deletes(), ElementsAre("line-pvhrt-coordinator-0-0-1"));
+  EXPECT_EQ(find(scene.status, ConditionType::running)->message, "the workers have left; the coordinator commits");
+  EXPECT_FALSE(holds(scene.status, ConditionType::suspended));
+
+  EXPECT_THAT(roles_of_deletes(), ElementsAre("line-pvhrt-ps-0-0-1"));
+  EXPECT_FALSE(holds(scene.status, ConditionType::suspended));
   EXPECT_THAT(scene.observed.processes, IsEmpty());
+  EXPECT_THAT(roles_of_deletes(), IsEmpty());
+  EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
+}
+
+TEST(Suspend, WaitsForProcessesThatAreToEnd) {
+  Scene scene;
+  scene.start_all();
+  const std::vector<ObservedProcess> all_that_ran = scene.observed.processes;
+  scene.spec.suspend = true;
+  const Decision first = scene.decide();
+  EXPECT_EQ(first.wake_at, scene.now + scene.spec.drain);
+  scene.observed.processes = all_that_ran;
+  for (ObservedProcess& process : scene.observed.processes) process.terminating = process.member.role == Role::worker;
+  EXPECT_THAT(all<DeleteProcess>(scene.decide()), IsEmpty()) << "the workers still end";
+  std::erase_if(scene.observed.processes, [](const auto& process) { return process.member.role == Role::worker; });
+  ObservedProcess leaves = scene.current(coordinator);
+  scene.decide();
+  leaves.terminating = true;
+  scene.observed.processes.push_back(leaves);
+  EXPECT_THAT(all<DeleteProcess>(scene.decide()), IsEmpty()) << "the coordinator still commits";
+  scene.observed.processes.back().state = ProcessState::exited;
+  EXPECT_EQ(all<DeleteProcess>(scene.decide()).size(), 1U);
+}
+
+TEST(Suspend, HoldsOnceNoProcessIsLeftButThoseOnLostNodes) {
+  Scene scene;
+  scene.start_all();
+  ObservedProcess server = scene.current(ps(0));
+  server.terminating = true;
+  server.node = "n1";
+  scene.spec.suspend = true;
+  scene.now += scene.spec.drain;
+  for (int n = 0; n < 4; ++n) scene.decide();
+  ASSERT_TRUE(holds(scene.status, ConditionType::suspended));
+  scene.observed.processes.push_back(server);
+  scene.decide();
+  const Condition& suspended = *find(scene.status, ConditionType::suspended);
+  EXPECT_FALSE(suspended.holds);
+  EXPECT_EQ(suspended.message, "ps 0 has not ended (on n1)");
+  scene.observed.processes.back().disrupted = true;
+  scene.decide();
+  EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
 }
 
 TEST(Suspend, WaitsNoLongerThanDrainSeconds) {
   Scene scene;
   scene.start_all();
+  const ObservedProcess leaves = scene.current(worker(0));
   scene.spec.suspend = true;
   scene.decide();
+  scene.observed.processes.push_back(leaves);
+  scene.observed.processes.back().terminating = true;
   scene.now += scene.spec.drain;
+  EXPECT_EQ(all<DeleteProcess>(scene.decide()).size(), 2U) << "of coordinator and server";
+  EXPECT_FALSE(holds(scene.status, ConditionType::suspended));
+  scene.observed.processes.clear();
   scene.decide();
   EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
-  EXPECT_THAT(scene.observed.processes, IsEmpty());
 }
 
 TEST(Suspend, DoesNotChargeTheEndsThatItAskedFor) {
@@ -65,7 +116,9 @@ TEST(Suspend, ReplacesACoordinatorThatDiesWhileWorkersLeave) {
   Scene scene;
   scene.start_all();
   scene.spec.suspend = true;
+  const ObservedProcess leaves = scene.current(worker(0));
   scene.decide();
+  scene.observed.processes.push_back(leaves);
   scene.exits(coordinator, train::Exit::bug);
   EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())), std::vector<std::string>{"line-pvhrt-coordinator-0-0-2"});
 }
@@ -78,6 +131,7 @@ TEST(Suspend, StopsTheOneProcessOfSingleAtOnceAsItCommitsByItself) {
   scene.start_all();
   scene.spec.suspend = true;
   EXPECT_EQ(all<DeleteProcess>(scene.decide()).size(), 1U);
+  scene.decide();
   EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
 }
 
@@ -85,9 +139,8 @@ TEST(Resume, StartsEveryMemberWithItsNextIncarnation) {
   Scene scene;
   scene.start_all();
   scene.spec.suspend = true;
-  scene.decide();
-  scene.observed.report = drained();
-  scene.decide();
+  for (int n = 0; n < 4; ++n) scene.decide();
+  ASSERT_TRUE(holds(scene.status, ConditionType::suspended));
   scene.spec.suspend = false;
   EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())).back(), "line-pvhrt-worker-1-0-2");
   EXPECT_EQ(find(scene.status, ConditionType::suspended)->reason, "Resumed");

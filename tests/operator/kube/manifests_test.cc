@@ -36,8 +36,10 @@ TEST(PodManifest, LaunchesTheTrainerAsTheMemberThatItIs) {
   EXPECT_EQ(told.at("CARRACK_COORDINATOR"), "dns:///line-pvhrt-coordinator.team.svc:7400");
   EXPECT_EQ(told.at("CARRACK_LISTEN"), "$(POD_IP):7400");
   EXPECT_EQ(told.at("CARRACK_PROGRESS"), "$(POD_IP):7401");
+  EXPECT_EQ(told.at("CARRACK_FINAL_REPORT"), "/dev/termination-log");
   EXPECT_EQ(told.at("STORAGE_EMULATOR_HOST"), "http://store:4443");
   EXPECT_EQ(environment(pod(worker(0))).at("CARRACK_PROGRESS"), "");
+  EXPECT_EQ(environment(pod(worker(0))).at("CARRACK_FINAL_REPORT"), "");
 }
 
 // What Kubernetes replaces is our own address alone, which has to come before whatever uses it.

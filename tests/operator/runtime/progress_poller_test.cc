@@ -93,7 +93,7 @@ TEST_F(Polling, TellsOfEveryCommitAtOnceAndOfTheRestNowAndThen) {
   EXPECT_EQ(news_, 2) << "nothing is new";
 }
 
-TEST_F(Polling, TellsOfStepsAloneEveryFewSecondsAndOfTheEndOfADrainAtOnce) {
+TEST_F(Polling, TellsOfStepsAloneEveryFewSecondsAndOfACommitAtOnce) {
   Coordinator coordinator("\"step\":1");
   poller_.follow("line", coordinator.source());
   ASSERT_TRUE(within(seconds(10), [&] { return news_ == 1; }));
@@ -101,9 +101,8 @@ TEST_F(Polling, TellsOfStepsAloneEveryFewSecondsAndOfTheEndOfADrainAtOnce) {
   coordinator.tell("\"step\":2");
   ASSERT_TRUE(within(seconds(10), [&] { return news_ == 2; }));
   EXPECT_GT(std::chrono::steady_clock::now() - told_at, seconds(4));
-  coordinator.tell("\"step\":2,\"drained\":true");
+  coordinator.tell(with_commit(2));
   ASSERT_TRUE(within(seconds(3), [&] { return news_ == 3; }));
-  EXPECT_TRUE(poller_.report_of("line", uid)->drained);
 }
 
 TEST_F(Polling, KeepsWhatWasToldByOneThatIsLeftAndForgetsWithTheJob) {

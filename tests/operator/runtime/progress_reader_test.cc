@@ -28,8 +28,8 @@ std::optional<CoordinatorReport> progress_at(const std::string& address) {
 
 TEST(ProgressReader, ReadsWhatACoordinatorTells) {
   const auto report = report_of(R"("step":73,"total_steps":500,"loss":0.25,)"
-                                R"("checkpoint":{"step":73,"manifest":"checkpoint-73-0-1-3.manifest"},"drained":true)");
-  const CoordinatorReport expected{{2, 3}, {73, 500, 0.25}, LastCheckpoint{73, "checkpoint-73-0-1-3.manifest"}, true};
+                                R"("checkpoint":{"step":73,"manifest":"checkpoint-73-0-1-3.manifest"})");
+  const CoordinatorReport expected{{2, 3}, {73, 500, 0.25}, LastCheckpoint{73, "checkpoint-73-0-1-3.manifest"}};
   EXPECT_EQ(report, expected);
 }
 
@@ -60,10 +60,9 @@ TEST(ProgressReader, AcceptsTheTokenOfTheJobAndTheUidOfOlderTrainers) {
 }
 
 TEST(ProgressReader, ReadsHowFarTheDataIsReadyAndThenNothingElse) {
-  const auto report =
-      report_of(R"("indexing":{"files":3,"total_files":12,"bytes":1200,"total_bytes":4800},"step":7,"drained":true)");
-  EXPECT_EQ(report, (CoordinatorReport{
-                        {2, 3}, {}, std::nullopt, false, DataWork{DataWork::Kind::indexing, 3, 12, 1200, 4800}}));
+  const auto report = report_of(R"("indexing":{"files":3,"total_files":12,"bytes":1200,"total_bytes":4800},"step":7)");
+  EXPECT_EQ(report,
+            (CoordinatorReport{{2, 3}, {}, std::nullopt, DataWork{DataWork::Kind::indexing, 3, 12, 1200, 4800}}));
   EXPECT_EQ(report_of(R"("indexing":{"files":-3,"bytes":"many"})")->data_work, DataWork{});
   EXPECT_EQ(report_of(R"("indexing":true,"snapshot":7)")->data_work, std::nullopt);
   EXPECT_EQ(report_of(R"("snapshot":{"files":3,"total_files":12,"bytes":1200,"total_bytes":4800})")->data_work,
@@ -72,10 +71,18 @@ TEST(ProgressReader, ReadsHowFarTheDataIsReadyAndThenNothingElse) {
             (DataWork{.kind = DataWork::Kind::statistics, .records = 300, .total_records = 1200}));
 }
 
-TEST(ProgressReader, TakesAJobForNotDrainedUnlessItIsToldSo) {
-  EXPECT_FALSE(report_of(R"("step":73)")->drained);
-  EXPECT_FALSE(report_of(R"("step":73,"drained":false)")->drained);
-  EXPECT_FALSE(report_of(R"("step":73,"drained":"true")")->drained);
+TEST(ProgressReader, TakesTheReportOutOfLastWords) {
+  LastWords last = parse_last_words(report_with(R"("step":73)") + "\nno memory\nat all", source);
+  EXPECT_EQ(last.report->progress.step, 73);
+  EXPECT_EQ(last.words, "no memory\nat all");
+  last = parse_last_words(report_with(R"("step":73)"), source);
+  EXPECT_EQ(last.report->progress.step, 73);
+  EXPECT_EQ(last.words, "");
+  for (const std::string words : {"", "no memory\nat all", "{\n", R"({"job":"another","step":7})"}) {
+    last = parse_last_words(words, source);
+    EXPECT_EQ(last.report, std::nullopt);
+    EXPECT_EQ(last.words, words);
+  }
 }
 
 TEST(ProgressReader, KnowsNoLossThatIsNotFinite) {

@@ -16,10 +16,7 @@ std::string text_of(const train::Fence& fence) {
   return std::to_string(fence.attempt) + "." + std::to_string(fence.incarnation);
 }
 
-// May be: a leader's success counts as a failure where nobody heard of its last commit.
-bool is_charged(const train::Member& member, int exit_code) {
-  const bool leads = member.index == 0 && member.role != train::Role::ps;
-  if (leads && exit_code == static_cast<int>(train::Exit::succeeded)) return true;
+bool is_charged(int exit_code) {
   constexpr int uncharged[] = {static_cast<int>(train::Exit::succeeded), static_cast<int>(train::Exit::drained),
                                static_cast<int>(train::Exit::user_error),
                                static_cast<int>(train::Exit::checkpoint_taken)};
@@ -46,7 +43,7 @@ void Checkers::created(const std::string& uid, const train::Member& member, cons
 }
 
 void Checkers::exited(const std::string& uid, const train::Member& member, int attempt, int exit_code) {
-  if (is_charged(member, exit_code)) ++charged_[{uid, member, attempt}];
+  if (is_charged(exit_code)) ++charged_[{uid, member, attempt}];
 }
 
 int Checkers::charged(const std::string& uid, const train::Member& member, int attempt) const {

@@ -36,7 +36,7 @@ void Nodes::step_pod(const std::string& name, Placed& placed) {
   if (!pod) return;
   ObservedProcess shown = pod->shown;
   if (placed.node_is_dead) {  // the node controller takes it away; nobody is there to confirm
-    shown.terminating = true;
+    shown.terminating = shown.disrupted = true;
     api_.change_pod(name, shown);
     return;
   }
@@ -71,12 +71,22 @@ void Nodes::show(const std::string& name, Placed& placed) {
   if (placed.process && !placed.process->lives() && shown.state != ProcessState::exited) {
     shown.state = ProcessState::exited;
     shown.exit_code = *placed.process->exit_code;
+    shown.final_report = final_report_of(placed);
     if (!placed.counted) checkers_.exited(placed.launch.job_uid, shown.member, shown.fence.attempt, shown.exit_code);
     placed.counted = true;
     api_.change_pod(name, shown);
   }
   const bool over = !placed.process || !placed.process->lives();
   if (shown.terminating && over) api_.pods.erase(name);
+}
+
+// What ended by itself has reported; what was killed has not.
+std::optional<control::CoordinatorReport> Nodes::final_report_of(const Placed& placed) const {
+  const auto* leader = dynamic_cast<const Leader*>(placed.process);
+  const int code = *placed.process->exit_code;
+  const bool ended_by_itself = std::ranges::any_of(
+      train::spellings<train::Exit>, [&](const auto& exit) { return static_cast<int>(exit.value) == code; });
+  return leader && ended_by_itself ? leader->report() : std::nullopt;
 }
 
 void Nodes::break_something(const std::string& name, Placed& placed) {
@@ -142,6 +152,7 @@ Leader* Nodes::find_leader(const std::string& uid) {
 }
 
 std::optional<control::CoordinatorReport> Nodes::report_of(const control::JobSpec& spec) const {
+  if (afflictions_.unreachable) return std::nullopt;
   for (const auto& [name, placed] : placed_) {
     auto* leader = dynamic_cast<Leader*>(placed.process);
     if (leader && leader->lives() && leader->uid == spec.uid && !placed.node_is_dead) return leader->report();

@@ -19,6 +19,7 @@ struct Afflictions {
   std::optional<train::Member> over_quota;  // its creates are refused
   std::optional<train::Member> always_fails;
   std::optional<train::Member> user_error;
+  bool unreachable = false;  // nobody can read a leader's progress
 };
 
 class Nodes {
@@ -48,6 +49,7 @@ class Nodes {
   void break_something(const std::string& name, Placed& placed);
   void crash(Placed& placed);
   void show(const std::string& name, Placed& placed);
+  std::optional<control::CoordinatorReport> final_report_of(const Placed& placed) const;
   bool is(const std::optional<train::Member>& affliction, const Placed& placed) const;
   bool has_config(const std::string& uid) const;
   Leader* find_leader(const std::string& uid);

@@ -7,7 +7,7 @@ namespace carrack::simulation {
 using train::Exit;
 using train::Role;
 
-constexpr int steps_until_nobody_asks = 20;
+constexpr int steps_until_members_end = 3;
 
 Folder::Written Folder::swap(int expected, const Head& next, const std::vector<Contributor>& contributors,
                              bool conditional) {
@@ -64,18 +64,14 @@ void Leader::claim() {
 
 void Leader::serve() {
   if (prepared_) return commit();
-  if (finished_ && (told_ || ++waited_ > steps_until_nobody_asks)) return end(Exit::succeeded);
+  if (finished_ && ++waited_ > steps_until_members_end) return end(Exit::succeeded);
   if (finished_ && !asked_to_leave) return;
-  if (asked_to_leave) {
-    if (member.role == Role::worker && step_ > committed_) return prepare(false);
-    return end(Exit::drained);
-  }
   forget_the_dead();
   const bool no_workers = std::none_of(followers_.begin(), followers_.end(),
                                        [](const auto& follower) { return follower.first.role == Role::worker; });
-  if (somebody_left_ && no_workers && !drained_) {
-    drained_ = true;
-    return prepare(false);
+  if (asked_to_leave) {
+    if ((member.role == Role::worker || no_workers) && step_ > committed_) return prepare(false);
+    return end(Exit::drained);
   }
   if (!can_train()) return look_again();
   ++step_;
@@ -141,14 +137,12 @@ Leader::WriteResult Leader::admit(Peer& follower) {
   if (superseded && around_.rules.refuse_superseded) return WriteResult::superseded;
   newest = std::max(newest, follower.fence.incarnation);
   followers_[follower.member] = &follower;
-  if (follower.member.role == Role::worker) somebody_left_ = drained_ = false;
   return WriteResult::accepted;
 }
 
 void Leader::leave(const Peer& follower) {
   if (!has(follower)) return;
   followers_.erase(follower.member);
-  somebody_left_ = somebody_left_ || follower.member.role == Role::worker;
 }
 
 bool Leader::has(const Peer& follower) const {
@@ -156,13 +150,11 @@ bool Leader::has(const Peer& follower) const {
   return found != followers_.end() && found->second == &follower;
 }
 
-std::optional<control::CoordinatorReport> Leader::report() {
+std::optional<control::CoordinatorReport> Leader::report() const {
   if (phase_ != Phase::serving && around_.rules.claim_before_telling) return std::nullopt;
-  control::CoordinatorReport report{fence, {step_, around_.last_step}, std::nullopt, false};
+  control::CoordinatorReport report{fence, {step_, around_.last_step}, std::nullopt};
   if (committed_ > 0)
     report.last_checkpoint = control::LastCheckpoint{committed_, "step-" + std::to_string(committed_)};
-  report.drained = drained_ && !prepared_;
-  told_ = finished_;
   return report;
 }
 

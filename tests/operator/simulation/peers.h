@@ -84,8 +84,8 @@ class Leader : public Peer {
   void leave(const Peer& follower);
   bool has(const Peer& follower) const;
   bool has_finished() const { return finished_; }
-  // Nothing before HEAD is claimed. Whoever asks has then been told.
-  std::optional<control::CoordinatorReport> report();
+  // Nothing before HEAD is claimed.
+  std::optional<control::CoordinatorReport> report() const;
 
  private:
   enum class Phase { looking, claiming, serving };
@@ -105,10 +105,7 @@ class Leader : public Peer {
   int step_ = 0;
   int committed_ = 0;
   bool finished_ = false;
-  bool told_ = false;  // that it has finished
-  int waited_ = 0;     // steps, for somebody to ask
-  bool drained_ = false;
-  bool somebody_left_ = false;
+  int waited_ = 0;                // steps, for the members to end
   std::optional<Head> prepared_;  // a commit that is ready to be written
   std::map<train::Member, Peer*> followers_;
   std::map<train::Member, int> newest_;

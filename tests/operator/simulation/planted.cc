@@ -192,6 +192,12 @@ Decision waits_are_restarts(const JobSpec& spec, const JobStatus& status, const 
   return decision;
 }
 
+Decision final_reports_are_ignored(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Observed without = observed;
+  for (auto& process : without.processes) process.final_report.reset();
+  return control::decide(spec, status, without, now);
+}
+
 Decision a_member_is_forgotten(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   Decision decision = control::decide(spec, status, observed, now);
   if (!decision.status.members.empty()) decision.status.members.erase(decision.status.members.begin());
@@ -222,6 +228,7 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"refused members do not rest", "a refused start rests", deciding(refused_do_not_rest), {}},
       {"a refusal stops everything", "a refusal rests only its member", between<RefusalStopsEverything>(), {}},
       {"waits taken for restarts", "only what has run restarts", deciding(waits_are_restarts), {}},
+      {"final reports ignored", "only present failures are charged", deciding(final_reports_are_ignored), {}},
       {"a member forgotten", "a stored status is read as it was", deciding(a_member_is_forgotten), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",

@@ -65,6 +65,7 @@ void World::choose_job() {
   if (random.chance(0.02)) afflictions_.user_error = someone();
   Random apart = random;  // so that all other worlds are as they were
   if (Random(apart.next() ^ 1U).chance(0.05)) afflictions_.over_quota = members[apart.below(members.size())];
+  afflictions_.unreachable = apart.chance(0.1);
 }
 
 void World::create_job() {

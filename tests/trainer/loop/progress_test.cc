@@ -10,21 +10,21 @@ namespace {
 const Reporter reporter{"1b4e28ba-2fa1-11d2-883f-0016d3cca427", {0, 1}};
 
 TEST(ProgressText, IsTheDocumentedOne) {
-  EXPECT_EQ(to_json(ProgressReport{reporter, 73, 500, 0.25, 73, "checkpoint-73-0-1-3.manifest", true}),
+  EXPECT_EQ(to_json(ProgressReport{reporter, 73, 500, 0.25, 73, "checkpoint-73-0-1-3.manifest"}),
             "{\"job\":\"f8dbf6541777e07307d5539bc75d2a3f\",\"attempt\":0,\"incarnation\":1,\"step\":73,"
             "\"total_steps\":500,\"loss\":0.25,\"checkpoint\":{\"step\":73,"
-            "\"manifest\":\"checkpoint-73-0-1-3.manifest\"},\"drained\":true}\n");
+            "\"manifest\":\"checkpoint-73-0-1-3.manifest\"}}\n");
 }
 
 // Who knows the UID can open streams to the members of the job.
 TEST(ProgressText, DoesNotHaveTheUid) {
-  const std::string text = to_json(ProgressReport{reporter, 73, 500, 0.25, 0, "", true});
+  const std::string text = to_json(ProgressReport{reporter, 73, 500, 0.25, 0, ""});
   EXPECT_EQ(text.find("1b4e28ba"), std::string::npos) << text;
   EXPECT_EQ(text.find("0016d3cca427"), std::string::npos) << text;
 }
 
 TEST(ProgressText, SaysZeroForATotalThatNobodyKnows) {
-  const std::string text = to_json(ProgressReport{reporter, 73, std::nullopt, 0.25, 0, "", false});
+  const std::string text = to_json(ProgressReport{reporter, 73, std::nullopt, 0.25, 0, ""});
   EXPECT_NE(text.find("\"step\":73,\"total_steps\":0,"), std::string::npos) << text;
 }
 
@@ -36,19 +36,18 @@ TEST(ProgressText, IsTheDocumentedOneWhileTheDataIsMadeReady) {
 }
 
 TEST(ProgressText, HasTheShareOfTheTimeInWhichWorkersWaitForRecords) {
-  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest", false};
+  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest"};
   EXPECT_EQ(to_json(report).find("input_wait"), std::string::npos);
   report.input_wait = 0.254;
-  EXPECT_NE(to_json(report).find(R"(,"input_wait":0.25,"drained")"), std::string::npos) << to_json(report);
+  EXPECT_NE(to_json(report).find(R"(,"input_wait":0.25})"), std::string::npos) << to_json(report);
 }
 
 TEST(ProgressText, HasTheLastEvaluationAndTheBestCheckpoint) {
   EvaluationReport evaluation{.step = 60, .metrics = {{"loss", 0.5}, {"accuracy", 0.75}}};
-  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest", false};
+  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest"};
   report.evaluation = std::make_shared<const EvaluationReport>(evaluation);
   const std::string without = to_json(report);
-  EXPECT_NE(without.find(R"(,"evaluation":{"step":60,"loss":0.5,"accuracy":0.75},"drained")"), std::string::npos)
-      << without;
+  EXPECT_NE(without.find(R"(,"evaluation":{"step":60,"loss":0.5,"accuracy":0.75}})"), std::string::npos) << without;
   evaluation.metrics = {{"loss", std::numeric_limits<double>::quiet_NaN()}, {"accuracy", 0.75}};
   evaluation.best_step = 40;
   evaluation.best_manifest = "checkpoint-40-0-1-2.manifest";
@@ -56,7 +55,7 @@ TEST(ProgressText, HasTheLastEvaluationAndTheBestCheckpoint) {
   report.evaluation = std::make_shared<const EvaluationReport>(evaluation);
   const std::string with = to_json(report);
   EXPECT_NE(with.find(R"(,"evaluation":{"step":60,"accuracy":0.75},)"
-                      R"("best":{"step":40,"loss":0.125,"manifest":"checkpoint-40-0-1-2.manifest"},"drained")"),
+                      R"("best":{"step":40,"loss":0.125,"manifest":"checkpoint-40-0-1-2.manifest"}})"),
             std::string::npos)
       << with;
 }

@@ -54,11 +54,12 @@ class Single : public testing::Test {
     launch.config.training.batch = 10;
   }
 
-  Exit run() {
+  Exit run(std::function<void(const std::string&)> report_end = [](const std::string&) {}) {
     return train::run(launch, {.storages = storages,
                                .key = "key",
                                .nonce = std::to_string(getpid()),
                                .shutdown_requested = [this] { return leave.load(); },
+                               .report_end = std::move(report_end),
                                .memory = memory});
   }
 
@@ -233,30 +234,27 @@ TEST_F(Single, IsSupersededByALaterStart) {
   EXPECT_EQ(run(), Exit::superseded);
 }
 
-TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeaveAndTellsWhoeverFollowsIt) {
+TEST_F(Single, CommitsAndReportsWhatItDidWhenItIsAskedToLeave) {
   launch.config.training.epochs = 1'000'000;
   launch.config.checkpoint.every_steps = 1'000'000;
   launch.addresses.progress = "127.0.0.1:" + std::to_string(free_port());
-  std::string last;
   std::jthread follows([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      const std::string told = progress_at(launch.addresses.progress);
-      if (!told.empty()) last = told;
-      if (last.find("\"step\":") != last.npos && last.find(",\"step\":0,") == last.npos) leave = true;
+      const std::string progress = progress_at(launch.addresses.progress);
+      if (progress.find("\"step\":") != progress.npos && progress.find(",\"step\":0,") == progress.npos) leave = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   });
-  EXPECT_EQ(run(), Exit::drained);
-  follows.request_stop();
-  follows.join();
+  std::vector<std::string> reports;
+  EXPECT_EQ(run([&](const std::string& report) { reports.push_back(report); }), Exit::drained);
   const Commit commit = committed();
   EXPECT_GT(commit.version, 0U);
   const std::string step = std::to_string(commit.version);
-  EXPECT_TRUE(last.starts_with("{\"job\":\"" + job_token(launch.job_uid) +
-                               "\",\"attempt\":0,\"incarnation\":1,\"step\":" + step + ","))
-      << last;
-  EXPECT_NE(last.find("\"checkpoint\":{\"step\":" + step + ","), std::string::npos) << last;
-  EXPECT_NE(last.find("\"drained\":true"), std::string::npos) << last;
+  ASSERT_EQ(reports.size(), 1U);
+  EXPECT_TRUE(reports[0].starts_with("{\"job\":\"" + job_token(launch.job_uid) +
+                                     "\",\"attempt\":0,\"incarnation\":1,\"step\":" + step + ","))
+      << reports[0];
+  EXPECT_NE(reports[0].find("\"checkpoint\":{\"step\":" + step + ","), std::string::npos) << reports[0];
 }
 
 TEST_F(Single, EndsWheneverItIsAskedToLeave) {

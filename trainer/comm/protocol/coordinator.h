@@ -125,6 +125,8 @@ class Coordinator {
   std::optional<double> input_wait() const;
   // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.
   bool drained() const;
+  // True if no worker is here, and what they have done is still to be committed.
+  bool is_draining() const;
 
  private:
   enum class MemberRole { server, worker };

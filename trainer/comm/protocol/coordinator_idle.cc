@@ -16,6 +16,10 @@ bool Coordinator::drained() const {
   return running_ && workers().empty() && ((idle_ && servers_disagree_) || batches_done() <= committed_.version);
 }
 
+bool Coordinator::is_draining() const {
+  return running_ && workers().empty() && !drained();
+}
+
 void Coordinator::leaving(PeerId peer, const wire::Leaving& message) {
   if (message.timeline() == timeline_ && message.version() > limit_) {
     return refuse(peer, "it has seen a version behind the limit of the servers", false);

@@ -29,11 +29,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto check_head_every = std::chrono::seconds(3);
 // While the length of the job is not known. With one epoch, the last commit waits for this.
 constexpr auto check_total_every = std::chrono::seconds(1);
-// How long the members have to receive End, a client of /progress to read how the job ended, and the removal of old
-// checkpoints to end.
+// How long the members have to receive End, and the removal of old checkpoints to end.
 constexpr auto end_within = std::chrono::seconds(5);
-// The same for a job that has drained; its operator polls its progress.
-constexpr auto drained_end_within = std::chrono::seconds(2);
 
 std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
   if (training.deterministic) return 0;
@@ -101,6 +98,7 @@ class CoordinatorRole final : public RoleLoop {
         own_endpoint_(connections.new_endpoint(coordinator_limits(*start_.setup))),
         shutdown_requested_(context.shutdown_requested),
         report_drained_(context.report_drained),
+        report_end_(context.report_end),
         head_check_(background_, check_head_every, [this] { return check_head(); }),
         total_check_(background_, check_total_every, [this] { return check_total(); }),
         log_(context.log),
@@ -124,13 +122,14 @@ class CoordinatorRole final : public RoleLoop {
     if (!last.manifest.empty() && !last.resumed) follow(last);
   }
 
+  // Also after a failure: what was committed is committed.
+  ~CoordinatorRole() override { report_end_(to_json(report())); }
+
   // All events that were there are handled, so no member is taken for lost that has sent something.
   void tick() override {
     if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
     if (!exit_ && coordinator_.is_training()) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
-    const Commit& last = coordinator_.last_commit();
-    progress_.show({reporter_, coordinator_.batches_done(), coordinator_.total_batches(), coordinator_.last_loss(),
-                    last.version, last.manifest, is_drained(), coordinator_.input_wait(), evaluation_});
+    progress_.show(report());
   }
 
   std::optional<Exit> exit() const override {
@@ -171,7 +170,8 @@ class CoordinatorRole final : public RoleLoop {
     if (const auto refusal = removal_.take_refusal()) {
       log_("old checkpoints are not removed: " + *refusal + "; training goes on");
     }
-    if (!exit_ && shutdown_requested_()) shut_down();
+    // If the workers have left, it stays until what they have done is committed.
+    if (!exit_ && shutdown_requested_() && !coordinator_.is_draining()) end(Exit::drained);
     if (!exit_) {
       history_.write_if_due();
       if (ends_early_ && history_.is_saved()) stop_early();
@@ -189,7 +189,19 @@ class CoordinatorRole final : public RoleLoop {
 
   bool is_evaluating_the_last() const { return exit_ == Exit::succeeded && evaluator_ && evaluator_->is_under_way(); }
 
-  bool all_notified() const { return progress_.was_read() && (exit_ == Exit::drained || streams_.empty()); }
+  bool all_notified() const { return exit_ == Exit::drained || streams_.empty(); }
+
+  ProgressReport report() const {
+    const Commit& last = coordinator_.last_commit();
+    return {reporter_,
+            coordinator_.batches_done(),
+            coordinator_.total_batches(),
+            coordinator_.last_loss(),
+            last.version,
+            last.manifest,
+            coordinator_.input_wait(),
+            evaluation_};
+  }
 
   void carry_out(Commands commands) {
     visit_each(commands, [this](auto& one) { act(one); });
@@ -273,12 +285,6 @@ class CoordinatorRole final : public RoleLoop {
     };
   }
 
-  // If all is committed, waits until a client of /progress has read that; else only for the commit that is under way.
-  void shut_down() {
-    end(Exit::drained);
-    if (coordinator_.drained()) end_by_ = Clock::now() + drained_end_within;
-  }
-
   // Members find the next coordinator; a commit that is under way is finished first.
   void end(Exit exit) {
     exit_ = exit;
@@ -296,6 +302,7 @@ class CoordinatorRole final : public RoleLoop {
   Endpoint& endpoint_ = *own_endpoint_;
   std::function<bool()> shutdown_requested_;
   std::function<void(bool)> report_drained_;
+  std::function<void(const std::string&)> report_end_;
   Repeated head_check_;
   Repeated total_check_;
   std::function<void(const std::string&)> log_;

@@ -67,8 +67,7 @@ std::string to_json(const ProgressReport& report) {
          ",\"loss\":" + data::exact_text(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.committed_step) + ",\"manifest\":\"" + report.manifest +
          "\"}" + (report.input_wait ? ",\"input_wait\":" + input_wait_text(*report.input_wait) : "") +
-         (report.evaluation ? fields_of(*report.evaluation) : "") +
-         ",\"drained\":" + (report.drained ? "true" : "false") + "}\n";
+         (report.evaluation ? fields_of(*report.evaluation) : "") + "}\n";
 }
 
 ProgressServer::ProgressServer(const std::string& address) {
@@ -82,14 +81,11 @@ ProgressServer::ProgressServer(const std::string& address) {
 
 void ProgressServer::replace(Shown shown) {
   const MutexLock lock(mutex_);
-  if (shown == shown_) return;
   shown_ = std::move(shown);
-  was_read_ = false;
 }
 
 data::Page ProgressServer::page() {
   const MutexLock lock(mutex_);
-  was_read_ = true;
   const auto text = overloaded{[](const std::string& json) { return json; },
                                [](const ProgressReport& report) { return to_json(report); }};
   return {.body = std::visit(text, shown_), .content_type = "application/json"};

@@ -2,7 +2,6 @@
 // trusts it. docs/formats/progress.md specifies the fields.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,12 +37,11 @@ struct EvaluationReport {
 struct ProgressReport {
   Reporter reporter;
   std::uint64_t batches_done = 0;
-  std::optional<std::uint64_t> batches_total;  // nullopt: not known yet; the JSON then has 0
-  double loss = 0;                             // per record, of the last batch; finite
-  std::uint64_t committed_step = 0;            // of the last commit
-  std::string manifest;                        // its name; empty before the first
-  bool drained = false;                        // all workers have left, and all of their work that can be committed is
-  std::optional<double> input_wait = {};       // the share of their time in which workers wait for records
+  std::optional<std::uint64_t> batches_total;               // nullopt: not known yet; the JSON then has 0
+  double loss = 0;                                          // per record, of the last batch; finite
+  std::uint64_t committed_step = 0;                         // of the last commit
+  std::string manifest;                                     // its name; empty before the first
+  std::optional<double> input_wait = {};                    // the share of their time in which workers wait for records
   std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first; equal only if it is the same one
   bool operator==(const ProgressReport&) const = default;
 };
@@ -66,8 +64,6 @@ class ProgressServer {
   // each step.
   void show(std::string json) EXCLUDES(mutex_) { replace(std::move(json)); }
   void show(ProgressReport report) EXCLUDES(mutex_) { replace(std::move(report)); }
-  // True if a client has read the JSON that was shown last, or if nothing is served. The coordinator may then end.
-  bool was_read() const { return !server_ || was_read_; }
 
  private:
   using Shown = std::variant<std::string, ProgressReport>;
@@ -77,7 +73,6 @@ class ProgressServer {
 
   Mutex mutex_;
   Shown shown_ GUARDED_BY(mutex_);
-  std::atomic<bool> was_read_ = false;
   std::optional<data::PageServer> server_;  // last: it uses all of the above
 };
 

@@ -19,6 +19,8 @@ struct RoleContext {
   // A coordinator calls it again and again. True: no worker is here, perhaps none has come yet, and nothing that is
   // done can be committed before one comes.
   std::function<void(bool)> report_drained = [](bool) {};
+  // A coordinator calls it once, as it ends, however it ends, with its progress as JSON. It must not throw.
+  std::function<void(const std::string&)> report_end = [](const std::string&) {};
   std::uint64_t memory = ~std::uint64_t{0};  // bytes that this process may use
   bool one_process = false;                  // whether all roles of the job share this process, and its memory
   unsigned cpus = 1;                         // that this process may use
