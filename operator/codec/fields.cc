@@ -16,7 +16,17 @@ void mismatch(const Node& node, const FieldPath& path, std::string_view needed) 
   path.report(node, "is " + std::string(describe_type(node)) + "; must be " + std::string(needed));
 }
 
-// Parses 2026-01-31T23:59:58Z.
+// 1e3 and 64.0 are whole numbers to Kubernetes too.
+std::optional<std::int64_t> whole_number(const Node& node) {
+  constexpr double exact_below = 9'007'199'254'740'992;  // 2^53
+  if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return *whole;
+  const auto* number = std::get_if<double>(&node.value);
+  if (!number || *number != std::trunc(*number) || std::abs(*number) >= exact_below) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+}  // namespace
+
 std::optional<Time> parse_time(const std::string& text) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, read = 0;
   const int fields =
@@ -28,17 +38,6 @@ std::optional<Time> parse_time(const std::string& text) {
   if (!date.ok() || !fits) return std::nullopt;
   return std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) + seconds(second);
 }
-
-// 1e3 and 64.0 are whole numbers to Kubernetes too.
-std::optional<std::int64_t> whole_number(const Node& node) {
-  constexpr double exact_below = 9'007'199'254'740'992;  // 2^53
-  if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return *whole;
-  const auto* number = std::get_if<double>(&node.value);
-  if (!number || *number != std::trunc(*number) || std::abs(*number) >= exact_below) return std::nullopt;
-  return static_cast<std::int64_t>(*number);
-}
-
-}  // namespace
 
 void FieldPath::report(const Node& node, const std::string& text) const {
   problems->push_back({path, text + (node.line > 0 ? " (line " + std::to_string(node.line) + ")" : "")});

@@ -33,6 +33,9 @@ struct FieldPath {
   void report(const Node& node, const std::string& text) const;
 };
 
+// The time in 2026-01-31T23:59:58Z; nullopt for any other text.
+std::optional<Time> parse_time(const std::string& text);
+
 // "text", "a list", "a whole number", ... for messages, which do not show the value here because it may be secret.
 std::string_view describe_type(const Node& node);
 // "there are Single, ParameterServer"

@@ -47,6 +47,7 @@ void fields_of(Fields& fields, MemberStatus& member) {
   fields.required("incarnation", member.incarnation);
   fields.required("ended", member.ended);
   if (Fields::reads || member.failures != 0) fields.optional("failures", member.failures);
+  if (Fields::reads || member.disruptions != 0) fields.optional("disruptions", member.disruptions);
   if (Fields::reads || member.not_before != Time{}) fields.optional("notBefore", member.not_before);
 }
 

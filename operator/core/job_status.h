@@ -28,6 +28,7 @@ struct MemberStatus {
   int incarnation = 0;  // number of the last start; 0 before the first
   bool ended = true;    // that start is over for the job, even if its process still runs
   int failures = 0;     // charged failures since the last commit
+  int disruptions = 0;  // ends without a charge in a row, each before it had run for long
   Time not_before{};    // earliest time of the next start
   bool operator==(const MemberStatus&) const = default;
 };

@@ -19,6 +19,7 @@ enum class ProcessState { pending, running, exited };
 enum class Wait {
   starting,            // its process, or its next start
   not_answered,        // the cluster, or a webhook that it asks first, is overloaded or does not work
+  disrupted,           // its next start, after the cluster has ended many in a row
   unschedulable,       // no node has room for it, or may have it
   node_refused,        // its node does not run it
   volume_unavailable,  // a volume that it mounts
@@ -58,13 +59,16 @@ struct ObservedProcess {
   train::Member member;
   train::Fence fence;
   ProcessState state = ProcessState::pending;
-  int exit_code = 0;           // once exited; 128 + n after signal n
-  bool terminating = false;    // being deleted; a process on a dead node stays so for ever
-  bool disrupted = false;      // ended by the cluster: evicted, preempted, or its node is gone
-  bool never_ran = false;      // with `exited`: a node refused it, or it was evicted before it ran
-  bool in_service = false;     // the coordinator's Service may send connections to it
-  Wait wait = Wait::starting;  // why it is pending
-  std::string node = {};       // where it is, or was to run; empty if it has no node
+  int exit_code = 0;                    // once exited; 128 + n after signal n
+  bool terminating = false;             // being deleted; a process on a dead node stays so for ever
+  bool disrupted = false;               // ended by the cluster: evicted, preempted, or its node is gone
+  bool never_ran = false;               // with `exited`: a node refused it, or it was evicted before it ran
+  bool has_sidecars_running = false;    // with `exited`: other containers of its pod run on
+  std::optional<Time> started_at = {};  // when it began to run, if that is known
+  std::optional<Time> ended_at = {};    // likewise
+  bool in_service = false;              // the coordinator's Service may send connections to it
+  Wait wait = Wait::starting;           // why it is pending
+  std::string node = {};                // where it is, or was to run; empty if it has no node
   // Of a coordinator, once exited, what it reported last; nullopt if it could not.
   std::optional<CoordinatorReport> final_report = {};
   std::string message;  // why it is pending in the words of others, or the end of its log; printable

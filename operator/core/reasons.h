@@ -17,6 +17,7 @@ constexpr const char* image_unavailable = "ImageUnavailable";     // an image ca
 constexpr const char* volume_unavailable = "VolumeUnavailable";   // a volume is missing, or not where the nodes are
 constexpr const char* node_refused = "NodeRefused";               // a node does not run a process that it was given
 constexpr const char* unschedulable = "Unschedulable";            // no node has room for a process, or may have it
+constexpr const char* disrupted_again = "DisruptedAgain";         // the cluster ends a process again and again
 constexpr const char* not_answered = "NotAnswered";               // the cluster or a webhook is overloaded or broken
 constexpr const char* waiting_for_members = "WaitingForMembers";  // members are starting, or rest before they do
 

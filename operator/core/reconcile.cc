@@ -15,6 +15,8 @@ namespace {
 
 using train::Member;
 
+constexpr auto log_kept_for = std::chrono::minutes(10);
+
 // Throws for counters that the operator cannot have written and could not increase. Somebody has then edited the
 // status.
 void require_plausible_counts(const JobStatus& status) {
@@ -108,31 +110,55 @@ bool rests(const Observed& observed, const std::string& child, Time now) {
   return answer && retry_time(*answer, child) > now;
 }
 
-// Takes processes of past starts out of the Service and deletes them. Those that have exited by the end of the job
-// stay, for their logs.
+// When a process that has exited is deleted; Time::max() for never. Its log is there until then: of each member, the
+// last process that has exited stays until its successor has run for a while, or for good if the job is over.
+Time log_expiry(const JobStatus& status, const Observed& observed, const ObservedProcess& process) {
+  if (process.state != ProcessState::exited || process.has_sidecars_running) return Time::min();
+  if (is_finished(status)) return Time::max();
+  Time expiry = Time::max();
+  for (const ObservedProcess& other : observed.processes) {
+    if (other.member != process.member || other.fence <= process.fence) continue;
+    if (other.state == ProcessState::exited) return Time::min();
+    if (other.state == ProcessState::running) expiry = other.started_at.value_or(Time::min()) + log_kept_for;
+  }
+  return expiry;
+}
+
+// Takes processes of past starts out of the Service and deletes them, unless their logs are kept.
 void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
                             std::vector<Action>& actions) {
   std::vector<Action> deletes;
   for (const ObservedProcess& process : observed.processes) {
     if (is_current(status, process)) continue;
-    const bool exited = process.state == ProcessState::exited;
-    if (process.in_service && !exited) actions.push_back(WithdrawProcess{process.name});
-    if (process.terminating || (exited && is_finished(status)) || rests(observed, process.name, now)) continue;
+    if (process.in_service && process.state != ProcessState::exited) actions.push_back(WithdrawProcess{process.name});
+    if (process.terminating || log_expiry(status, observed, process) > now || rests(observed, process.name, now))
+      continue;
     deletes.push_back(DeleteProcess{process.name, spec.drain});
   }
   actions.insert(actions.end(), deletes.begin(), deletes.end());
 }
 
-std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, const Observed& observed,
-                                const std::vector<Member>& wanted, const std::vector<Member>& to_create, Time now) {
-  std::vector<Action> actions;
-  const std::vector<std::string> missing =
-      wanted.empty() ? std::vector<std::string>() : missing_objects(spec, observed);
-  for (const std::string& name : missing) {
+void create_missing_objects(const JobSpec& spec, const Observed& observed, Time now, std::vector<Action>& actions) {
+  for (const std::string& name : missing_objects(spec, observed)) {
     if (rests(observed, name, now)) continue;
     actions.push_back(name == config_name(spec) ? Action(CreateConfig{name}) : Action(CreateService{name}));
   }
+}
+
+void delete_unused_objects(const JobSpec& spec, const Observed& observed, Time now, std::vector<Action>& actions) {
+  const std::string service = service_name(spec), config = config_name(spec);
+  if (observed.has_service && !rests(observed, service, now)) actions.push_back(DeleteService{service});
+  if (observed.has_config && !rests(observed, config, now)) actions.push_back(DeleteConfig{config});
+}
+
+std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, const Observed& observed,
+                                const std::vector<Member>& wanted, const std::vector<Member>& to_create, Time now) {
+  std::vector<Action> actions;
+  if (!wanted.empty()) create_missing_objects(spec, observed, now, actions);
   remove_stale_processes(spec, status, observed, now, actions);
+  if (wanted.empty() && std::ranges::none_of(observed.processes, is_alive)) {
+    delete_unused_objects(spec, observed, now, actions);
+  }
   for (const Member& member : to_create) {
     const MemberStatus& start = status.members.at(member);
     CHECK(!start.ended);
@@ -149,6 +175,10 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   const auto wake_by = [&](Time time) { earliest = std::min(earliest.value_or(time), time); };
   for (const auto& [child, answer] : observed.answers) {
     if (rests(observed, child, now)) wake_by(retry_time(answer, child));
+  }
+  for (const ObservedProcess& process : observed.processes) {
+    const Time expiry = log_expiry(status, observed, process);
+    if (!process.terminating && expiry > now && expiry != Time::max()) wake_by(expiry);
   }
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {

@@ -27,6 +27,17 @@ struct CreateConfig {
   bool operator==(const CreateConfig&) const = default;
 };
 
+// Both are deleted once nothing uses them any more: a job that has ended keeps no address of the cluster.
+struct DeleteService {
+  std::string name;
+  bool operator==(const DeleteService&) const = default;
+};
+
+struct DeleteConfig {
+  std::string name;
+  bool operator==(const DeleteConfig&) const = default;
+};
+
 // Takes a process out of the Service. This precedes the create of its replacement, since a process on a dead node
 // cannot be deleted.
 struct WithdrawProcess {
@@ -45,7 +56,8 @@ struct CreateProcess {
   bool operator==(const CreateProcess&) const = default;
 };
 
-using Action = std::variant<CreateService, CreateConfig, WithdrawProcess, DeleteProcess, CreateProcess>;
+using Action = std::variant<CreateService, CreateConfig, DeleteService, DeleteConfig, WithdrawProcess, DeleteProcess,
+                            CreateProcess>;
 
 struct Decision {
   JobStatus status;

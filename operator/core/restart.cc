@@ -17,13 +17,14 @@ enum class Ending {
   succeeded,         // Of the leader: the job succeeds. Of others: started again if the leader does not end soon.
   user_error,        // The job fails.
   checkpoint_taken,  // The job fails, as another job owns its checkpoint folder.
-  left,              // Without a charge; the member is started again at once.
+  left,              // Without a charge; the member is started again after disruption_backoff().
   failed,            // Charged; the member is started again after member_backoff().
 };
 
 struct EndedStart {
   Ending ending;
   EndNote note;  // without words if nothing is to be said of it
+  seconds ran_for{0};
 };
 
 std::string exit_text(const ObservedProcess& process) {
@@ -36,6 +37,7 @@ std::string exit_text(const ObservedProcess& process) {
 }
 
 Ending ending_of(const ObservedProcess& process) {
+  if (process.never_ran) return Ending::left;
   switch (static_cast<Exit>(process.exit_code)) {
     case Exit::succeeded:
       return Ending::succeeded;
@@ -61,16 +63,23 @@ std::optional<EndedStart> end_without_process(const train::Member& member, const
   return EndedStart{Ending::left, {member, "perhaps not created: " + answer->words, false, Wait::not_answered}};
 }
 
-std::optional<EndedStart> end_of_process(const train::Member& member, const ObservedProcess& process) {
+seconds time_run(const ObservedProcess& process, Time now) {
+  return process.started_at ? process.ended_at.value_or(now) - *process.started_at : seconds(0);
+}
+
+std::optional<EndedStart> end_of_process(const train::Member& member, const ObservedProcess& process, Time now) {
   if (process.state == ProcessState::exited) {
     const std::string message = process.message.empty() ? "" : ": " + process.message;
     const Wait wait = process.never_ran ? Wait::node_refused : Wait::starting;
     return EndedStart{ending_of(process),
-                      {member, exit_text(process) + message, !process.never_ran, wait, process.node}};
+                      {member, exit_text(process) + message, !process.never_ran, wait, process.node},
+                      time_run(process, now)};
   }
   if (!process.terminating) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
-  return EndedStart{Ending::left, {member, "is taken away by the cluster", had_run, Wait::starting, process.node}};
+  return EndedStart{Ending::left,
+                    {member, "is taken away by the cluster", had_run, Wait::starting, process.node},
+                    time_run(process, now)};
 }
 
 // True if the job's last commit is reported. A leader that ends with success without such a report is no trainer, or
@@ -80,19 +89,22 @@ bool reported_final_commit(const JobStatus& status) {
          status.last_checkpoint->step >= status.progress->steps;
 }
 
-void end_start(MemberStatus& member, Ending ending, Time now) {
+void end_start(MemberStatus& member, const EndedStart& end, Time now) {
   member.ended = true;
   member.not_before = now;
-  switch (ending) {
+  if (end.ran_for >= steady_after) member.disruptions = 0;
+  switch (end.ending) {
     case Ending::succeeded:
       member.not_before += leader_exit_timeout;
       break;
     case Ending::failed:
       member.not_before += member_backoff(++member.failures);
       break;
+    case Ending::left:
+      member.not_before += disruption_backoff(++member.disruptions);
+      break;
     case Ending::user_error:
     case Ending::checkpoint_taken:
-    case Ending::left:
       break;
   }
 }
@@ -122,6 +134,17 @@ std::optional<JobOutcome> outcome_from(const std::vector<EndedStart>& ends, cons
     if (outcome && (!first || outcome->succeeded)) first = outcome;
   }
   return first;
+}
+
+// True if the member has failed so often that the job cannot go on with it. It can as long as enough other workers are
+// left.
+bool is_worn_out(const JobStatus& status, const JobSpec& spec, const train::Member& member) {
+  const auto fails = [&](const train::Member& one) { return status.members.at(one).failures >= member_failures_max; };
+  if (!fails(member)) return false;
+  if (member.role != train::Role::worker) return true;
+  std::vector<train::Member> others = members_of(spec.config);
+  std::erase_if(others, [&](const train::Member& one) { return one.role != train::Role::worker || fails(one); });
+  return static_cast<int>(others.size()) < spec.config.workers.min;
 }
 
 // All members start again, from the last commit: first the leader, after a pause.
@@ -171,8 +194,8 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
     if (start.ended) continue;
     const ObservedProcess* process = current_process(status, observed, member);
     const Answer* answer = answer_about(status, spec, observed, member);
-    auto end =
-        process ? end_of_process(member, *process) : end_without_process(member, answer, status.start_time.has_value());
+    auto end = process ? end_of_process(member, *process, now)
+                       : end_without_process(member, answer, status.start_time.has_value());
     if (!end) continue;
     const bool is_leader = member == leader_of(spec.config.strategy);
     if (is_leader && end->ending == Ending::succeeded && !reported_final_commit(status)) {
@@ -185,8 +208,8 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
   for (const EndedStart& end : ends) {
     MemberStatus& member = status.members.at(end.note.member);
     CHECK(!member.ended);
-    end_start(member, end.ending, now);
-    attempt_is_over = attempt_is_over || member.failures >= member_failures_max;
+    end_start(member, end, now);
+    attempt_is_over = attempt_is_over || is_worn_out(status, spec, end.note.member);
     if (end.ending != Ending::succeeded && !end.note.words.empty()) ended.notes.push_back(end.note);
   }
   ended.outcome = outcome_from(ends, leader_of(spec.config.strategy));
@@ -211,7 +234,13 @@ JobStatus retry_failed_job(JobStatus status) {
 }
 
 seconds member_backoff(int failures) {
-  return failures <= 1 ? seconds(0) : seconds(10) * (failures - 1);
+  constexpr int doublings = 6;
+  return failures <= 1 ? seconds(0) : std::min(seconds(360), seconds(10) * (1 << std::min(failures - 2, doublings)));
+}
+
+seconds disruption_backoff(int disruptions) {
+  constexpr int doublings = 6;
+  return disruptions <= 1 ? seconds(0) : std::min(seconds(60), seconds(1 << std::min(disruptions - 2, doublings)));
 }
 
 seconds job_backoff(int attempt) {

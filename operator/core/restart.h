@@ -14,6 +14,11 @@ namespace carrack::control {
 
 // After so many charged failures of one member without a commit in between, the whole job starts its next attempt.
 constexpr int member_failures_max = 3;
+// Ends without a charge are disruptions. The first in a row is followed by no pause, the next ones by growing pauses. A
+// start that ran for so long begins a new row.
+constexpr auto steady_after = std::chrono::minutes(10);
+// After so many in a row, the condition says so.
+constexpr int disruptions_noted = 10;
 // Members end with success once the leader has made its last commit. The leader has this long to end too, before such a
 // member is started again.
 constexpr seconds leader_exit_timeout{30};
@@ -57,9 +62,10 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
 // The status of a failed job as it is when its user retries it: the next attempt, from the last commit.
 JobStatus retry_failed_job(JobStatus status);
 
-// The pause before the next start of a member after `failures` charged failures in a row, and before the `attempt`-th
-// restart of a job.
+// The pause before the next start of a member after `failures` charged failures in a row, after `disruptions` in a row,
+// and before the `attempt`-th restart of a job.
 seconds member_backoff(int failures);
+seconds disruption_backoff(int disruptions);
 seconds job_backoff(int attempt);
 
 std::string describe(const train::Member& member);  // "worker 1"

@@ -24,6 +24,8 @@ const char* reason_of(Wait wait) {
       return reasons::waiting_for_members;
     case Wait::not_answered:
       return reasons::not_answered;
+    case Wait::disrupted:
+      return reasons::disrupted_again;
     case Wait::unschedulable:
       return reasons::unschedulable;
     case Wait::node_refused:
@@ -62,13 +64,19 @@ WaitOfMember wait_of_member(const JobStatus& status, const JobSpec& spec, const 
   const auto end =
       std::ranges::find_if(notes, [&](const EndNote& note) { return note.member == member && !note.had_run; });
   if (end != notes.end()) return {end->wait, clause_of(member, end->words, end->node)};
+  if (start->second.ended && start->second.disruptions >= disruptions_noted) {
+    const std::string words = "was ended by the cluster or refused by its nodes " +
+                              std::to_string(start->second.disruptions) + " times in a row";
+    return {Wait::disrupted, {member, " " + words, " " + words}};
+  }
   if (start->second.ended) {
     return {Wait::starting, {member, " waits before its next start", " wait before their next start"}};
   }
   const ObservedProcess* process = current_process(status, observed, member);
   if (process && !process->message.empty()) return {process->wait, clause_of(member, process->message, process->node)};
   const Answer* answer = process ? nullptr : answer_about(status, spec, observed, member);
-  if (answer && !answer->words.empty()) return {wait_after(*answer), clause_of(member, "not created: " + answer->words)};
+  if (answer && !answer->words.empty())
+    return {wait_after(*answer), clause_of(member, "not created: " + answer->words)};
   return {process ? process->wait : Wait::starting, {member, " is starting", " are starting"}};
 }
 

@@ -63,6 +63,18 @@ ApiRequest change(const JobKey& job, const WithdrawProcess& process) {
           .content_type = "application/json-patch+json"};
 }
 
+ApiRequest delete_call(Kind kind, const JobKey& job, const std::string& name) {
+  return {.method = "DELETE", .path = path_of(kind, job.name_space) + "/" + name};
+}
+
+ApiRequest change(const JobKey& job, const DeleteService& service) {
+  return delete_call(Kind::service, job, service.name);
+}
+
+ApiRequest change(const JobKey& job, const DeleteConfig& config) {
+  return delete_call(Kind::config, job, config.name);
+}
+
 ApiRequest change(const JobKey& job, const DeleteProcess& process) {
   const json options = {{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"gracePeriodSeconds", process.grace.count()}};
   return {.method = "DELETE", .path = pod_path(job, process.name), .query = {}, .body = options.dump()};

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "operator/codec/fields.h"
 #include "operator/codec/job.h"
 #include "operator/core/printable.h"
 #include "operator/kube/json_path.h"
@@ -123,6 +124,10 @@ std::string message_of(const json& pod, const json& terminated, ObservedProcess&
 
 void read_end(const json& pod, const json& terminated, ObservedProcess& process) {
   process.state = ProcessState::exited;
+  const std::string phase = text_at(pod, {"status", "phase"});
+  process.has_sidecars_running = phase != "Succeeded" && phase != "Failed";
+  process.started_at = parse_time(text_at(terminated, {"startedAt"}));
+  process.ended_at = parse_time(text_at(terminated, {"finishedAt"}));
   if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted first.
     process.exit_code = exit_code_of_sigkill;
     process.never_ran = true;
@@ -143,6 +148,7 @@ void read_state(const json& pod, ObservedProcess& process) {
   if (terminated.is_object() || phase == "Succeeded" || phase == "Failed") return read_end(pod, terminated, process);
   if (json_at(state, {"running"}).is_object()) {
     process.state = ProcessState::running;
+    process.started_at = parse_time(text_at(state, {"running", "startedAt"}));
   } else {
     read_wait(pod, process);
   }

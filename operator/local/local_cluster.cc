@@ -186,6 +186,15 @@ Reply LocalCluster::act(const CreateConfig&) {
   return {};
 }
 
+Reply LocalCluster::act(const DeleteService&) {
+  return {.result = std::exchange(has_service_, false) ? WriteResult::done : WriteResult::already};
+}
+
+// The file stays, for whoever looks at the run.
+Reply LocalCluster::act(const DeleteConfig&) {
+  return {.result = std::exchange(has_config_, false) ? WriteResult::done : WriteResult::already};
+}
+
 Reply LocalCluster::act(const WithdrawProcess& process) {
   const auto found = started_.find(process.name);
   if (found == started_.end() || !is_in_service(found->second)) return {.result = WriteResult::already};

@@ -50,6 +50,8 @@ class LocalCluster : public Cluster {
 
   Reply act(const CreateService& service) REQUIRES(mutex_);
   Reply act(const CreateConfig& config) REQUIRES(mutex_);
+  Reply act(const DeleteService& service) REQUIRES(mutex_);
+  Reply act(const DeleteConfig& config) REQUIRES(mutex_);
   Reply act(const WithdrawProcess& process) REQUIRES(mutex_);
   Reply act(const DeleteProcess& process) REQUIRES(mutex_);
   Reply act(const CreateProcess& process) REQUIRES(mutex_);

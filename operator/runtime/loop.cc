@@ -50,12 +50,13 @@ bool drops_the_rest(const Action& action, WriteResult result) {
 }  // namespace
 
 Kind kind_of(const Action& action) {
-  return std::visit(train::overloaded{[](const CreateService&) { return Kind::service; },
-                                      [](const CreateConfig&) { return Kind::config; },
-                                      [](const CreateProcess&) { return Kind::process; },
-                                      [](const WithdrawProcess&) { return Kind::process; },
-                                      [](const DeleteProcess&) { return Kind::process; }},
-                    action);
+  return std::visit(
+      train::overloaded{
+          [](const CreateService&) { return Kind::service; }, [](const CreateConfig&) { return Kind::config; },
+          [](const DeleteService&) { return Kind::service; }, [](const DeleteConfig&) { return Kind::config; },
+          [](const CreateProcess&) { return Kind::process; }, [](const WithdrawProcess&) { return Kind::process; },
+          [](const DeleteProcess&) { return Kind::process; }},
+      action);
 }
 
 const std::string& child_of(const Action& action) {

@@ -16,7 +16,7 @@ RULES = [
     {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs/status"], "verbs": ["update"]},
     {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs/finalizers"], "verbs": ["update"]},
     {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "delete", "list", "patch", "watch"]},
-    {"apiGroups": [""], "resources": ["configmaps", "services"], "verbs": ["create", "list", "watch"]},
+    {"apiGroups": [""], "resources": ["configmaps", "services"], "verbs": ["create", "delete", "list", "watch"]},
     {"apiGroups": ["events.k8s.io"], "resources": ["events"], "verbs": ["create"]}]
 
 

@@ -168,6 +168,18 @@ TEST_P(ClusterContract, CreatesTheConfigurationOnce) {
   EXPECT_TRUE(settled().observed.has_config);
 }
 
+TEST_P(ClusterContract, DeletesWhatMembersShareAndIsContentWhereThereIsNone) {
+  create_job();
+  act(CreateService{service_name(spec_)});
+  act(CreateConfig{config_name(spec_)});
+  for (const Action& gone : {Action(DeleteService{service_name(spec_)}), Action(DeleteConfig{config_name(spec_)})}) {
+    EXPECT_EQ(act(gone).result, WriteResult::done);
+    EXPECT_EQ(act(gone).result, WriteResult::already);
+  }
+  EXPECT_FALSE(settled().observed.has_service);
+  EXPECT_FALSE(settled().observed.has_config);
+}
+
 TEST_P(ClusterContract, ShowsHowAProcessEnded) {
   const ObservedProcess process = created(worker(0));
   EXPECT_EQ(process.state, ProcessState::running);

@@ -142,8 +142,8 @@ TEST_F(LargeStatus, OfMembersInALaterStartHasAtMost64KiB) {
 
 TEST_F(LargeStatus, OfAJobThatRestsBeforeItsNextAttemptHasAtMost64KiB) {
   scene_.start_all();
-  scene_.status.members.at(worker(7)).failures = 2;
-  scene_.exits(worker(7), train::Exit::bug);
+  scene_.status.members.at(ps(0)).failures = 2;
+  scene_.exits(ps(0), train::Exit::bug);
   EXPECT_EQ(scene_.decide().wake_at, scene_.now + seconds(10));
   EXPECT_EQ(scene_.status.attempt, 1);
   expect_small();

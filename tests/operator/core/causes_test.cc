@@ -50,8 +50,8 @@ TEST(Causes, OfMembersThatRestOrWereNeverStartedAreGrouped) {
             "2 of 9 workers (0, 2) rest; worker 1: x");
   Scene scene;
   scene.start_all();
-  scene.status.members.at(worker(0)).failures = 2;
-  scene.exits(worker(0), train::Exit::bug);
+  scene.status.members.at(ps(0)).failures = 2;
+  scene.exits(ps(0), train::Exit::bug);
   scene.decide();
   EXPECT_EQ(message(scene, ConditionType::running),
             "coordinator 0 waits before its next start; ps 0 waits before its next start; "

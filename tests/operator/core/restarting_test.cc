@@ -48,8 +48,8 @@ TEST(Restarting, DoesNotHoldWhileEnoughMembersRunAndSaysAllTheSameWhatEnded) {
 TEST(Restarting, EndsWithEnoughMembersOfTheNextAttemptThoughOthersWait) {
   Scene scene;
   scene.start_all();
-  scene.status.members.at(worker(0)).failures = member_failures_max - 1;
-  scene.exits(worker(0), Exit::bug);
+  scene.status.members.at(ps(0)).failures = member_failures_max - 1;
+  scene.exits(ps(0), Exit::bug);
   scene.decide();
   EXPECT_EQ(restarting(scene).reason, "JobRestarts");
   scene.now += job_backoff(1);

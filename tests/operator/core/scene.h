@@ -92,6 +92,8 @@ class Scene {
  private:
   void apply(const CreateService&) { observed.has_service = true; }
   void apply(const CreateConfig&) { observed.has_config = true; }
+  void apply(const DeleteService&) { observed.has_service = false; }
+  void apply(const DeleteConfig&) { observed.has_config = false; }
   void apply(const CreateProcess& create) {
     const auto refusal = refused.find(create.process.launch.member);
     const int in_a_row = observed.answers[create.process.name].in_a_row;

@@ -125,6 +125,10 @@ TEST(Calls, AreCountedByVerbAndResource) {
   EXPECT_EQ(counted(list_call(Kind::config, "", "")), "list configmaps");
   EXPECT_EQ(counted(action_call(job, spec, CreateService{""}, settings)), "create services");
   EXPECT_EQ(counted(action_call(job, spec, DeleteProcess{"pod", seconds(1)}, settings)), "delete pods");
+  EXPECT_EQ(counted(action_call(job, spec, DeleteService{"line"}, settings)), "delete services");
+  EXPECT_EQ(counted(action_call(job, spec, DeleteConfig{"line"}, settings)), "delete configmaps");
+  EXPECT_EQ(action_call(job, spec, DeleteConfig{"line-config"}, settings).path,
+            "/api/v1/namespaces/" + job.name_space + "/configmaps/line-config");
 }
 
 TEST(Calls, SelectWhatBelongsToJobs) {

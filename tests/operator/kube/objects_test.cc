@@ -7,6 +7,7 @@
 #include "operator/codec/job.h"
 #include "operator/kube/manifests.h"
 #include "tests/operator/core/scene.h"
+#include "trainer/launch/job_token.h"
 
 namespace carrack::control {
 namespace {
@@ -96,6 +97,55 @@ TEST(Pods, SayWhichNodeTheyAreOn) {
   EXPECT_EQ(read_pod(placed)->value.process.node, "");
   placed["spec"]["nodeName"] = "node-7";
   EXPECT_EQ(read_pod(placed)->value.process.node, "node-7");
+}
+
+TEST(Pods, SayWhenTheirProcessRan) {
+  const ObservedProcess running = process_of_pod(
+      R"({"phase": "Running", "containerStatuses": [{"name": "trainer",
+          "state": {"running": {"startedAt": "2026-11-26T03:00:00Z"}}}]})");
+  const Time start = std::chrono::sys_days{std::chrono::year(2026) / 11 / 26} + std::chrono::hours(3);
+  EXPECT_EQ(running.started_at, start);
+  EXPECT_EQ(running.ended_at, std::nullopt);
+  const ObservedProcess ended = process_of_pod(
+      R"({"phase": "Succeeded", "containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 0,
+          "startedAt": "2026-11-26T03:00:00Z", "finishedAt": "2026-11-26T03:00:09Z"}}}]})");
+  EXPECT_EQ(ended.started_at, start);
+  EXPECT_EQ(ended.ended_at, start + std::chrono::seconds(9));
+  const ObservedProcess untimed = process_of_pod(
+      R"({"phase": "Failed", "containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 1,
+          "startedAt": null, "finishedAt": "soon"}}}]})");
+  EXPECT_EQ(untimed.started_at, std::nullopt);
+  EXPECT_EQ(untimed.ended_at, std::nullopt);
+}
+
+TEST(Pods, SayWhetherOtherContainersRunOn) {
+  const std::string ended = R"("containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 0}}},
+                                                     {"name": "proxy", "state": {"running": {}}}]})";
+  EXPECT_TRUE(process_of_pod(R"({"phase": "Running", )" + ended).has_sidecars_running);
+  EXPECT_FALSE(process_of_pod(R"({"phase": "Succeeded", )" + ended).has_sidecars_running);
+  EXPECT_FALSE(process_of_pod(R"({"phase": "Failed", "reason": "Evicted"})").has_sidecars_running);
+}
+
+TEST(Pods, HaveTheFinalReportOfTheirCoordinator) {
+  json object = pod(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer",
+      "state": {"terminated": {"exitCode": 82, "reason": "Error"}}}]})");
+  const auto seen = [&](const std::string& message) {
+    object["status"]["containerStatuses"][0]["state"]["terminated"]["message"] = message;
+    return read_pod(object)->value.process;
+  };
+  const train::Fence fence = seen("").fence;
+  const std::string uid = object["metadata"]["ownerReferences"][0]["uid"];
+  const auto report = [&](const std::string& job) {
+    return R"({"job":")" + job + R"(","attempt":)" + std::to_string(fence.attempt) + R"(,"incarnation":)" +
+           std::to_string(fence.incarnation) + R"(,"step":45,"total_steps":100})" + "\n";
+  };
+  ObservedProcess process = seen(report(train::job_token(uid)) + "log: step 45\nno memory\n");
+  ASSERT_TRUE(process.final_report);
+  EXPECT_EQ(process.final_report->progress.step, 45);
+  EXPECT_EQ(process.message, "no memory");
+  process = seen(report("another"));
+  EXPECT_FALSE(process.final_report);
+  EXPECT_FALSE(seen("no memory").final_report);
 }
 
 TEST(Pods, SayHowTheirProcessEnded) {

@@ -180,6 +180,14 @@ void OperatorProcess::check_incarnations(const control::JobSpec& spec, const con
   }
 }
 
+namespace {
+
+Version erase(Store<SharedObject>& shared, const std::string& name) {
+  return shared.find(name) ? shared.erase(name) : 0;
+}
+
+}  // namespace
+
 Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::Action& action) {
   if (const auto* service = std::get_if<control::CreateService>(&action)) {
     if (api_.services.find(service->name)) return 0;
@@ -189,6 +197,8 @@ Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::
     if (api_.configs.find(config->name)) return 0;
     return api_.configs.put(config->name, {spec.uid});
   }
+  if (const auto* service = std::get_if<control::DeleteService>(&action)) return erase(api_.services, service->name);
+  if (const auto* config = std::get_if<control::DeleteConfig>(&action)) return erase(api_.configs, config->name);
   if (const auto* created = std::get_if<control::CreateProcess>(&action)) return create(spec, created->process);
   const auto* withdrawn = std::get_if<control::WithdrawProcess>(&action);
   const std::string& name = withdrawn ? withdrawn->name : std::get<control::DeleteProcess>(action).name;

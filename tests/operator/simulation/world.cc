@@ -194,7 +194,7 @@ std::optional<std::string> World::leftovers() const {
     if (!kept && !nodes_.on_dead_node(name)) return "left: " + name;
   }
   for (const Store<SharedObject>* shared : {&api_.services, &api_.configs}) {
-    if (!job && !shared->objects().empty()) return "left: " + shared->objects().begin()->first;
+    if (!shared->objects().empty()) return "left: " + shared->objects().begin()->first;
   }
   return std::nullopt;
 }
