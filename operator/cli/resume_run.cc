@@ -53,9 +53,7 @@ RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder) {
 std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder) {
   const bool succeeded = holds(saved.status, ConditionType::succeeded);
   JobSpec before = saved.spec;
-  before.suspend = requested.suspend;
-  before.backoff_limit = requested.backoff_limit;
-  before.drain = requested.drain;
+  before.run = requested.run;
   requested.uid = before.uid;
   fill_in_folder(requested);
   requested.generation = before.generation;

@@ -146,7 +146,7 @@ int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunR
   const std::int64_t step = status.last_checkpoint ? status.last_checkpoint->step : 0;
   const std::int64_t done = status.progress ? status.progress->step : 0;
   const std::string repeated = ", and computes " + std::to_string(done - step) + " steps again that were not committed";
-  const std::string first = spec.suspend ? "take spec.suspend out of " + request.manifest + ", then " : "";
+  const std::string first = spec.run.suspend ? "take spec.run.suspend out of " + request.manifest + ", then " : "";
   print_flushed((interrupts < 2 ? "suspended; it goes on from step " : "ended; it goes on from step ") +
                 std::to_string(step) + (done > step ? repeated : "") + "\n" + result_places(status, spec, request) +
                 "to go on: " + first + "carrack run" + request.typed + "\n");

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "operator/codec/fields.h"
+#include "operator/codec/run_fields.h"
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::control {
@@ -368,9 +369,7 @@ void fields_of(Fields& fields, JobSpec& spec) {
   fields.required("data", config.data);
   fields.required("training", config.training);
   fields.optional("checkpoint", config.checkpoint);
-  fields.optional("backoffLimit", spec.backoff_limit);
-  fields.optional("drainSeconds", spec.drain);
-  fields.optional("suspend", spec.suspend);
+  fields.optional("run", spec.run);
 }
 
 }  // namespace carrack::control

@@ -9,9 +9,9 @@ namespace carrack::train {
 template <>
 inline constexpr Spelling<control::ConditionType> spellings<control::ConditionType>[] = {
     {control::ConditionType::created, "Created"},       {control::ConditionType::running, "Running"},
-    {control::ConditionType::restarting, "Restarting"}, {control::ConditionType::suspended, "Suspended"},
-    {control::ConditionType::succeeded, "Succeeded"},   {control::ConditionType::failed, "Failed"},
-    {control::ConditionType::finished, "Finished"}};
+    {control::ConditionType::restarting, "Restarting"}, {control::ConditionType::stalled, "Stalled"},
+    {control::ConditionType::suspended, "Suspended"},   {control::ConditionType::succeeded, "Succeeded"},
+    {control::ConditionType::failed, "Failed"},         {control::ConditionType::finished, "Finished"}};
 
 }  // namespace carrack::train
 
@@ -103,6 +103,7 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("replicas", status.replicas);
   if (Fields::reads) restore_first_starts(status);
   fields.optional("progress", status.progress);
+  fields.optional("lastProgressTime", status.progress_time);
   fields.optional("lastCheckpoint", status.last_checkpoint);
   fields.optional("evaluation", status.evaluation);
   fields.optional("bestCheckpoint", status.best_checkpoint);

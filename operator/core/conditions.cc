@@ -73,7 +73,7 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
     case Stage::committing:
       return not_running(reasons::draining, "the workers have left; the coordinator commits");
     case Stage::stopped:
-      return not_running(reasons::suspended, "");
+      return spec.run.suspend ? not_running(reasons::suspended, "") : not_running(reasons::draining, "all members end");
   }
   if (enough_members_run(status, spec) || awaits_end_of_leader(status, spec)) {
     const CoordinatorReport* report = current_report(status, spec, observed);
@@ -111,10 +111,23 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
           message, now};
 }
 
+// Holds from the restart of a job that has stalled until there is a new step.
+Condition stalled_condition(const JobStatus& status, const JobSpec& spec, bool has_stalled, Time now) {
+  if (has_stalled) {
+    return {ConditionType::stalled, true, reasons::no_progress,
+            "no new step within spec.run.progressDeadlineSeconds (" +
+                std::to_string(spec.run.progress_deadline->count()) + "), so all members start again",
+            now};
+  }
+  const Condition* before = find(status, ConditionType::stalled);
+  const bool goes_on = !before || !before->holds || (status.progress_time && *status.progress_time > before->since);
+  return goes_on ? Condition{ConditionType::stalled, false, reasons::not_stalled, "", now} : *before;
+}
+
 // Only once no process is left does the job use nothing any more.
 Condition suspended_condition(const JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
                               Time now) {
-  if (spec.suspend) {
+  if (spec.run.suspend) {
     std::vector<Clause> ends;
     for (const ObservedProcess& process : observed.processes) {
       if (is_alive(process)) ends.push_back({process.member, " has not ended", " have not ended", process.node});
@@ -129,7 +142,8 @@ Condition suspended_condition(const JobStatus& status, const JobSpec& spec, cons
 }
 
 void clear_after_finish(JobStatus& status, Time now) {
-  for (const ConditionType type : {ConditionType::running, ConditionType::restarting, ConditionType::suspended}) {
+  for (const ConditionType type :
+       {ConditionType::running, ConditionType::restarting, ConditionType::stalled, ConditionType::suspended}) {
     set_condition(status, {type, false, reasons::finished, "", now});
   }
 }
@@ -137,12 +151,14 @@ void clear_after_finish(JobStatus& status, Time now) {
 }  // namespace
 
 void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
-                       const std::vector<EndNote>& notes, Time now) {
+                       const EndedStarts& ended, Time now) {
+  const std::vector<EndNote>& notes = ended.notes;
   count_replicas(status, observed, wanted(spec, stage));
   set_condition(status, {ConditionType::created, true, reasons::job_created, "", now});
   if (is_finished(status)) return clear_after_finish(status, now);
   set_condition(status, running_condition(status, spec, observed, stage, notes, now));
   set_condition(status, restarting_condition(status, spec, notes, now));
+  set_condition(status, stalled_condition(status, spec, ended.job_stalled, now));
   set_condition(status, suspended_condition(status, spec, observed, stage, now));
   set_condition(status, {ConditionType::finished, false, reasons::not_finished, "", now});
   if (holds(status, ConditionType::running) && !status.start_time) status.start_time = now;

@@ -10,10 +10,10 @@
 
 namespace carrack::control {
 
-// `notes` are those of EndedStarts: they become messages of Restarting and Running. Restarting holds from the end of a
-// process until enough members run; what has not run yet is only waited for.
+// The notes of `ended` become messages of Restarting and Running. Restarting holds from the end of a process until
+// enough members run; what has not run yet is only waited for.
 void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
-                       const std::vector<EndNote>& notes, Time now);
+                       const EndedStarts& ended, Time now);
 
 // Ends the job: Finished holds from now on, and nothing changes it again.
 void finish(JobStatus& status, const JobOutcome& outcome, Time now);

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <string>
 
+#include "operator/core/run_policy.h"
 #include "trainer/launch/config.h"
 
 namespace carrack::control {
 
 using Time = std::chrono::sys_seconds;
-using std::chrono::seconds;
 
 // The resource requests of a pod, as Kubernetes quantities; empty means the default of its role. Only Kubernetes uses
 // them.
@@ -25,9 +25,7 @@ struct JobSpec {
   std::string name;
   std::string uid;              // assigned by the cluster; a later job of the same name has another
   std::int64_t generation = 0;  // increased by the cluster with every change of the spec
-  bool suspend = false;
-  int backoff_limit = 6;     // restarts of the whole job before it fails
-  seconds drain{60};         // how long draining may take, and how long a process may take to end
+  RunPolicy run;
   Requests ps_requests;      // of each parameter server
   Requests worker_requests;  // of each worker
   train::Config config;

@@ -12,7 +12,7 @@
 
 namespace carrack::control {
 
-enum class ConditionType { created, running, restarting, suspended, succeeded, failed, finished };
+enum class ConditionType { created, running, restarting, stalled, suspended, succeeded, failed, finished };
 
 struct Condition {
   ConditionType type = ConditionType::created;
@@ -81,7 +81,8 @@ struct JobStatus {
   int attempt = 0;                    // restarts of the whole job
   std::map<train::Member, MemberStatus> members;
   std::map<train::Role, ReplicaStatus> replicas;
-  std::optional<Progress> progress;  // empty until the current start of the coordinator reports
+  std::optional<Time> progress_time{};  // when the last new step was reported
+  std::optional<Progress> progress;     // empty until the current start of the coordinator reports
   std::optional<LastCheckpoint> last_checkpoint;
   std::optional<EvaluationStatus> evaluation{};  // the last one
   std::optional<BestCheckpoint> best_checkpoint{};

@@ -62,6 +62,7 @@ struct ObservedProcess {
   int exit_code = 0;                    // once exited; 128 + n after signal n
   bool terminating = false;             // being deleted; a process on a dead node stays so for ever
   bool disrupted = false;               // ended by the cluster: evicted, preempted, or its node is gone
+  std::optional<EndCause> cause = {};   // once exited or disrupted, why the cluster or the kernel ended it
   bool never_ran = false;               // with `exited`: a node refused it, or it was evicted before it ran
   bool has_sidecars_running = false;    // with `exited`: other containers of its pod run on
   std::optional<Time> started_at = {};  // when it began to run, if that is known

@@ -32,10 +32,14 @@ constexpr const char* member_restarts = "MemberRestarts";    // single members
 constexpr const char* job_restarts = "JobRestarts";          // all members, in a new attempt
 constexpr const char* nothing_restarts = "NothingRestarts";  // enough members run, or nothing that ran has ended
 
+// Stalled, or not.
+constexpr const char* no_progress = "NoProgress";  // no new step within spec.run.progressDeadlineSeconds
+constexpr const char* not_stalled = "NotStalled";  // there are new steps, or it does not train, or has no such deadline
+
 // Suspended, or not.
-constexpr const char* suspended = "Suspended";         // spec.suspend is true and everything has stopped
-constexpr const char* not_suspended = "NotSuspended";  // spec.suspend was never true
-constexpr const char* resumed = "Resumed";             // spec.suspend was true before
+constexpr const char* suspended = "Suspended";         // spec.run.suspend is true and everything has stopped
+constexpr const char* not_suspended = "NotSuspended";  // spec.run.suspend was never true
+constexpr const char* resumed = "Resumed";             // spec.run.suspend was true before
 
 // Succeeded, and Finished with it.
 constexpr const char* training_succeeded = "TrainingSucceeded";  // the last step is committed
@@ -43,9 +47,13 @@ constexpr const char* training_succeeded = "TrainingSucceeded";  // the last ste
 // Failed, and Finished with it.
 constexpr const char* invalid_spec = "InvalidSpec";  // the spec cannot be run; the message lists every problem
 constexpr const char* user_error = "UserError";      // a member found a mistake that a retry would find again
-constexpr const char* backoff_limit_exceeded = "BackoffLimitExceeded";  // needs more restarts than spec.backoffLimit
-constexpr const char* checkpoint_taken = "CheckpointTaken";             // another job owns spec.checkpoint.folder
-constexpr const char* checkpoint_lost = "CheckpointLost";  // the last commit is no longer in spec.checkpoint.folder
+constexpr const char* backoff_limit_exceeded = "BackoffLimitExceeded";    // it needs more restarts than it may have
+constexpr const char* failure_rule = "FailureRule";                       // a rule of spec.run.failureRules says so
+constexpr const char* start_deadline_exceeded = "StartDeadlineExceeded";  // spec.run.startDeadlineSeconds
+constexpr const char* deadline_exceeded = "DeadlineExceeded";             // spec.run.activeDeadlineSeconds
+constexpr const char* progress_deadline_exceeded = "ProgressDeadlineExceeded";  // stalls more often than backoffLimit
+constexpr const char* checkpoint_taken = "CheckpointTaken";  // another job owns spec.checkpoint.folder
+constexpr const char* checkpoint_lost = "CheckpointLost";    // the last commit is no longer in spec.checkpoint.folder
 
 // Finished, or not.
 constexpr const char* finished = "Finished";         // Running, Restarting and Suspended do not hold: the job is over

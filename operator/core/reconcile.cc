@@ -6,6 +6,7 @@
 #include "dataloader/check.h"
 #include "operator/core/answers.h"
 #include "operator/core/conditions.h"
+#include "operator/core/deadlines.h"
 #include "operator/core/reasons.h"
 #include "operator/core/restart.h"
 #include "operator/core/stage.h"
@@ -43,7 +44,7 @@ JobOutcome checkpoint_lost(const JobSpec& spec, const LastCheckpoint& known,
 }
 
 // A new commit shows that the job advances, so it clears the charged failures.
-std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, const Observed& observed) {
+std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   const CoordinatorReport* report = current_report(status, spec, observed);
   if (!report || report->data_work) return std::nullopt;
   const std::int64_t known = status.last_checkpoint ? status.last_checkpoint->step : 0;
@@ -51,6 +52,7 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   if (reported < known && !status.progress)
     return checkpoint_lost(spec, *status.last_checkpoint, report->last_checkpoint);
   if (reported < known) return std::nullopt;  // An old report: this start has reported a newer one.
+  if (!status.progress || status.progress->step != report->progress.step) status.progress_time = now;
   status.progress = report->progress;
   if (report->evaluation) status.evaluation = report->evaluation;
   if (report->best_checkpoint) status.best_checkpoint = report->best_checkpoint;
@@ -110,11 +112,24 @@ bool rests(const Observed& observed, const std::string& child, Time now) {
   return answer && retry_time(*answer, child) > now;
 }
 
+bool is_kept(KeepPods policy, const ObservedProcess& exited) {
+  switch (policy) {
+    case KeepPods::all:
+      return true;
+    case KeepPods::failed:
+      return exited.exit_code != 0;
+    case KeepPods::none:
+      break;
+  }
+  return false;
+}
+
 // When a process that has exited is deleted; Time::max() for never. Its log is there until then: of each member, the
 // last process that has exited stays until its successor has run for a while, or for good if the job is over.
-Time log_expiry(const JobStatus& status, const Observed& observed, const ObservedProcess& process) {
+Time log_expiry(const JobSpec& spec, const JobStatus& status, const Observed& observed,
+                const ObservedProcess& process) {
   if (process.state != ProcessState::exited || process.has_sidecars_running) return Time::min();
-  if (is_finished(status)) return Time::max();
+  if (is_finished(status)) return is_kept(spec.run.keep_pods, process) ? Time::max() : Time::min();
   Time expiry = Time::max();
   for (const ObservedProcess& other : observed.processes) {
     if (other.member != process.member || other.fence <= process.fence) continue;
@@ -131,9 +146,9 @@ void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const 
   for (const ObservedProcess& process : observed.processes) {
     if (is_current(status, process)) continue;
     if (process.in_service && process.state != ProcessState::exited) actions.push_back(WithdrawProcess{process.name});
-    if (process.terminating || log_expiry(status, observed, process) > now || rests(observed, process.name, now))
+    if (process.terminating || log_expiry(spec, status, observed, process) > now || rests(observed, process.name, now))
       continue;
-    deletes.push_back(DeleteProcess{process.name, spec.drain});
+    deletes.push_back(DeleteProcess{process.name, spec.run.drain});
   }
   actions.insert(actions.end(), deletes.begin(), deletes.end());
 }
@@ -159,6 +174,8 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
   if (wanted.empty() && std::ranges::none_of(observed.processes, is_alive)) {
     delete_unused_objects(spec, observed, now, actions);
   }
+  const std::optional<Time> deletion = deletion_time(status, spec);
+  if (deletion && now >= *deletion) actions.push_back(DeleteJob{spec.name});
   for (const Member& member : to_create) {
     const MemberStatus& start = status.members.at(member);
     CHECK(!start.ended);
@@ -173,11 +190,12 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
                             const std::vector<Member>& wanted, Time now) {
   std::optional<Time> earliest = status.drain_deadline;
   const auto wake_by = [&](Time time) { earliest = std::min(earliest.value_or(time), time); };
+  if (const auto deadline = next_deadline(status, spec, observed, now)) wake_by(*deadline);
   for (const auto& [child, answer] : observed.answers) {
     if (rests(observed, child, now)) wake_by(retry_time(answer, child));
   }
   for (const ObservedProcess& process : observed.processes) {
-    const Time expiry = log_expiry(status, observed, process);
+    const Time expiry = log_expiry(spec, status, observed, process);
     if (!process.terminating && expiry > now && expiry != Time::max()) wake_by(expiry);
   }
   if (awaits_end_of_leader(status, spec)) return earliest;
@@ -192,8 +210,10 @@ EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& obs
                      const ModelCheck& check_model) {
   if (is_finished(status)) return {};
   const std::vector<Problem> problems = problems_in(spec, check_model);
-  if (!problems.empty()) return {JobOutcome{false, reasons::invalid_spec, describe(problems)}, {}};
-  if (auto outcome = apply_report(status, spec, observed)) return {std::move(outcome), {}};
+  if (!problems.empty()) return {.outcome = JobOutcome{false, reasons::invalid_spec, describe(problems)}};
+  for (auto& outcome : {apply_report(status, spec, observed, now), missed_start(status, spec, now)}) {
+    if (outcome) return {.outcome = outcome};
+  }
   return record_ended_starts(status, spec, observed, now);
 }
 
@@ -208,11 +228,14 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   const EndedStarts ended = evaluate(next, spec, observed, now, check_model);
   if (ended.outcome) finish(next, *ended.outcome, now);
   const Stage stage = next_stage(next, spec, observed, now);
+  if (stage == Stage::stopped && is_overdue(next, spec, now) && std::ranges::none_of(observed.processes, is_alive)) {
+    finish(next, overdue_outcome(spec), now);
+  }
   const std::vector<Member> members = wanted(spec, stage);
   CHECK(members.empty() || !is_finished(next));
   const std::vector<Member> to_create = update_starts(next, spec, observed, members, now);
   if (stage == Stage::stopped) next.drain_deadline.reset();
-  update_conditions(next, spec, observed, stage, ended.notes, now);
+  update_conditions(next, spec, observed, stage, ended, now);
   decision.actions = actions_for(spec, next, observed, members, to_create, now);
   decision.wake_at = wake_at(next, spec, observed, members, now);
   return decision;

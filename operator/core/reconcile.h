@@ -38,6 +38,12 @@ struct DeleteConfig {
   bool operator==(const DeleteConfig&) const = default;
 };
 
+// The job itself, whose user wants that some time after its end. Its children go with it.
+struct DeleteJob {
+  std::string name;
+  bool operator==(const DeleteJob&) const = default;
+};
+
 // Takes a process out of the Service. This precedes the create of its replacement, since a process on a dead node
 // cannot be deleted.
 struct WithdrawProcess {
@@ -56,8 +62,8 @@ struct CreateProcess {
   bool operator==(const CreateProcess&) const = default;
 };
 
-using Action = std::variant<CreateService, CreateConfig, DeleteService, DeleteConfig, WithdrawProcess, DeleteProcess,
-                            CreateProcess>;
+using Action = std::variant<CreateService, CreateConfig, DeleteService, DeleteConfig, DeleteJob, WithdrawProcess,
+                            DeleteProcess, CreateProcess>;
 
 struct Decision {
   JobStatus status;

@@ -4,6 +4,8 @@
 
 #include "dataloader/check.h"
 #include "operator/core/answers.h"
+#include "operator/core/deadlines.h"
+#include "operator/core/failure_rules.h"
 #include "operator/core/plan.h"
 #include "operator/core/reasons.h"
 #include "trainer/launch/exit.h"
@@ -19,6 +21,8 @@ enum class Ending {
   checkpoint_taken,  // The job fails, as another job owns its checkpoint folder.
   left,              // Without a charge; the member is started again after disruption_backoff().
   failed,            // Charged; the member is started again after member_backoff().
+  job_restarts,      // All members start again: a failure rule says so.
+  job_fails,         // The job fails: a failure rule says so.
 };
 
 struct EndedStart {
@@ -67,11 +71,27 @@ seconds time_run(const ObservedProcess& process, Time now) {
   return process.started_at ? process.ended_at.value_or(now) - *process.started_at : seconds(0);
 }
 
-std::optional<EndedStart> end_of_process(const train::Member& member, const ObservedProcess& process, Time now) {
+Ending ending_by(FailureAction action) {
+  switch (action) {
+    case FailureAction::restart_member:
+      return Ending::failed;
+    case FailureAction::restart_job:
+      return Ending::job_restarts;
+    case FailureAction::ignore:
+      return Ending::left;
+    case FailureAction::fail:
+      return Ending::job_fails;
+  }
+  throw std::logic_error("a failure rule without an action");
+}
+
+std::optional<EndedStart> end_of_process(const RunPolicy& run, const train::Member& member,
+                                         const ObservedProcess& process, Time now) {
   if (process.state == ProcessState::exited) {
     const std::string message = process.message.empty() ? "" : ": " + process.message;
     const Wait wait = process.never_ran ? Wait::node_refused : Wait::starting;
-    return EndedStart{ending_of(process),
+    const std::optional<std::size_t> rule = find_rule(run, process);
+    return EndedStart{rule ? ending_by(run.failure_rules[*rule].action) : ending_of(process),
                       {member, exit_text(process) + message, !process.never_ran, wait, process.node},
                       time_run(process, now)};
   }
@@ -105,6 +125,8 @@ void end_start(MemberStatus& member, const EndedStart& end, Time now) {
       break;
     case Ending::user_error:
     case Ending::checkpoint_taken:
+    case Ending::job_restarts:
+    case Ending::job_fails:
       break;
   }
 }
@@ -119,8 +141,11 @@ std::optional<JobOutcome> outcome_from(const EndedStart& end, const train::Membe
       return JobOutcome{false, reasons::user_error, describe(end.note)};
     case Ending::checkpoint_taken:
       return JobOutcome{false, reasons::checkpoint_taken, describe(end.note)};
+    case Ending::job_fails:
+      return JobOutcome{false, reasons::failure_rule, describe(end.note)};
     case Ending::left:
     case Ending::failed:
+    case Ending::job_restarts:
       break;
   }
   return std::nullopt;
@@ -153,6 +178,35 @@ void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   status.members.clear();
   for (const auto& member : members_of(spec.config)) status.members[member] = {};
   status.members.at(leader_of(spec.config.strategy)).not_before = now + job_backoff(status.attempt);
+}
+
+// The current starts that are over.
+std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
+  std::vector<EndedStart> ends;
+  for (const auto& [member, start] : status.members) {
+    if (start.ended) continue;
+    const ObservedProcess* process = current_process(status, observed, member);
+    const Answer* answer = answer_about(status, spec, observed, member);
+    auto end = process ? end_of_process(spec.run, member, *process, now)
+                       : end_without_process(member, answer, status.start_time.has_value());
+    if (!end) continue;
+    const bool is_leader = member == leader_of(spec.config.strategy);
+    if (is_leader && end->ending == Ending::succeeded && !reported_final_commit(status)) {
+      end->ending = Ending::failed;
+      end->note.words += ", but reported no commit of the last step";
+    }
+    ends.push_back(*std::move(end));
+  }
+  return ends;
+}
+
+JobOutcome limit_exceeded(const JobSpec& spec, const EndedStarts& ended) {
+  const std::string limit =
+      "spec.run.backoffLimit allows " + std::to_string(spec.run.backoff_limit) + " restarts; last: ";
+  if (!ended.notes.empty()) return {false, reasons::backoff_limit_exceeded, limit + describe(ended.notes.back())};
+  return {false, reasons::progress_deadline_exceeded,
+          limit + "no new step within spec.run.progressDeadlineSeconds (" +
+              std::to_string(spec.run.progress_deadline->count()) + ")"};
 }
 
 }  // namespace
@@ -188,35 +242,22 @@ bool is_current(const JobStatus& status, const ObservedProcess& process) {
 }
 
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
+  const std::vector<EndedStart> ends = find_ends(status, spec, observed, now);
   EndedStarts ended;
-  std::vector<EndedStart> ends;
-  for (const auto& [member, start] : status.members) {
-    if (start.ended) continue;
-    const ObservedProcess* process = current_process(status, observed, member);
-    const Answer* answer = answer_about(status, spec, observed, member);
-    auto end = process ? end_of_process(member, *process, now)
-                       : end_without_process(member, answer, status.start_time.has_value());
-    if (!end) continue;
-    const bool is_leader = member == leader_of(spec.config.strategy);
-    if (is_leader && end->ending == Ending::succeeded && !reported_final_commit(status)) {
-      end->ending = Ending::failed;
-      end->note.words += ", but reported no commit of the last step";
-    }
-    ends.push_back(*std::move(end));
-  }
-  bool attempt_is_over = false;
+  ended.job_stalled = is_stalled(status, spec, observed, now);
+  bool attempt_is_over = ended.job_stalled;
   for (const EndedStart& end : ends) {
     MemberStatus& member = status.members.at(end.note.member);
     CHECK(!member.ended);
     end_start(member, end, now);
-    attempt_is_over = attempt_is_over || is_worn_out(status, spec, end.note.member);
+    attempt_is_over =
+        attempt_is_over || end.ending == Ending::job_restarts || is_worn_out(status, spec, end.note.member);
     if (end.ending != Ending::succeeded && !end.note.words.empty()) ended.notes.push_back(end.note);
   }
   ended.outcome = outcome_from(ends, leader_of(spec.config.strategy));
   if (ended.outcome || !attempt_is_over) return ended;
-  if (status.attempt >= spec.backoff_limit) {
-    const std::string limit = "spec.backoffLimit allows " + std::to_string(spec.backoff_limit) + " restarts; last: ";
-    ended.outcome = JobOutcome{false, reasons::backoff_limit_exceeded, limit + describe(ended.notes.back())};
+  if (status.attempt >= spec.run.backoff_limit) {
+    ended.outcome = limit_exceeded(spec, ended);
   } else {
     begin_next_attempt(status, spec, now);
   }
@@ -227,7 +268,8 @@ JobStatus retry_failed_job(JobStatus status) {
   ++status.attempt;
   status.members.clear();
   std::erase_if(status.conditions, [](const Condition& condition) {
-    return condition.type == ConditionType::failed || condition.type == ConditionType::finished;
+    return condition.type == ConditionType::failed || condition.type == ConditionType::finished ||
+           condition.type == ConditionType::created;  // Its deadlines begin anew.
   });
   status.completion_time.reset();
   return status;

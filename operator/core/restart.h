@@ -42,7 +42,8 @@ struct EndNote {
 
 struct EndedStarts {
   std::optional<JobOutcome> outcome;  // set if the job ends
-  std::vector<EndNote> notes;
+  bool job_stalled = false;           // it made no new step for too long
+  std::vector<EndNote> notes = {};
 };
 
 // The process of a member's current start; nullptr if the cluster shows none.

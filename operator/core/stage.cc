@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "operator/core/deadlines.h"
 #include "operator/core/plan.h"
 #include "operator/core/restart.h"
 
@@ -47,7 +48,7 @@ bool is_alive(const ObservedProcess& process) {
 
 Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   if (is_finished(status)) return Stage::stopped;
-  if (!spec.suspend) {
+  if (!spec.run.suspend && !is_overdue(status, spec, now)) {
     status.drain_deadline.reset();
     return Stage::training;
   }
@@ -56,7 +57,7 @@ Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observe
   const bool alive = std::any_of(status.members.begin(), status.members.end(),
                                  [](const auto& member) { return !member.second.ended; });
   if (!alive || spec.config.strategy == train::Strategy::single) return Stage::stopped;
-  if (!status.drain_deadline) status.drain_deadline = now + spec.drain;
+  if (!status.drain_deadline) status.drain_deadline = now + spec.run.drain;
   return now >= *status.drain_deadline ? Stage::stopped : stage_of_drain(status, observed);
 }
 

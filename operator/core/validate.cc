@@ -8,6 +8,7 @@
 
 #include "operator/core/problems.h"
 #include "operator/core/validate_data.h"
+#include "operator/core/validate_run.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/launch/quantity.h"
 
@@ -233,8 +234,7 @@ std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_mo
   problems.expect(is_label(spec.name), "metadata.name",
                   "'" + spec.name +
                       "' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63");
-  expect_range(spec.backoff_limit, 0, 99, "spec.backoffLimit", problems);
-  expect_range(spec.drain.count(), 1, 86'400, "spec.drainSeconds", problems);
+  check_run(spec.run, spec.config.strategy, problems);
   check_strategy(spec.config, problems);
   check_requests(spec.ps_requests, "spec.replicas.ps.requests", problems);
   check_requests(spec.worker_requests, "spec.replicas.worker.requests", problems);

@@ -1,5 +1,6 @@
 #include "operator/kube/calls.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -75,6 +76,17 @@ ApiRequest change(const JobKey& job, const DeleteConfig& config) {
   return delete_call(Kind::config, job, config.name);
 }
 
+// A later job of the same name stays.
+ApiRequest delete_job_call(const JobKey& job, const std::string& uid) {
+  ApiRequest request = delete_call(Kind::job, job, job.name);
+  request.body = json{{"apiVersion", "v1"},
+                      {"kind", "DeleteOptions"},
+                      {"propagationPolicy", "Background"},
+                      {"preconditions", {{"uid", uid}}}}
+                     .dump();
+  return request;
+}
+
 ApiRequest change(const JobKey& job, const DeleteProcess& process) {
   const json options = {{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"gracePeriodSeconds", process.grace.count()}};
   return {.method = "DELETE", .path = pod_path(job, process.name), .query = {}, .body = options.dump()};
@@ -110,7 +122,8 @@ std::string resource_of(const ApiRequest& request) {
   if (at != std::string::npos) at = request.path.find('/', at + below.size());
   if (at == std::string::npos) at = request.path.rfind('/');
   const std::string rest = request.path.substr(at + 1);
-  return rest.substr(0, rest.find('/')) + (rest.ends_with("/status") ? "/status" : "");
+  const bool is_status = std::ranges::count(rest, '/') == 2 && rest.ends_with("/status");
+  return rest.substr(0, rest.find('/')) + (is_status ? "/status" : "");
 }
 
 JobKey job_key_of(const std::string& job) {
@@ -165,6 +178,8 @@ ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& act
       return create(Kind::service, job, service_manifest(spec));
     } else if constexpr (std::is_same_v<One, CreateConfig>) {
       return create(Kind::config, job, config_manifest(spec));
+    } else if constexpr (std::is_same_v<One, DeleteJob>) {
+      return delete_job_call(job, spec.uid);
     } else if constexpr (std::is_same_v<One, CreateProcess>) {
       return create(Kind::process, job, pod_manifest(spec, job.name_space, one.process, settings));
     } else {

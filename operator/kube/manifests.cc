@@ -126,7 +126,7 @@ json pod_manifest(const JobSpec& spec, const std::string& name_space, Process pr
            {{"restartPolicy", "Never"},
             {"automountServiceAccountToken", false},
             {"enableServiceLinks", false},
-            {"terminationGracePeriodSeconds", spec.drain.count()},
+            {"terminationGracePeriodSeconds", spec.run.drain.count()},
             {"tolerations",
              {lost_node_toleration("node.kubernetes.io/not-ready"),
               lost_node_toleration("node.kubernetes.io/unreachable")}},

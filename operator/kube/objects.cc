@@ -154,6 +154,18 @@ void read_state(const json& pod, ObservedProcess& process) {
   }
 }
 
+std::optional<EndCause> cause_in(const json& pod) {
+  if (text_at(trainer_status(pod), {"state", "terminated", "reason"}) == "OOMKilled") return EndCause::out_of_memory;
+  const std::string node_says = text_at(pod, {"status", "reason"});
+  if (node_says == "Evicted") return EndCause::evicted;
+  if (node_says == "Preempting") return EndCause::preempted;
+  if (node_says == "NodeLost" || node_says == "NodeShutdown" || node_says == "Terminated") return EndCause::node_lost;
+  if (!condition_is(pod, "DisruptionTarget", "True")) return std::nullopt;
+  const std::string reason = text_at(*condition(pod, "DisruptionTarget"), {"reason"});
+  if (reason == "PreemptionByScheduler") return EndCause::preempted;
+  return reason == "DeletionByTaintManager" || reason == "DeletionByPodGC" ? EndCause::node_lost : EndCause::evicted;
+}
+
 std::string progress_address_of(const json& pod) {
   const std::string address = text_at(pod, {"status", "podIP"});
   if (address.empty()) return "";
@@ -189,6 +201,7 @@ std::optional<WatchedObject<PodObject>> read_pod(const json& pod) {
   process.fence = {*attempt, *incarnation};
   process.terminating = !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
   process.disrupted = condition_is(pod, "DisruptionTarget", "True");
+  process.cause = cause_in(pod);
   process.in_service = label(pod, labels::serves) == "true";
   process.node = printable(text_at(pod, {"spec", "nodeName"}));
   read_state(pod, process);

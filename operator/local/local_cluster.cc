@@ -129,7 +129,7 @@ JobStatus LocalCluster::status() const {
 
 void LocalCluster::suspend() {
   const MutexLock lock(mutex_);
-  spec_.suspend = true;
+  spec_.run.suspend = true;
   ++spec_.generation;
   ++versions_[static_cast<std::size_t>(Kind::job)];
   wake_(spec_.name);
@@ -193,6 +193,11 @@ Reply LocalCluster::act(const DeleteService&) {
 // The file stays, for whoever looks at the run.
 Reply LocalCluster::act(const DeleteConfig&) {
   return {.result = std::exchange(has_config_, false) ? WriteResult::done : WriteResult::already};
+}
+
+// A run's folder belongs to its user.
+Reply LocalCluster::act(const DeleteJob&) {
+  return {.result = WriteResult::already};
 }
 
 Reply LocalCluster::act(const WithdrawProcess& process) {

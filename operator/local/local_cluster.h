@@ -33,7 +33,7 @@ class LocalCluster : public Cluster {
 
   // The methods below are safe for several threads.
   JobStatus status() const EXCLUDES(mutex_);
-  // Sets spec.suspend.
+  // Sets spec.run.suspend.
   void suspend() EXCLUDES(mutex_);
   // True once the job is suspended and no process of it runs.
   bool is_suspended() const EXCLUDES(mutex_);
@@ -52,6 +52,7 @@ class LocalCluster : public Cluster {
   Reply act(const CreateConfig& config) REQUIRES(mutex_);
   Reply act(const DeleteService& service) REQUIRES(mutex_);
   Reply act(const DeleteConfig& config) REQUIRES(mutex_);
+  Reply act(const DeleteJob& job) REQUIRES(mutex_);
   Reply act(const WithdrawProcess& process) REQUIRES(mutex_);
   Reply act(const DeleteProcess& process) REQUIRES(mutex_);
   Reply act(const CreateProcess& process) REQUIRES(mutex_);

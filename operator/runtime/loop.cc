@@ -53,9 +53,9 @@ Kind kind_of(const Action& action) {
   return std::visit(
       train::overloaded{
           [](const CreateService&) { return Kind::service; }, [](const CreateConfig&) { return Kind::config; },
-          [](const DeleteService&) { return Kind::service; }, [](const DeleteConfig&) { return Kind::config; },
-          [](const CreateProcess&) { return Kind::process; }, [](const WithdrawProcess&) { return Kind::process; },
-          [](const DeleteProcess&) { return Kind::process; }},
+          [](const DeleteService&) { return Kind::service; }, [](const DeleteJob&) { return Kind::job; },
+          [](const DeleteConfig&) { return Kind::config; }, [](const CreateProcess&) { return Kind::process; },
+          [](const WithdrawProcess&) { return Kind::process; }, [](const DeleteProcess&) { return Kind::process; }},
       action);
 }
 

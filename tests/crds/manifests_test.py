@@ -263,9 +263,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("folder: out", "folder: out, keepLast: 1000001")],
      ["spec.checkpoint.keepLast: Invalid value: 1000001: spec.checkpoint.keepLast in body should be less than or equal to "
       "1000000"]),
-    ([("  strategy", "  backoffLimit: 100\n  drainSeconds: 86401\n  strategy")],
-     ["spec.backoffLimit: Invalid value: 100: spec.backoffLimit in body should be less than or equal to 99",
-      "spec.drainSeconds: Invalid value: 86401: spec.drainSeconds in body should be less than or equal to 86400"]),
+    ([("  strategy", "  run: {backoffLimit: 100, drainSeconds: 86401}\n  strategy")],
+     ["spec.run.backoffLimit: Invalid value: 100: spec.run.backoffLimit in body should be less than or equal to 99",
+      "spec.run.drainSeconds: Invalid value: 86401: spec.run.drainSeconds in body should be less than or equal to 86400"]),
     ([("batch: 64", "batch: 64, epoch: 3")],
      ['Error from server (BadRequest): error when creating "STDIN": TrainingJob in version "v1alpha1" cannot be handled as '
       'a TrainingJob: strict decoding error: unknown field "spec.training.epoch"']),
@@ -294,7 +294,11 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("folder: out", "folder: out, keepLast: 1, keepEverySteps: 1")],
     [("folder: out", "folder: out, keepLast: 1e6, keepEverySteps: 9223372036854775807")],
     [("label", '"' + "é" * 256 + '"'), ("label", '"' + "é" * 256 + '"')],
-    [("  strategy", "  backoffLimit: 99\n  drainSeconds: 86400\n  strategy")],
+    [("  strategy", "  run: {backoffLimit: 99, drainSeconds: 86400}\n  strategy")],
+    [("  strategy", "  run: {keepPods: None, ttlSecondsAfterFinished: 0, startDeadlineSeconds: 1,\n"
+                    "    activeDeadlineSeconds: 31536000, progressDeadlineSeconds: 60,\n"
+                    "    failureRules: [{exitCodes: [1, 255], reasons: [Evicted, Preempted, OOMKilled, NodeLost],\n"
+                    "      roles: [coordinator, ps, worker], action: Ignore}]}\n  strategy")],
     [("data/*.tfrecord", ", ".join(["a" * 200] * 1000))],
     [("size: 20000", "image: {height: 1, width: 65535, channels: 1, layout: NCHW, crop: {kind: Random, leastArea: 1e-9}, "
       "mirror: true, black: 1e6, white: -1e6}"),

@@ -89,7 +89,7 @@ class Objects(unittest.TestCase):
             "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
                          "consistency": "Sync", "reduction": "Sum", "deterministic": False},
             "checkpoint": {"folder": "checkpoints", "everySeconds": 300, "keepLast": 3},
-            "backoffLimit": 6, "drainSeconds": 60, "suspend": False})
+            "run": {"backoffLimit": 6, "drainSeconds": 60, "keepPods": "All", "suspend": False}})
 
     def test_defaults_of_an_image_appear(self):
         manifest = self.read(TALLY)
@@ -135,7 +135,9 @@ class Objects(unittest.TestCase):
 
     def test_how_it_is_run_can(self):
         self.assertEqual(self.created()["metadata"]["generation"], 1)
-        change = {"suspend": True, "backoffLimit": 0, "drainSeconds": 5}
+        change = {"run": {"suspend": True, "backoffLimit": 0, "drainSeconds": 5, "keepPods": "Failed",
+                          "ttlSecondsAfterFinished": 7,
+                          "failureRules": [{"exitCodes": [3], "reasons": ["Evicted"], "roles": ["ps"], "action": "Fail"}]}}
         self.kubectl("patch", "tj", "tally", "--type=merge", "-p", json.dumps({"spec": change}))
         job = self.job()
         self.assertEqual({name: job["spec"][name] for name in change}, change)
@@ -148,15 +150,15 @@ class Objects(unittest.TestCase):
         self.kubectl("patch", "tj", "tally", "--type=merge", "-p", '{"status": {"attempt": 4}}')
         self.assertNotIn("status", self.job())
         self.kubectl("patch", "tj", "tally", "--subresource=status", "--type=merge", "-p",
-                     '{"status": {"attempt": 5}, "spec": {"suspend": true}}')
+                     '{"status": {"attempt": 5}, "spec": {"run": {"suspend": true}}}')
         job = self.job()
-        self.assertEqual((job["status"], job["spec"]["suspend"], job["metadata"]["generation"]), ({"attempt": 5}, False, 1))
+        self.assertEqual((job["status"], job["spec"]["run"]["suspend"], job["metadata"]["generation"]), ({"attempt": 5}, False, 1))
 
     def test_the_status_as_the_operator_writes_it_is_taken_whole(self):
         for example in ("single", "tally"):
             with self.subTest(example), tempfile.TemporaryDirectory() as folder:
                 manifest = self.read(TALLY.parent / f"{example}.yaml")
-                manifest["spec"]["suspend"] = True  # It ends at once, as no process is ever started.
+                manifest["spec"]["run"] = {"suspend": True}  # It ends at once, as no process is ever started.
                 Path(folder, "job.yaml").write_text(json.dumps(manifest))
                 subprocess.run([CARRACK, "run", "job.yaml", "--folder", "run"], cwd=folder, stdout=subprocess.DEVNULL, timeout=60)
                 kept = json.loads(Path(folder, "run", "job.json").read_text())

@@ -83,7 +83,7 @@ class Suspend(tally.TallyCase, unittest.TestCase):
                 object_store.put(server, "bucket", file.name, file.read_bytes())
             spec = self.spec._replace(data="gs://bucket", stages="[]")
             environment = {"STORAGE_EMULATOR_HOST": proxy.url}
-            manifest = spec.manifest() + "  drainSeconds: 25\n"
+            manifest = spec.manifest() + "  run: {drainSeconds: 25}\n"
             with job.Run(self.home, manifest, environment=environment) as run:
                 run.expect(lambda: run.step() > 500, 60, "it trains")
                 proxy.set({"rules": [{"slow": {"first_byte_ms": 100_000}}]})
@@ -149,8 +149,8 @@ class Suspend(tally.TallyCase, unittest.TestCase):
 
     def test_a_manifest_that_says_suspend_starts_nothing(self):
         manifest = self.spec._replace(epochs=1).manifest()
-        with job.Run(self.home, manifest + "  suspend: true\n") as run:
-            self.assertIn(f"to go on: take spec.suspend out of {self.home}/job.yaml, then carrack run",
+        with job.Run(self.home, manifest + "  run: {suspend: true}\n") as run:
+            self.assertIn(f"to go on: take spec.run.suspend out of {self.home}/job.yaml, then carrack run",
                           run.finish(exit_code=130))
         self.assertEqual(list((self.folder / "logs").iterdir()), [])
         with job.Run(self.home, manifest) as run:

@@ -55,19 +55,19 @@ TEST(SecondRun, HasTheFolderOfTheFirst) {
 
 TEST(SecondRun, ResumesASuspendedJob) {
   SavedJob suspended = saved();
-  suspended.spec.suspend = true;
+  suspended.spec.run.suspend = true;
   const auto next = std::get<SavedJob>(resume_run(suspended, requested(), folder));
-  EXPECT_FALSE(next.spec.suspend);
+  EXPECT_FALSE(next.spec.run.suspend);
   EXPECT_EQ(next.spec.uid, "1b4e28ba");
 }
 
 TEST(SecondRun, AcceptsFieldsThatMayChangeWhileAJobRuns) {
   JobSpec changed = requested();
-  changed.backoff_limit = 9;
-  changed.drain = seconds(5);
+  changed.run.backoff_limit = 9;
+  changed.run.drain = seconds(5);
   const auto next = std::get<SavedJob>(resume_run(committed(), changed, folder));
-  EXPECT_EQ(next.spec.backoff_limit, 9);
-  EXPECT_EQ(next.spec.drain, seconds(5));
+  EXPECT_EQ(next.spec.run.backoff_limit, 9);
+  EXPECT_EQ(next.spec.run.drain, seconds(5));
   EXPECT_EQ(next.status, committed().status);
 }
 

@@ -92,9 +92,9 @@ TEST(Status, LeavesOutMembersAtTheirFirstStartAndReadsThemBack) {
   scene.spec.config.workers.max = 4;
   scene.status = read_back();
   EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())), std::vector<std::string>{"line-pvhrt-worker-3-0-1"});
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   scene.decide();
-  scene.now += scene.spec.drain;
+  scene.now += scene.spec.run.drain;
   scene.decide();
   EXPECT_NE(text_of_members().find(R"("worker-3":{"ended":true,"incarnation":1})"), std::string::npos);
   EXPECT_EQ(read_back(), scene.status);

@@ -154,11 +154,11 @@ TEST(SharedObjects, AreDeletedOnceNothingUsesThem) {
 TEST(SharedObjects, AreCreatedAgainForAJobThatIsResumed) {
   Scene scene;
   scene.start_all();
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   for (int n = 0; n < 5; ++n) scene.decide();
   EXPECT_FALSE(scene.observed.has_service);
   EXPECT_FALSE(scene.observed.has_config);
-  scene.spec.suspend = false;
+  scene.spec.run.suspend = false;
   scene.decide();
   EXPECT_TRUE(scene.observed.has_service);
   EXPECT_TRUE(scene.observed.has_config);

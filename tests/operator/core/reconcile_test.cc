@@ -104,7 +104,7 @@ TEST(Reconcile, DeletesAStartThatALateCreateBroughtBack) {
 
 TEST(Reconcile, RestartsTheWholeJobWhenOneMemberKeepsFailingAndFailsItAtTheLimit) {
   Scene scene;
-  scene.spec.backoff_limit = 1;
+  scene.spec.run.backoff_limit = 1;
   scene.start_all();
   for (int failure = 0; failure < 2 * member_failures_max; ++failure) {
     ASSERT_FALSE(is_finished(scene.status)) << failure;
@@ -116,7 +116,7 @@ TEST(Reconcile, RestartsTheWholeJobWhenOneMemberKeepsFailingAndFailsItAtTheLimit
   }
   EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "BackoffLimitExceeded");
   EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
-            "spec.backoffLimit allows 1 restarts; last: ps 0: PlatformError");
+            "spec.run.backoffLimit allows 1 restarts; last: ps 0: PlatformError");
 }
 
 TEST(Reconcile, WaitsBeforeTheNextAttemptAndSaysWhenItLooksAgain) {
@@ -238,7 +238,7 @@ TEST(Reconcile, NeverChangesAFinishedJob) {
   const JobStatus finished = scene.status;
   scene.observed.processes.clear();
   scene.observed.has_service = scene.observed.has_config = false;
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   scene.spec.config.training.batch = 0;
   const Decision decision = scene.decide();
   EXPECT_EQ(decision.status, finished);

@@ -212,7 +212,7 @@ TEST(Report, IsBelievedOfALeaderThatCommitsAsItLeaves) {
   scene.spec.config.ps = {};
   scene.spec.config.workers = {1, 1};
   scene.start_all();
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   scene.decide();
   scene.decide();
   ASSERT_TRUE(holds(scene.status, ConditionType::suspended));

@@ -109,9 +109,9 @@ TEST(Restarting, EndsWithASuspension) {
   scene.start_all();
   scene.exits(ps(0), Exit::platform_error);
   scene.decide();
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   scene.decide();
-  scene.now += scene.spec.drain;
+  scene.now += scene.spec.run.drain;
   for (int n = 0; n < 2; ++n) scene.decide();
   EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
   EXPECT_FALSE(restarting(scene).holds);

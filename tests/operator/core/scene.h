@@ -87,11 +87,13 @@ class Scene {
   JobStatus status;
   Observed observed;
   std::map<train::Member, Refusal> refused;  // whose creates are answered by "no", and how
+  bool is_deleted = false;
   Time now{std::chrono::sys_days{std::chrono::year(2026) / 1 / 1}};
 
  private:
   void apply(const CreateService&) { observed.has_service = true; }
   void apply(const CreateConfig&) { observed.has_config = true; }
+  void apply(const DeleteJob&) { is_deleted = true; }
   void apply(const DeleteService&) { observed.has_service = false; }
   void apply(const DeleteConfig&) { observed.has_config = false; }
   void apply(const CreateProcess& create) {

@@ -14,7 +14,7 @@ using train::Role;
 
 TEST(Suspend, StartsNothingOfAJobThatIsCreatedSuspended) {
   Scene scene;
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   EXPECT_THAT(scene.decide().actions, IsEmpty());
   EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
 }
@@ -27,7 +27,7 @@ TEST(Suspend, AsksTheWorkersToLeaveThenTheCoordinatorAndThenTheServers) {
     for (const DeleteProcess& one : all<DeleteProcess>(scene.decide())) names.push_back(one.name);
     return names;
   };
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   EXPECT_THAT(roles_of_deletes(), ElementsAre("line-pvhrt-worker-0-0-1", "line-pvhrt-worker-1-0-1"));
   EXPECT_EQ(find(scene.status, ConditionType::suspended)->reason, "Draining");
   EXPECT_EQ(find(scene.status, ConditionType::running)->message, "workers leave, then the coordinator commits");
@@ -47,9 +47,9 @@ TEST(Suspend, WaitsForProcessesThatAreToEnd) {
   Scene scene;
   scene.start_all();
   const std::vector<ObservedProcess> all_that_ran = scene.observed.processes;
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   const Decision first = scene.decide();
-  EXPECT_EQ(first.wake_at, scene.now + scene.spec.drain);
+  EXPECT_EQ(first.wake_at, scene.now + scene.spec.run.drain);
   scene.observed.processes = all_that_ran;
   for (ObservedProcess& process : scene.observed.processes) process.terminating = process.member.role == Role::worker;
   EXPECT_THAT(all<DeleteProcess>(scene.decide()), IsEmpty()) << "the workers still end";
@@ -69,8 +69,8 @@ TEST(Suspend, HoldsOnceNoProcessIsLeftButThoseOnLostNodes) {
   ObservedProcess server = scene.current(ps(0));
   server.terminating = true;
   server.node = "n1";
-  scene.spec.suspend = true;
-  scene.now += scene.spec.drain;
+  scene.spec.run.suspend = true;
+  scene.now += scene.spec.run.drain;
   for (int n = 0; n < 4; ++n) scene.decide();
   ASSERT_TRUE(holds(scene.status, ConditionType::suspended));
   scene.observed.processes.push_back(server);
@@ -87,11 +87,11 @@ TEST(Suspend, WaitsNoLongerThanDrainSeconds) {
   Scene scene;
   scene.start_all();
   const ObservedProcess leaves = scene.current(worker(0));
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   scene.decide();
   scene.observed.processes.push_back(leaves);
   scene.observed.processes.back().terminating = true;
-  scene.now += scene.spec.drain;
+  scene.now += scene.spec.run.drain;
   EXPECT_EQ(all<DeleteProcess>(scene.decide()).size(), 2U) << "of coordinator and server";
   EXPECT_FALSE(holds(scene.status, ConditionType::suspended));
   scene.observed.processes.clear();
@@ -103,7 +103,7 @@ TEST(Suspend, DoesNotChargeTheEndsThatItAskedFor) {
   Scene scene;
   scene.start_all();
   const ObservedProcess asked = scene.current(worker(0));
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   scene.decide();
   scene.observed.processes.push_back(asked);
   scene.observed.processes.back().state = ProcessState::exited;
@@ -115,7 +115,7 @@ TEST(Suspend, DoesNotChargeTheEndsThatItAskedFor) {
 TEST(Suspend, ReplacesACoordinatorThatDiesWhileWorkersLeave) {
   Scene scene;
   scene.start_all();
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   const ObservedProcess leaves = scene.current(worker(0));
   scene.decide();
   scene.observed.processes.push_back(leaves);
@@ -129,7 +129,7 @@ TEST(Suspend, StopsTheOneProcessOfSingleAtOnceAsItCommitsByItself) {
   scene.spec.config.ps = {0, 0};
   scene.spec.config.workers = {1, 1};
   scene.start_all();
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   EXPECT_EQ(all<DeleteProcess>(scene.decide()).size(), 1U);
   scene.decide();
   EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
@@ -138,10 +138,10 @@ TEST(Suspend, StopsTheOneProcessOfSingleAtOnceAsItCommitsByItself) {
 TEST(Resume, StartsEveryMemberWithItsNextIncarnation) {
   Scene scene;
   scene.start_all();
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   for (int n = 0; n < 4; ++n) scene.decide();
   ASSERT_TRUE(holds(scene.status, ConditionType::suspended));
-  scene.spec.suspend = false;
+  scene.spec.run.suspend = false;
   EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())).back(), "line-pvhrt-worker-1-0-2");
   EXPECT_EQ(find(scene.status, ConditionType::suspended)->reason, "Resumed");
 }

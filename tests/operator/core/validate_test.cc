@@ -149,8 +149,6 @@ const BadSpec bad_specs[] = {
      [](JobSpec& s) { s.name = "Line_1"; },
      {{"metadata.name",
        "'Line_1' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63"}}},
-    {"Backoff", [](JobSpec& s) { s.backoff_limit = -1; }, {{"spec.backoffLimit", "is -1; must be from 0 to 99"}}},
-    {"Drain", [](JobSpec& s) { s.drain = seconds(0); }, {{"spec.drainSeconds", "is 0; must be from 1 to 86400"}}},
     {"NoFiles", [](JobSpec& s) { s.config.data.files.clear(); }, {{"spec.data.train", "needs either files or mix"}}},
     {"ManyFiles",
      [](JobSpec& s) { s.config.data.files.assign(1001, "a"); },

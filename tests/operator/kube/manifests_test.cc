@@ -53,7 +53,7 @@ TEST(PodManifest, AsksForNoMoreThanItNeeds) {
   const json made = pod(ps(0));
   EXPECT_EQ(made["spec"]["restartPolicy"], "Never");
   EXPECT_EQ(made["spec"]["automountServiceAccountToken"], false);
-  EXPECT_EQ(made["spec"]["terminationGracePeriodSeconds"], some_job().drain.count());
+  EXPECT_EQ(made["spec"]["terminationGracePeriodSeconds"], some_job().run.drain.count());
   for (const char* resource : {"cpu", "memory"}) {
     EXPECT_TRUE(made["spec"]["containers"][0]["resources"]["requests"].contains(resource)) << resource;
   }
@@ -126,6 +126,9 @@ TEST(Calls, AreCountedByVerbAndResource) {
   EXPECT_EQ(counted(action_call(job, spec, CreateService{""}, settings)), "create services");
   EXPECT_EQ(counted(action_call(job, spec, DeleteProcess{"pod", seconds(1)}, settings)), "delete pods");
   EXPECT_EQ(counted(action_call(job, spec, DeleteService{"line"}, settings)), "delete services");
+  const ApiRequest gone = action_call(job, spec, DeleteJob{"line"}, settings);
+  EXPECT_EQ(counted(gone), "delete trainingjobs");
+  EXPECT_EQ(json::parse(gone.body)["preconditions"]["uid"], spec.uid);
   EXPECT_EQ(counted(action_call(job, spec, DeleteConfig{"line"}, settings)), "delete configmaps");
   EXPECT_EQ(action_call(job, spec, DeleteConfig{"line-config"}, settings).path,
             "/api/v1/namespaces/" + job.name_space + "/configmaps/line-config");

@@ -118,6 +118,28 @@ TEST(Pods, SayWhenTheirProcessRan) {
   EXPECT_EQ(untimed.ended_at, std::nullopt);
 }
 
+TEST(Pods, SayWhyTheClusterEndedThem) {
+  const auto cause = [](const std::string& status) { return process_of_pod(status).cause; };
+  const auto target = [&](const std::string& reason) {
+    return cause(R"({"phase": "Failed", "conditions": [{"type": "DisruptionTarget", "status": "True", "reason": ")" +
+                 reason + R"("}]})");
+  };
+  EXPECT_EQ(target("EvictionByEvictionAPI"), EndCause::evicted);
+  EXPECT_EQ(target("TerminationByKubelet"), EndCause::evicted);
+  EXPECT_EQ(target("PreemptionByScheduler"), EndCause::preempted);
+  EXPECT_EQ(target("DeletionByTaintManager"), EndCause::node_lost);
+  EXPECT_EQ(target("DeletionByPodGC"), EndCause::node_lost);
+  EXPECT_EQ(cause(R"({"phase": "Failed", "reason": "Evicted"})"), EndCause::evicted);
+  EXPECT_EQ(cause(R"({"phase": "Failed", "reason": "NodeShutdown"})"), EndCause::node_lost);
+  EXPECT_EQ(cause(R"({"phase": "Failed", "reason": "Preempting"})"), EndCause::preempted);
+  EXPECT_EQ(cause(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer",
+                      "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]})"),
+            EndCause::out_of_memory);
+  EXPECT_EQ(cause(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer",
+                      "state": {"terminated": {"exitCode": 1, "reason": "Error"}}}]})"),
+            std::nullopt);
+}
+
 TEST(Pods, SayWhetherOtherContainersRunOn) {
   const std::string ended = R"("containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 0}}},
                                                      {"name": "proxy", "state": {"running": {}}}]})";

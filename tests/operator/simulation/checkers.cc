@@ -52,9 +52,9 @@ int Checkers::charged(const std::string& uid, const train::Member& member, int a
 }
 
 void Checkers::check_limit(const JobSpec& spec, const JobStatus& after) const {
-  if (after.attempt > spec.backoff_limit) {
+  if (after.attempt > spec.run.backoff_limit) {
     violated("attempts stay within the limit",
-             "attempt " + std::to_string(after.attempt) + " of " + std::to_string(spec.backoff_limit));
+             "attempt " + std::to_string(after.attempt) + " of " + std::to_string(spec.run.backoff_limit));
   }
 }
 

@@ -199,6 +199,10 @@ Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::
   }
   if (const auto* service = std::get_if<control::DeleteService>(&action)) return erase(api_.services, service->name);
   if (const auto* config = std::get_if<control::DeleteConfig>(&action)) return erase(api_.configs, config->name);
+  if (std::holds_alternative<control::DeleteJob>(action)) {
+    const JobObject* job = api_.jobs.find(job_key);
+    return job && job->spec->uid == spec.uid ? api_.jobs.erase(job_key) : 0;
+  }
   if (const auto* created = std::get_if<control::CreateProcess>(&action)) return create(spec, created->process);
   const auto* withdrawn = std::get_if<control::WithdrawProcess>(&action);
   const std::string& name = withdrawn ? withdrawn->name : std::get<control::DeleteProcess>(action).name;

@@ -146,7 +146,7 @@ Decision finished_is_forgotten(const JobSpec& spec, const JobStatus& status, con
 
 Decision one_attempt_more(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   JobSpec lenient = spec;
-  ++lenient.backoff_limit;
+  ++lenient.run.backoff_limit;
   return control::decide(lenient, status, observed, now);
 }
 

@@ -18,8 +18,8 @@ const std::string stuck = "every job ends or names its wait";
 JobSpec small_job() {
   JobSpec spec;
   spec.name = "job";
-  spec.backoff_limit = 1;
-  spec.drain = control::seconds(20);
+  spec.run.backoff_limit = 1;
+  spec.run.drain = control::seconds(20);
   spec.config.strategy = train::Strategy::parameter_server;
   spec.config.ps = {1, 1};
   spec.config.workers = {1, 1};
@@ -48,7 +48,7 @@ World::World(Faults faults, const PlantedBug* bug)
 void World::choose_job() {
   Random& random = faults_.random();
   const auto number = [&](std::uint64_t bound) { return static_cast<int>(random.below(bound)); };
-  spec_.backoff_limit = number(3);
+  spec_.run.backoff_limit = number(3);
   if (random.chance(0.2)) {
     spec_.config.strategy = train::Strategy::single;
     spec_.config.ps = {0, 0};
@@ -136,7 +136,7 @@ void World::change_spec(const std::function<void(JobSpec&)>& change) {
 
 void World::user_acts() {
   Random& random = faults_.random();
-  if (random.chance(0.005)) change_spec([](JobSpec& spec) { spec.suspend = !spec.suspend; });
+  if (random.chance(0.005)) change_spec([](JobSpec& spec) { spec.run.suspend = !spec.run.suspend; });
   if (random.chance(0.005)) {
     change_spec([&](JobSpec& spec) {
       if (spec.config.strategy == train::Strategy::single) return;
@@ -150,7 +150,7 @@ void World::user_acts() {
 std::string World::calm_down() {
   faults_.end();
   run_until_settled();
-  change_spec([](JobSpec& spec) { spec.suspend = false; });
+  change_spec([](JobSpec& spec) { spec.run.suspend = false; });
   run_until_settled();
   expect_rest();
   expect_that_others_run();
@@ -178,7 +178,7 @@ void World::run_until_settled() {
 std::optional<std::string> World::unsettled() const {
   const JobObject* job = api_.jobs.find(job_key);
   if (!job || is_finished(job->status)) return leftovers();
-  if (job->spec->suspend && holds(job->status, ConditionType::suspended)) return leftovers();
+  if (job->spec->run.suspend && holds(job->status, ConditionType::suspended)) return leftovers();
   if (waits_by_name()) return std::nullopt;
   std::string conditions;
   for (const control::Condition& condition : job->status.conditions) {

@@ -1,0 +1,86 @@
+#include "operator/core/deadlines.h"
+
+#include <algorithm>
+
+#include "operator/core/reasons.h"
+
+namespace carrack::control {
+namespace {
+
+std::string text_of(const char* field, const std::optional<seconds>& deadline) {
+  return std::string("spec.run.") + field + " (" + std::to_string(deadline->count()) + ")";
+}
+
+// When the job was created, or resumed last; nullopt before it is looked at for the first time, and while it is to be
+// suspended.
+std::optional<Time> active_since(const JobStatus& status, const JobSpec& spec) {
+  const Condition* created = find(status, ConditionType::created);
+  if (!created || spec.run.suspend || is_finished(status)) return std::nullopt;
+  const Condition* suspended = find(status, ConditionType::suspended);
+  if (!suspended || suspended->reason != reasons::resumed)
+    return suspended && suspended->holds ? std::nullopt : std::optional(created->since);
+  return suspended->since;
+}
+
+std::optional<Time> deadline_after(const std::optional<Time>& since, const std::optional<seconds>& allowed) {
+  return since && allowed ? std::optional(*since + *allowed) : std::nullopt;
+}
+
+std::optional<Time> start_deadline(const JobStatus& status, const JobSpec& spec) {
+  return status.start_time ? std::nullopt : deadline_after(active_since(status, spec), spec.run.start_deadline);
+}
+
+std::optional<Time> active_deadline(const JobStatus& status, const JobSpec& spec) {
+  return deadline_after(active_since(status, spec), spec.run.active_deadline);
+}
+
+std::optional<Time> progress_deadline(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  const CoordinatorReport* report = current_report(status, spec, observed);
+  const bool is_known = report && !report->data_work && !observed.report_unreachable;
+  if (awaits_end_of_leader(status, spec)) return std::nullopt;
+  if (!is_known || !holds(status, ConditionType::running) || spec.run.suspend) return std::nullopt;
+  const Time running_since = find(status, ConditionType::running)->since;
+  return deadline_after(std::max(running_since, status.progress_time.value_or(running_since)),
+                        spec.run.progress_deadline);
+}
+
+}  // namespace
+
+std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& spec, Time now) {
+  const std::optional<Time> deadline = start_deadline(status, spec);
+  if (!deadline || now < *deadline) return std::nullopt;
+  const Condition* running = find(status, ConditionType::running);
+  return JobOutcome{false, reasons::start_deadline_exceeded,
+                    "did not run within " + text_of("startDeadlineSeconds", spec.run.start_deadline) + ": " +
+                        (running ? running->reason + ": " + running->message : "")};
+}
+
+bool is_overdue(const JobStatus& status, const JobSpec& spec, Time now) {
+  const std::optional<Time> deadline = active_deadline(status, spec);
+  return deadline && now >= *deadline;
+}
+
+JobOutcome overdue_outcome(const JobSpec& spec) {
+  return {false, reasons::deadline_exceeded,
+          "was active for longer than " + text_of("activeDeadlineSeconds", spec.run.active_deadline)};
+}
+
+bool is_stalled(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
+  const std::optional<Time> deadline = progress_deadline(status, spec, observed);
+  return deadline && now >= *deadline;
+}
+
+std::optional<Time> next_deadline(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
+  std::optional<Time> next;
+  for (const std::optional<Time>& deadline : {start_deadline(status, spec), active_deadline(status, spec),
+                                              progress_deadline(status, spec, observed), deletion_time(status, spec)}) {
+    if (deadline && *deadline > now) next = std::min(next.value_or(*deadline), *deadline);
+  }
+  return next;
+}
+
+std::optional<Time> deletion_time(const JobStatus& status, const JobSpec& spec) {
+  return is_finished(status) ? deadline_after(status.completion_time, spec.run.ttl_after_finished) : std::nullopt;
+}
+
+}  // namespace carrack::control

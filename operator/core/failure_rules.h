@@ -1,0 +1,11 @@
+// Which rule of spec.run.failureRules is for the end of a process.
+#pragma once
+
+#include "operator/core/observed.h"
+
+namespace carrack::control {
+
+// The place of the first rule that fits a process which has exited; nullopt if none does, and after success.
+std::optional<std::size_t> find_rule(const RunPolicy& run, const ObservedProcess& process);
+
+}  // namespace carrack::control

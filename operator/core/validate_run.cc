@@ -1,0 +1,46 @@
+#include "operator/core/validate_run.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr std::int64_t seconds_max = 31'536'000;  // a year
+constexpr std::size_t rules_max = 20, exit_codes_max = 50;
+
+void check_deadline(const std::optional<seconds>& deadline, const std::string& field, Problems& problems) {
+  if (deadline) expect_range(deadline->count(), 1, seconds_max, field, problems);
+}
+
+void check_rule(const FailureRule& rule, const std::string& field, train::Strategy strategy, Problems& problems) {
+  problems.expect(!rule.exit_codes.empty() || !rule.causes.empty(), field,
+                  "fits every end; give exitCodes or reasons that it is for");
+  problems.expect(rule.exit_codes.size() <= exit_codes_max, field + ".exitCodes",
+                  "has " + to_text(rule.exit_codes.size()) + " codes; at most " + to_text(exit_codes_max));
+  for (std::size_t at = 0; at < rule.exit_codes.size(); ++at) {
+    expect_range(rule.exit_codes[at], 1, 255, field + ".exitCodes[" + to_text(at) + "]", problems);
+  }
+  for (const train::Role role : rule.roles) {
+    problems.expect(
+        strategy != train::Strategy::single || role == train::Role::worker, field + ".roles",
+        "has " + std::string(train::spelled(role)) + "; with strategy Single there is one process, a worker");
+  }
+}
+
+}  // namespace
+
+void check_run(const RunPolicy& run, train::Strategy strategy, Problems& problems) {
+  expect_range(run.backoff_limit, 0, 99, "spec.run.backoffLimit", problems);
+  expect_range(run.drain.count(), 1, 86'400, "spec.run.drainSeconds", problems);
+  check_deadline(run.start_deadline, "spec.run.startDeadlineSeconds", problems);
+  check_deadline(run.active_deadline, "spec.run.activeDeadlineSeconds", problems);
+  check_deadline(run.progress_deadline, "spec.run.progressDeadlineSeconds", problems);
+  if (run.ttl_after_finished) {
+    expect_range(run.ttl_after_finished->count(), 0, seconds_max, "spec.run.ttlSecondsAfterFinished", problems);
+  }
+  problems.expect(run.failure_rules.size() <= rules_max, "spec.run.failureRules",
+                  "has " + to_text(run.failure_rules.size()) + " rules; at most " + to_text(rules_max));
+  for (std::size_t at = 0; at < run.failure_rules.size(); ++at) {
+    check_rule(run.failure_rules[at], "spec.run.failureRules[" + to_text(at) + "]", strategy, problems);
+  }
+}
+
+}  // namespace carrack::control
