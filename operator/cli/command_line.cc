@@ -11,6 +11,18 @@
 #include "operator/error.h"
 
 namespace carrack::control {
+namespace {
+
+Printed unknown_option(const CommandLine& command, const std::string& option) {
+  std::vector<std::string> known = command.options;
+  known.insert(known.end(), command.repeated.begin(), command.repeated.end());
+  known.insert(known.end(), command.flags.begin(), command.flags.end());
+  known.emplace_back("--help");
+  return usage_error(command, "does not know '" + printable(option) + "'; " + suggestion(option, known) +
+                                  "; `carrack " + command.name + " --help` lists what it does");
+}
+
+}  // namespace
 
 std::string CommandArguments::value(const std::string& option, const std::string& otherwise) const {
   const auto found = options.find(option);
@@ -36,31 +48,49 @@ std::variant<CommandArguments, Printed> parse_command_arguments(const CommandLin
     if (std::ranges::find(command.flags, option) != command.flags.end()) {
       return usage_error(command, option + " takes no value");
     }
-    if (std::ranges::find(command.options, option) == command.options.end()) {
-      std::vector<std::string> known = command.options;
-      known.insert(known.end(), command.flags.begin(), command.flags.end());
-      known.emplace_back("--help");
-      return usage_error(command, "does not know '" + printable(option) + "'; " + suggestion(option, known) +
-                                      "; `carrack " + command.name + " --help` lists what it does");
+    const bool is_repeated = std::ranges::find(command.repeated, option) != command.repeated.end();
+    if (!is_repeated && std::ranges::find(command.options, option) == command.options.end()) {
+      return unknown_option(command, option);
     }
     std::string value = equals != argument.npos ? argument.substr(equals + 1) : "";
     if (equals == argument.npos && i + 1 < arguments.size()) value = arguments[++i];
     if (value.empty()) return usage_error(command, option + " needs a value");
-    parsed.options[option] = value;
+    if (is_repeated) {
+      parsed.repeated[option].push_back(value);
+    } else {
+      parsed.options[option] = value;
+    }
   }
   if (parsed.paths.empty()) return Printed{2, "", command.usage};
   return parsed;
+}
+
+std::variant<std::vector<Override>, Printed> parse_overrides(const CommandLine& command,
+                                                             const CommandArguments& typed) {
+  std::vector<Override> overrides;
+  const auto found = typed.repeated.find("--set");
+  if (found == typed.repeated.end()) return overrides;
+  for (const std::string& text : found->second) {
+    auto parsed = parse_override(text);
+    if (const auto* wrong = std::get_if<std::string>(&parsed))
+      return usage_error(command, "--set: " + printable(*wrong));
+    overrides.push_back(std::get<Override>(std::move(parsed)));
+  }
+  return overrides;
 }
 
 std::variant<ManifestArguments, Printed> parse_manifest_arguments(const CommandLine& command,
                                                                   std::span<char* const> arguments) {
   auto parsed = parse_command_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
-  ManifestArguments typed{std::get<CommandArguments>(std::move(parsed)), ""};
+  ManifestArguments typed{std::get<CommandArguments>(std::move(parsed)), "", {}};
   if (typed.paths.size() > 1) {
     return usage_error(command, "takes one manifest; '" + printable(typed.paths[1]) + "' is one too many");
   }
   typed.manifest = typed.paths.front();
+  auto overrides = parse_overrides(command, typed);
+  if (auto* printed = std::get_if<Printed>(&overrides)) return std::move(*printed);
+  typed.overrides = std::get<std::vector<Override>>(std::move(overrides));
   return typed;
 }
 

@@ -9,19 +9,22 @@
 #include <vector>
 
 #include "operator/cli/program.h"
+#include "operator/codec/override.h"
 
 namespace carrack::control {
 
 struct CommandLine {
-  std::string name;                     // "run"
-  std::string usage;                    // the text of --help
-  std::vector<std::string> options;     // such as "--trainer"; each takes a value
-  std::vector<std::string> flags = {};  // options without a value
+  std::string name;                        // "run"
+  std::string usage;                       // the text of --help
+  std::vector<std::string> options;        // such as "--trainer"; each takes a value
+  std::vector<std::string> flags = {};     // options without a value
+  std::vector<std::string> repeated = {};  // options with a value that may be given several times
 };
 
 struct CommandArguments {
   std::vector<std::string> paths;              // what is neither option nor value
   std::map<std::string, std::string> options;  // those on the command line, by name; of a flag the value is empty
+  std::map<std::string, std::vector<std::string>> repeated;  // the values of each of CommandLine::repeated
 
   // The value of an option, or `otherwise` if it is not on the command line.
   std::string value(const std::string& option, const std::string& otherwise) const;
@@ -33,9 +36,13 @@ std::variant<CommandArguments, Printed> parse_command_arguments(const CommandLin
 
 struct ManifestArguments : CommandArguments {
   std::string manifest;
+  std::vector<Override> overrides;  // of --set, in the order in which they were typed
 };
 
-// The same for a command that takes one manifest.
+// The values of --set, or the error to print.
+std::variant<std::vector<Override>, Printed> parse_overrides(const CommandLine& command, const CommandArguments& typed);
+
+// The arguments of a command that takes one manifest.
 std::variant<ManifestArguments, Printed> parse_manifest_arguments(const CommandLine& command,
                                                                   std::span<char* const> arguments);
 

@@ -14,12 +14,13 @@
 namespace carrack::control {
 namespace {
 
-constexpr const char* usage = R"(usage: carrack plan MANIFEST [--cpus N]
+constexpr const char* usage = R"(usage: carrack plan MANIFEST [--set PATH=VALUE]... [--cpus N]
 
 Says what a TrainingJob will take, by its manifest alone: the parameters of each layer, the memory of each process, how
 long workers wait for each other, the size of a checkpoint, and requests to storage. No file is read but the manifest.
 
   MANIFEST  YAML or JSON, as for kubectl apply
+  --set     PATH=VALUE, a value in place of one in the manifest, as in spec.training.epochs=3; may be repeated
   --cpus    the CPUs of each process, from 1 to 1024 (default: those of this machine)
   --help    print this
 )";
@@ -30,17 +31,18 @@ constexpr double bytes_of_process = 30e6;
 
 struct PlanRequest {
   std::string manifest;
+  std::vector<Override> overrides;
   unsigned cpus;
 };
 
 std::variant<PlanRequest, Printed> parse_plan_request(std::span<char* const> arguments, unsigned cpus) {
-  const CommandLine command{"plan", usage, {"--cpus"}};
+  const CommandLine command{"plan", usage, {"--cpus"}, {}, {"--set"}};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);
   auto number = number_option(command, typed, "--cpus", static_cast<int>(std::min(cpus, cpus_max)), cpus_max);
   if (auto* printed = std::get_if<Printed>(&number)) return std::move(*printed);
-  return PlanRequest{typed.manifest, static_cast<unsigned>(std::get<int>(number))};
+  return PlanRequest{typed.manifest, typed.overrides, static_cast<unsigned>(std::get<int>(number))};
 }
 
 // A node that has the requested memory may have no more.
@@ -60,11 +62,11 @@ int plan(std::span<char* const> arguments, const ModelCheck& check_model, const 
   return exit_code_of("plan", [&]() -> int {
     const auto request = parse_plan_request(arguments, cpus);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
-    const auto& [manifest, cpus_of_process] = std::get<PlanRequest>(request);
+    const auto& [manifest, overrides, cpus_of_process] = std::get<PlanRequest>(request);
     std::string folder;  // A plan writes nothing into it.
-    const auto loaded = load_job(manifest, folder, check_model);
+    const auto loaded = load_job(manifest, overrides, folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&loaded)) return print(*printed);
-    const auto& job = std::get<JobSpec>(loaded);
+    const auto& job = std::get<LoadedJob>(loaded).spec;
     const PlannedJob planned = plan_job(job.config, cpus_of_process);
     const std::string advice =
         (planned.server_bytes ? memory_advice(job, train::Role::ps, *planned.server_bytes) : "") +

@@ -201,10 +201,10 @@ int run(std::span<char* const> arguments, const ModelCheck& check_model, const R
     auto request = parse_run_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
     auto& parsed = std::get<RunRequest>(request);
-    const auto spec = load_job(parsed.manifest, parsed.folder, check_model);
+    const auto spec = load_job(parsed.manifest, parsed.overrides, parsed.folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&spec)) return print(*printed);
     set_signal_handlers();
-    return run_job(parsed, std::get<JobSpec>(spec), check_model, read_last_commit, draw_history);
+    return run_job(parsed, std::get<LoadedJob>(spec).spec, check_model, read_last_commit, draw_history);
   });
 }
 

@@ -14,12 +14,13 @@
 namespace carrack::control {
 namespace {
 
-constexpr const char* usage = R"(usage: carrack run MANIFEST [--folder FOLDER] [--trainer PROGRAM]
+constexpr const char* usage = R"(usage: carrack run MANIFEST [--set PATH=VALUE]... [--folder FOLDER] [--trainer PROGRAM]
 
 Runs a TrainingJob on this machine until it finishes. An interrupt (Ctrl-C) commits what is done and stops; a second one
 ends it at once. The same command goes on with a run that was stopped or has failed, in whatever way.
 
   MANIFEST   YAML or JSON, as for kubectl apply
+  --set      PATH=VALUE, a value in place of one in the manifest, as in spec.training.epochs=3; may be repeated
   --folder   where logs go, and checkpoints unless the manifest names a folder (default: ./carrack-runs/NAME)
   --trainer  the trainer to run (default: the carrack-trainer beside this program)
   --help     print this
@@ -76,32 +77,45 @@ std::string shell_word(const std::string& word) {
 }
 
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments) {
-  const CommandLine command{"run", usage, {"--folder", "--trainer"}};
+  const CommandLine command{"run", usage, {"--folder", "--trainer"}, {}, {"--set"}};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);
   RunRequest request{.manifest = typed.manifest,
                      .folder = typed.value("--folder", ""),
                      .trainer = typed.value("--trainer", default_trainer()),
-                     .typed = ""};
+                     .typed = "",
+                     .overrides = typed.overrides};
   for (const char* argument : arguments) request.typed += " " + shell_word(argument);
   return request;
 }
 
-std::variant<JobSpec, Printed> load_job(const std::string& manifest, std::string& folder,
-                                        const ModelCheck& check_model) {
-  DecodedJob decoded = decode_job(read_text_file(manifest));
-  std::vector<Problem> problems = std::move(decoded.problems);
+std::variant<LoadedJob, Printed> load_job(const std::string& manifest, const std::vector<Override>& overrides,
+                                          std::string& folder, const ModelCheck& check_model) {
+  Parsed parsed = parse_manifest(read_text_file(manifest));
+  if (const auto* problem = std::get_if<Problem>(&parsed)) return problems_of(manifest, {*problem});
+  Node document = std::get<Node>(std::move(parsed));
+  std::vector<Problem> problems;
+  for (const Override& given : overrides) {
+    if (std::optional<Problem> problem = apply(given, document)) problems.push_back(*std::move(problem));
+  }
+  if (!problems.empty()) return problems_of(manifest, problems);
+  DecodedJob decoded = decode_job(document);
+  problems = std::move(decoded.problems);
   if (problems.empty()) {
     make_paths_absolute(decoded.spec, folder);
-    problems = with_lines(problems_in(decoded.spec, check_model), decoded.document);
+    problems = with_places(problems_in(decoded.spec, check_model), decoded.document);
   }
-  if (problems.empty()) return std::move(decoded.spec);
+  if (!problems.empty()) return problems_of(manifest, problems);
+  return LoadedJob{std::move(decoded.spec), std::move(decoded.document)};
+}
+
+Printed problems_of(const std::string& manifest, const std::vector<Problem>& problems) {
   std::string text;
   for (const Problem& problem : problems) {
     text += printable(manifest) + ": " + printable(problem.field) + ": " + printable(problem.text) + "\n";
   }
-  return Printed{2, "", text};
+  return {2, "", text};
 }
 
 }  // namespace carrack::control

@@ -11,13 +11,14 @@
 namespace carrack::control {
 namespace {
 
-constexpr const char* usage = R"(usage: carrack step MANIFEST [--records N] [--trainer PROGRAM]
+constexpr const char* usage = R"(usage: carrack step MANIFEST [--set PATH=VALUE]... [--records N] [--trainer PROGRAM]
 
 Computes one step of a TrainingJob on this machine, from its initial values and over its first records, and prints the
 range of every layer's output, the norms of gradients and updates, where NaN or infinity appears first, and how far each
 value is from an evaluation in double precision.
 
   MANIFEST   YAML or JSON, as for kubectl apply
+  --set      PATH=VALUE, a value in place of one in the manifest, as in spec.training.epochs=3; may be repeated
   --records  how many records, from 1 to 1000 (default: 4)
   --trainer  the trainer to run (default: the carrack-trainer beside this program)
   --help     print this
@@ -27,10 +28,11 @@ constexpr int records_max = 1000;
 
 struct StepRequest {
   std::string manifest, trainer, records;
+  std::vector<Override> overrides;
 };
 
 std::variant<StepRequest, Printed> parse_step_request(std::span<char* const> arguments) {
-  const CommandLine command{"step", usage, {"--records", "--trainer"}};
+  const CommandLine command{"step", usage, {"--records", "--trainer"}, {}, {"--set"}};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);
@@ -38,7 +40,8 @@ std::variant<StepRequest, Printed> parse_step_request(std::span<char* const> arg
   if (auto* printed = std::get_if<Printed>(&records)) return std::move(*printed);
   return StepRequest{.manifest = typed.manifest,
                      .trainer = typed.value("--trainer", default_trainer()),
-                     .records = std::to_string(std::get<int>(records))};
+                     .records = std::to_string(std::get<int>(records)),
+                     .overrides = typed.overrides};
 }
 
 }  // namespace
@@ -47,11 +50,11 @@ int step(std::span<char* const> arguments, const ModelCheck& check_model) {
   return exit_code_of("step", [&]() -> int {
     const auto request = parse_step_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
-    const auto& [manifest, trainer, records] = std::get<StepRequest>(request);
+    const auto& [manifest, trainer, records, overrides] = std::get<StepRequest>(request);
     std::string folder;  // A step writes nothing into it.
-    const auto job = load_job(manifest, folder, check_model);
+    const auto job = load_job(manifest, overrides, folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&job)) return print(*printed);
-    become_trainer(trainer, {"step", records}, std::get<JobSpec>(job));
+    become_trainer(trainer, {"step", records}, std::get<LoadedJob>(job).spec);
   });
 }
 

@@ -40,7 +40,7 @@ std::optional<Time> parse_time(const std::string& text) {
 }
 
 void FieldPath::report(const Node& node, const std::string& text) const {
-  problems->push_back({path, text + (node.line > 0 ? " (line " + std::to_string(node.line) + ")" : "")});
+  problems->push_back({path, text + place_of(node)});
 }
 
 std::string_view describe_type(const Node& node) {

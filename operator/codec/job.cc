@@ -84,19 +84,20 @@ DecodedJob decode_job(const Node& node) {
   return job;
 }
 
-DecodedJob decode_job(std::string_view text) {
+Parsed parse_manifest(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_json = first != std::string_view::npos && text[first] == '{';
-  const Parsed found = is_json ? parse_json(text) : parse_yaml(text);
+  return is_json ? parse_json(text) : parse_yaml(text);
+}
+
+DecodedJob decode_job(std::string_view text) {
+  const Parsed found = parse_manifest(text);
   if (const auto* problem = std::get_if<Problem>(&found)) return {{}, {}, {*problem}, {}};
   return decode_job(std::get<Node>(found));
 }
 
-std::vector<Problem> with_lines(std::vector<Problem> problems, const Node& document) {
-  for (Problem& problem : problems) {
-    if (const int line = line_of(document, problem.field); line > 0)
-      problem.text += " (line " + std::to_string(line) + ")";
-  }
+std::vector<Problem> with_places(std::vector<Problem> problems, const Node& document) {
+  for (Problem& problem : problems) problem.text += place_of(document, problem.field);
   return problems;
 }
 

@@ -17,15 +17,17 @@ struct DecodedJob {
   JobSpec spec;
   JobStatus status;               // the default if the object has no status
   std::vector<Problem> problems;  // if not empty, spec and status hold what could be read
-  Node document;                  // the parsed text, for with_lines(); empty if it was not valid YAML or JSON
+  Node document;                  // the parsed text, for with_places(); empty if it was not valid YAML or JSON
 };
 
 // Parses JSON if the first character is '{', else YAML.
+Parsed parse_manifest(std::string_view text);
 DecodedJob decode_job(std::string_view text);
 DecodedJob decode_job(const Node& object);
 
-// `problems` with the lines of their fields in `document` at the ends of their texts, where known.
-std::vector<Problem> with_lines(std::vector<Problem> problems, const Node& document);
+// `problems` with the places of their fields in `document` at the ends of their texts, where known: their lines, or the
+// options that gave them.
+std::vector<Problem> with_places(std::vector<Problem> problems, const Node& document);
 
 // The whole object without its status.
 Node job_node(const JobSpec& spec);

@@ -20,9 +20,25 @@ const Node* child(const Node& node, std::string_view name) {
   return found == map->end() ? nullptr : &found->node;
 }
 
-int line_of(const Node& document, std::string_view path) {
+std::string place_of(const Node& node) {
+  if (!node.option.empty()) return " (" + node.option + ")";
+  return node.line > 0 ? " (line " + std::to_string(node.line) + ")" : "";
+}
+
+std::optional<std::size_t> first_step(const Node::Map& map, std::string_view path) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    const std::string& name = map[i].name;
+    const std::string_view rest = path.substr(std::min(name.size(), path.size()));
+    const bool ends_here = rest.empty() || rest.front() == '.' || rest.front() == '[';
+    if (path.starts_with(name) && ends_here && (!found || name.size() >= map[*found].name.size())) found = i;
+  }
+  return found;
+}
+
+std::string place_of(const Node& document, std::string_view path) {
   const Node* node = &document;
-  int line = 0;
+  std::string place;
   while (!path.empty()) {
     const Node* next = nullptr;
     std::size_t length = 0;
@@ -33,22 +49,17 @@ int line_of(const Node& document, std::string_view path) {
       if (list && index < list->size()) next = &(*list)[index];
       length = static_cast<std::size_t>(end - path.data()) + 1;
     } else if (const auto* map = std::get_if<Node::Map>(&node->value)) {
-      // The name of a feature may hold dots, so names are compared with the beginning of the path.
-      for (const Entry& entry : *map) {
-        const std::string_view rest = path.substr(std::min(entry.name.size(), path.size()));
-        const bool ends_here = rest.empty() || rest.front() == '.' || rest.front() == '[';
-        if (!path.starts_with(entry.name) || !ends_here || entry.name.size() < length) continue;
-        next = &entry.node;
-        length = entry.name.size();
-      }
+      const std::optional<std::size_t> step = first_step(*map, path);
+      if (step) next = &(*map)[*step].node;
+      if (step) length = (*map)[*step].name.size();
     }
-    if (!next) return line;
+    if (!next) return place;
     node = next;
-    if (node->line > 0) line = node->line;
+    if (const std::string known = place_of(*node); !known.empty()) place = known;
     path.remove_prefix(std::min(length, path.size()));
     if (path.starts_with('.')) path.remove_prefix(1);
   }
-  return line;
+  return place;
 }
 
 std::optional<std::string> duplicate_name(const Node::Map& map) {

@@ -19,7 +19,8 @@ struct Node {
   using List = std::vector<Node>;
   using Map = std::vector<Entry>;  // in the order written; names are unique
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> value;
-  int line = 0;  // from 1; 0 if not known, as in JSON
+  int line = 0;             // from 1; 0 if not known, as in JSON
+  std::string option = {};  // "--set spec.training.batch" if the value was given there instead; else empty
 };
 
 struct Entry {
@@ -27,16 +28,23 @@ struct Entry {
   Node node;
 };
 
-// Lines are not compared.
+// Lines and options are not compared.
 bool operator==(const Node& left, const Node& right);
 bool operator==(const Entry& left, const Entry& right);
 
 // Null if `node` is not an object or has no field of that name. Points into `node`.
 const Node* child(const Node& node, std::string_view name);
 
-// The line of the field with a path such as `spec.data.features.x.size`, or of the innermost object or list on the way
-// to it that the document has; 0 if not known.
-int line_of(const Node& document, std::string_view path);
+// Where the value was given, to be put behind a message: " (line 3)", " (--set spec.training.batch)", or nothing if
+// that is not known.
+std::string place_of(const Node& node);
+// The same for the field with a path such as `spec.data.features.x.size`, or for the innermost object or list on the
+// way to it of which the document has the place.
+std::string place_of(const Node& document, std::string_view path);
+
+// The place in the map of the field with whose name the path begins, up to its end, a `.` or a `[`; nullopt if there is
+// none. Of several it is the longest name, as that of a feature may hold dots.
+std::optional<std::size_t> first_step(const Node::Map& map, std::string_view path);
 
 // A name that occurs more than once; nullopt if all names are unique.
 std::optional<std::string> duplicate_name(const Node::Map& map);

@@ -89,6 +89,13 @@ class Plan(unittest.TestCase):
         self.assertIn("job.yaml: spec.model.layers: ", self.plan("job.yaml", code=2, job=JOB.replace("layers:", "layer:")))
         self.assertIn("carrack plan: missing.yaml: ", self.plan("missing.yaml", code=2))
 
+    def test_plans_with_values_of_the_command_line(self):
+        printed = self.plan("job.yaml", "--set", "spec.training.batch=64", "--set", "spec.model.layers.0.units=20")
+        self.assertIn("in all                    4      20,041\n", printed)
+        self.assertIn("a batch of 64 records", printed)
+        self.assertEqual(self.plan("job.yaml", "--set", "spec.training.bacth=64", code=2),
+                         "job.yaml: spec.training.bacth: is unknown; did you mean 'batch'? (--set spec.training.bacth)\n")
+
     def test_fails_if_its_output_cannot_be_written(self):
         (self.folder / "job.yaml").write_text(JOB.replace("UNITS", "10").replace("REQUESTS", ""))
         with open("/dev/full", "w") as full:

@@ -47,6 +47,17 @@ TEST(RunRequest, TakesOptionsInBothSpellingsAndKeepsWhatWasTyped) {
   EXPECT_EQ(request.typed, " 'my job.yaml' --folder a --trainer=b");
 }
 
+TEST(RunRequest, TakesValuesInPlaceOfThoseOfTheManifest) {
+  const auto request = std::get<RunRequest>(
+      request_of({"job.yaml", "--set", "spec.training.epochs=3", "--set=spec.model.target=\"y\""}));
+  ASSERT_EQ(request.overrides.size(), 2U);
+  EXPECT_EQ(request.overrides[0].path, "spec.training.epochs");
+  EXPECT_EQ(request.overrides[1].path, "spec.model.target");
+  EXPECT_EQ(request.typed, " job.yaml --set spec.training.epochs=3 '--set=spec.model.target=\"y\"'");
+  EXPECT_EQ(wrong_with({"job.yaml", "--set", "epochs"}),
+            "carrack run: --set: is 'epochs'; write PATH=VALUE, as in spec.training.epochs=3\n");
+}
+
 TEST(RunRequest, PrintsItsHelpWhereItIsAskedTo) {
   const auto help = std::get<Printed>(request_of({"job.yaml", "--help"}));
   EXPECT_EQ(help.exit_code, 0);
@@ -57,10 +68,10 @@ TEST(RunRequest, PrintsItsHelpWhereItIsAskedTo) {
 }
 
 TEST(RunRequest, SaysWhatItDoesNotUnderstand) {
-  EXPECT_EQ(
-      wrong_with({"job.yaml", "--zzzzzzzz=red"}),
-      "carrack run: does not know '--zzzzzzzz'; there are --folder, --trainer, --help; `carrack run --help` lists "
-      "what it does\n");
+  EXPECT_EQ(wrong_with({"job.yaml", "--zzzzzzzz=red"}),
+            "carrack run: does not know '--zzzzzzzz'; there are --folder, --trainer, --set, --help; `carrack run "
+            "--help` lists "
+            "what it does\n");
   EXPECT_EQ(
       wrong_with({"job.yaml", "--fodler", "x"}),
       "carrack run: does not know '--fodler'; did you mean '--folder'?; `carrack run --help` lists what it does\n");
@@ -77,11 +88,13 @@ class Jobs : public testing::Test {
     return home_.path() + "/job.yaml";
   }
 
-  JobSpec job(RunRequest& request) { return std::get<JobSpec>(load_job(request.manifest, request.folder, any_model)); }
+  JobSpec job(RunRequest& request) {
+    return std::get<LoadedJob>(load_job(request.manifest, request.overrides, request.folder, any_model)).spec;
+  }
 
   std::string problems(const std::string& text) {
     RunRequest request{.manifest = write(text), .folder = "", .trainer = "", .typed = ""};
-    return std::get<Printed>(load_job(request.manifest, request.folder, any_model)).err;
+    return std::get<Printed>(load_job(request.manifest, request.overrides, request.folder, any_model)).err;
   }
 
   const data::TemporaryFolder home_;
@@ -152,10 +165,25 @@ TEST_F(Jobs, AreRefusedInWordsThatATerminalCanShow) {
   EXPECT_NE(said.find("a' is unknown; there are Single, ParameterServer (line 6)\n"), std::string::npos) << said;
 }
 
+TEST_F(Jobs, HaveTheValuesOfTheCommandLine) {
+  const std::string file = write(manifest);
+  const auto load = [&](const std::string& set) {
+    std::string folder;
+    return load_job(file, {std::get<Override>(parse_override(set))}, folder, any_model);
+  };
+  EXPECT_EQ(std::get<LoadedJob>(load("spec.training.batch=5")).spec.config.training.batch, 5);
+  EXPECT_EQ(std::get<Printed>(load("spec.training.batch=0")).err,
+            file + ": spec.training.batch: is 0; must be from 1 to 2147483647 (--set spec.training.batch)\n");
+  EXPECT_EQ(std::get<Printed>(load("spec.training.epohs=5")).err,
+            file + ": spec.training.epohs: is unknown; did you mean 'epochs'? (--set spec.training.epohs)\n");
+  EXPECT_EQ(std::get<Printed>(load("spec.training.batch.x=5")).err,
+            file + ": spec.training.batch: is a whole number, which holds no 'x' (--set spec.training.batch.x)\n");
+}
+
 TEST_F(Jobs, OfAFolderInsteadOfAFileAreRefusedByName) {
   RunRequest request{.manifest = home_.path(), .folder = "", .trainer = "", .typed = ""};
   try {
-    load_job(request.manifest, request.folder, any_model);
+    load_job(request.manifest, request.overrides, request.folder, any_model);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.blame(), Blame::user);

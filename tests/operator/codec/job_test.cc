@@ -317,13 +317,13 @@ TEST(Manifest, ListsAllItsProblemsNotTheFirst) {
 
 TEST(Manifest, KnowsTheLinesOfFieldsWithBadValues) {
   const DecodedJob job = decode_job(with("x: {type", "x.y: {type"));
-  const auto lines = [&](const std::string& field) { return with_lines({{field, "is bad"}}, job.document)[0].text; };
+  const auto lines = [&](const std::string& field) { return with_places({{field, "is bad"}}, job.document)[0].text; };
   EXPECT_EQ(lines("spec.training.batch"), "is bad (line 16)");
   EXPECT_EQ(lines("spec.data.train.files[0]"), "is bad (line 11)");
   EXPECT_EQ(lines("spec.data.features.x.y.size"), "is bad (line 14)");
   EXPECT_EQ(lines("spec.data.train.files[7]"), "is bad (line 11)") << "the line of the list";
   EXPECT_EQ(lines("status.attempt"), "is bad");
-  EXPECT_EQ(line_of(std::get<Node>(parse_json("{\"spec\": {}}")), "spec"), 0) << "JSON has no lines";
+  EXPECT_EQ(place_of(std::get<Node>(parse_json("{\"spec\": {}}")), "spec"), "") << "JSON has no lines";
 }
 
 // Seeded, so that a failure repeats.
