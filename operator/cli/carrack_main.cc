@@ -16,6 +16,7 @@
 #include "operator/cli/checkpoint.h"
 #include "operator/cli/export.h"
 #include "operator/cli/last_commit.h"
+#include "operator/cli/look_at_job.h"
 #include "operator/cli/plan.h"
 #include "operator/cli/plan_job.h"
 #include "operator/cli/plot.h"
@@ -23,6 +24,7 @@
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
 #include "operator/cli/step.h"
+#include "operator/cli/validate.h"
 
 namespace {
 
@@ -35,17 +37,19 @@ data::Moment now() {
 // The storages of this process, made when they are first used.
 class LazyStorages {
  public:
+  explicit LazyStorages(data::RetryLimits retries = {}) : retries_(retries) {}
   const data::Storages& get() {
     if (!google_) {
       std::random_device entropy;
       const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
-      google_.emplace(environment_, now, nonce, data::memory_of_this_process());
+      google_.emplace(environment_, now, nonce, data::memory_of_this_process(), retries_);
     }
     return google_->storages();
   }
   const std::map<std::string, std::string>& environment() const { return environment_; }
 
  private:
+  const data::RetryLimits retries_;
   const std::map<std::string, std::string> environment_ = data::environment_of_this_process();
   std::optional<data::GoogleStorages> google_;
 };
@@ -68,14 +72,25 @@ int plot(std::span<char* const> arguments) {
       arguments, [&]() -> const data::Storages& { return storages.get(); }, storages.environment());
 }
 
+control::LookAtFiles look_with(LazyStorages& storages) {
+  return [&](const train::Config& config, control::LookFor look_for) {
+    return control::look_at_job(config, look_for, storages.get());
+  };
+}
+
 int run_job(std::span<char* const> arguments) {
   LazyStorages storages;
   return control::run(
-      arguments, control::check_model,
+      arguments, control::check_model, look_with(storages),
       [&](const control::JobSpec& job) { return control::last_commit_of(job, storages.get()); },
       [&](const control::JobSpec& job) {
         return control::chart_for_terminal(job.config.checkpoint.folder, storages.get(), storages.environment());
       });
+}
+
+int validate(std::span<char* const> arguments) {
+  LazyStorages storages({.tries = 4});  // Within a second the user is told that a storage cannot be reached.
+  return control::validate(arguments, control::check_model, look_with(storages));
 }
 
 int plan(std::span<char* const> arguments) {
@@ -88,7 +103,8 @@ int plan(std::span<char* const> arguments) {
 int main(int argc, char** argv) {
   using namespace control;
   const Program carrack{"carrack",
-                        R"(usage: carrack plan MANIFEST [options]
+                        R"(usage: carrack validate MANIFEST... [options]
+       carrack plan MANIFEST [options]
        carrack run MANIFEST [options]
        carrack step MANIFEST [options]
        carrack predict CHECKPOINT FILES... [options]
@@ -100,6 +116,7 @@ int main(int argc, char** argv) {
 
 Trains models from one manifest, on a laptop or on Kubernetes.
 
+  validate    say what is wrong with manifests, and with the data for them; `carrack validate` lists its options
   plan        say what a TrainingJob will take: parameters, memory, waiting, requests to storage
   run         run a TrainingJob on this machine; `carrack run` lists its options
   step        compute one step of a TrainingJob and print it value by value; `carrack step` lists its options
@@ -111,8 +128,9 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   --version   print the version
   --help      print this
 )",
-                        {"plan", "run", "step", "predict", "export", "checkpoint", "plot", "data"}};
+                        {"validate", "plan", "run", "step", "predict", "export", "checkpoint", "plot", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
+  if (!arguments.empty() && std::string_view(arguments[0]) == "validate") return ::validate(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);

@@ -161,14 +161,29 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
   return succeeded ? 0 : 1;
 }
 
-int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& check_model,
-            const ReadLastCommit& read_last_commit, const DrawHistory& draw_history) {
+// The problems with the files of the job, to be printed; empty if there are none. What is in remote storage the
+// processes of the job look at, which try again while it cannot be reached.
+std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded, const LookAtFiles& look) {
+  if (!request.looks_at_files) return "";
+  const FilesLook found = look_with_places(look, LookFor::local_files, loaded.spec.config, loaded.document);
+  return problems_of(request.manifest, found.problems).err;
+}
+
+// `find_problems` looks at the files of the job, once it is known that it is to be run.
+int run_job(const RunRequest& request, const JobSpec& spec, const std::function<std::string()>& find_problems,
+            const ModelCheck& check_model, const ReadLastCommit& read_last_commit, const DrawHistory& draw_history) {
+  const bool is_new = !RunFolder::holds_job(request.folder);
+  // Before the folder is made.
+  std::string problems = is_new ? find_problems() : "";
+  if (!problems.empty()) return print({2, "", problems});
   RunFolder folder(request.folder);
   const auto job = job_to_run(folder, spec, read_last_commit);
   if (const auto* refusal = std::get_if<RunRefusal>(&job)) {
     std::fprintf(refusal->exit_code == 0 ? stdout : stderr, "carrack run: %s\n", refusal->text.c_str());
     return refusal->exit_code;
   }
+  if (!is_new) problems = find_problems();
+  if (!problems.empty()) return print({2, "", problems});
   const SavedJob& started = std::get<SavedJob>(job);
   LocalCluster cluster(started, folder, request.trainer);
   print_start(started, folder.path());
@@ -195,16 +210,18 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
 
 }  // namespace
 
-int run(std::span<char* const> arguments, const ModelCheck& check_model, const ReadLastCommit& read_last_commit,
-        const DrawHistory& draw_history) {
+int run(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look,
+        const ReadLastCommit& read_last_commit, const DrawHistory& draw_history) {
   return exit_code_of("run", [&]() -> int {
     auto request = parse_run_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
     auto& parsed = std::get<RunRequest>(request);
-    const auto spec = load_job(parsed.manifest, parsed.overrides, parsed.folder, check_model);
-    if (const auto* printed = std::get_if<Printed>(&spec)) return print(*printed);
+    const auto loaded = load_job(parsed.manifest, parsed.overrides, parsed.folder, check_model);
+    if (const auto* printed = std::get_if<Printed>(&loaded)) return print(*printed);
     set_signal_handlers();
-    return run_job(parsed, std::get<LoadedJob>(spec).spec, check_model, read_last_commit, draw_history);
+    const auto& job = std::get<LoadedJob>(loaded);
+    const auto find_problems = [&] { return problems_of_files(parsed, job, look); };
+    return run_job(parsed, job.spec, find_problems, check_model, read_last_commit, draw_history);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "operator/cli/validate.h"
 #include "operator/core/job_status.h"
 #include "operator/core/validate.h"
 
@@ -17,7 +18,7 @@ using DrawHistory = std::function<std::string(const JobSpec& job)>;
 
 // Takes the arguments after `run`. Returns the exit code, as docs/reference/trainingjob.md lists them; an error is
 // printed, not thrown. Call it once in a process, as it counts interrupts from then on.
-int run(std::span<char* const> arguments, const ModelCheck& check_model, const ReadLastCommit& read_last_commit,
-        const DrawHistory& draw_history);
+int run(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look,
+        const ReadLastCommit& read_last_commit, const DrawHistory& draw_history);
 
 }  // namespace carrack::control

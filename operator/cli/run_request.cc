@@ -14,13 +14,15 @@
 namespace carrack::control {
 namespace {
 
-constexpr const char* usage = R"(usage: carrack run MANIFEST [--set PATH=VALUE]... [--folder FOLDER] [--trainer PROGRAM]
+constexpr const char* usage = R"(usage: carrack run MANIFEST [--set PATH=VALUE]... [--no-data] [--folder FOLDER]
+                           [--trainer PROGRAM]
 
 Runs a TrainingJob on this machine until it finishes. An interrupt (Ctrl-C) commits what is done and stops; a second one
 ends it at once. The same command goes on with a run that was stopped or has failed, in whatever way.
 
   MANIFEST   YAML or JSON, as for kubectl apply
   --set      PATH=VALUE, a value in place of one in the manifest, as in spec.training.epochs=3; may be repeated
+  --no-data  do not look at the data before anything is started
   --folder   where logs go, and checkpoints unless the manifest names a folder (default: ./carrack-runs/NAME)
   --trainer  the trainer to run (default: the carrack-trainer beside this program)
   --help     print this
@@ -77,7 +79,7 @@ std::string shell_word(const std::string& word) {
 }
 
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments) {
-  const CommandLine command{"run", usage, {"--folder", "--trainer"}, {}, {"--set"}};
+  const CommandLine command{"run", usage, {"--folder", "--trainer"}, {"--no-data"}, {"--set"}};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);
@@ -85,7 +87,8 @@ std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> argum
                      .folder = typed.value("--folder", ""),
                      .trainer = typed.value("--trainer", default_trainer()),
                      .typed = "",
-                     .overrides = typed.overrides};
+                     .overrides = typed.overrides,
+                     .looks_at_files = !typed.options.contains("--no-data")};
   for (const char* argument : arguments) request.typed += " " + shell_word(argument);
   return request;
 }

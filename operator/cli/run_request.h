@@ -20,6 +20,7 @@ struct RunRequest {
   std::string trainer;                   // path of the program
   std::string typed;                     // the arguments, quoted for a shell: " job.yaml --folder a"
   std::vector<Override> overrides = {};  // of --set
+  bool looks_at_files = true;            // false: --no-data
 };
 
 // The word as a POSIX shell reads it back; quoted only if it needs to be.

@@ -110,6 +110,11 @@ RunFolder::~RunFolder() {
   close(lock_);
 }
 
+bool RunFolder::holds_job(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::exists(path + job_file, unknown);
+}
+
 std::optional<SavedJob> RunFolder::load() const {
   const std::string file = path_ + job_file;
   if (!std::filesystem::exists(file)) return std::nullopt;

@@ -24,6 +24,9 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
   ~RunFolder();
 
+  // Whether there is a saved job. Creates nothing.
+  static bool holds_job(const std::string& path);
+
   const std::string& path() const { return path_; }
 
   // The saved job; nullopt if there is none. Throws Error if it cannot be decoded.

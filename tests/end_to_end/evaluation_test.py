@@ -44,13 +44,13 @@ class Evaluation(unittest.TestCase):
         return path
 
     def start(self, files: list[Path], network: tuple[str, str] = networks.NETWORKS["classes"], point: job.Point | None = None,
-              **fields) -> job.Run:
+              options: list[str] | None = None, **fields) -> job.Run:
         listed = ", ".join(f'"{file}"' for file in files)
         layers, loss = network
         fields = {"optimizer": "kind: Adam, learningRate: 0.01", "epochs": 4, "every_steps": 10} | fields
         manifest = networks.manifest(self.data, self.checkpoints.url, layers, loss,
                                      evaluation=f"\n    eval: {{files: [{listed}]}}", **fields)
-        return job.Run(self.folder, manifest, point)
+        return job.Run(self.folder, manifest, point, options=options)
 
     def evaluations(self, run: job.Run) -> dict[int, tuple[str, float]]:
         """By step: what the log says, and the loss."""
@@ -106,13 +106,20 @@ class Evaluation(unittest.TestCase):
         empty = self.folder / "empty.tfrecord"
         empty.touch()
         missing = self.folder / "missing-*.tfrecord"
+        without = self.written(WITHOUT_CLASS, "without")
+        for files, message in [([missing], f"spec.data.eval.files[0]: no file matches {missing} "),
+                               ([empty], "spec.data.eval.files: the files hold no record "),
+                               ([without], f"spec.data.features.class: {without}: record 0 has no such feature; it has "),
+                               ([self.checkpoints.folder / "*"], "matches HEAD, which the job itself writes to spec.checkpoint.folder")]:
+            with self.subTest(message), self.start(files) as run:
+                self.assertIn(message, run.finish(exit_code=2))
         for files, message in [([missing], f"spec.data.eval: no file matches {re.escape(str(missing))}"),
                                ([empty], "spec.data.eval: there are no records"),
-                               ([self.written(WITHOUT_CLASS, "without")],
+                               ([without],
                                 f'spec.data.eval: .*{self.folder}/without.tfrecord: record 0.*there is no feature "class"'),
                                ([self.checkpoints.folder / "*"],
                                 r"spec\.data\.eval\.files: .* matches HEAD, which the job itself writes to spec\.checkpoint\.folder")]:
-            with self.subTest(message), self.start(files) as run:
+            with self.subTest(message), self.start(files, options=job.WITHOUT_LOOK) as run:
                 self.assertRegex(run.finish(exit_code=1), f"UserError: {message}")
                 self.assertFalse((self.checkpoints.folder / "HEAD.1").exists())
 

@@ -86,8 +86,8 @@ class InitialWeights(unittest.TestCase):
         fields = {"batch": networks.POINTS, "checkpoints": InFiles(self.folder / "checkpoints").url} | fields
         return networks.manifest(self.data, layers=layers, loss=LOSS, more=f"{more}, initialWeights: {{{weights}}}", **fields)
 
-    def start(self, weights: str, **fields) -> job.Run:
-        return job.Run(self.folder, self.manifest(weights, **fields))
+    def start(self, weights: str, options: list[str] | None = None, **fields) -> job.Run:
+        return job.Run(self.folder, self.manifest(weights, **fields), options=options)
 
     def changed(self, step: int = 1) -> list[str]:
         """The tensors of that step's checkpoint that are not the expected ones."""
@@ -177,6 +177,8 @@ class InitialWeights(unittest.TestCase):
         python(WRITE_SAFETENSORS.replace("np.savez", 'ours["out/kernel"][2999, 2] = np.nan; np.savez'), nan, self.expected)
         field = "spec.training.initialWeights"
         missing = f"{field}.from: there is no {self.folder}/none.safetensors; name a .safetensors file, the checkpoint folder of a job, "
+        with self.start(f'from: "{self.folder}/none.safetensors"') as run:
+            self.assertIn(missing, run.finish(exit_code=2))
         for weights, message in [
                 (f'from: "{self.folder}/none.safetensors"', missing + "or what the names of a checkpoint's files begin with"),
                 (f'from: "{self.weights}"',
@@ -190,7 +192,7 @@ class InitialWeights(unittest.TestCase):
                 (f'from: "{nan}"{NAMES}', f'{field}: {nan} has "fc2.weight" with NaN, infinity or a number beyond float32, so '
                  "out/kernel cannot begin with it")]:
             shutil.copyfile(self.data, f"{self.data}.safetensors")
-            with self.subTest(message), self.start(weights, strategy=job.parameter_server(2, 1)) as run:
+            with self.subTest(message), self.start(weights, job.WITHOUT_LOOK, strategy=job.parameter_server(2, 1)) as run:
                 printed = run.finish(exit_code=1)
                 self.assertRegex(printed, "UserError: (ps-[01]: )?" + re.escape(message))
                 self.assertEqual((self.folder / "checkpoints/HEAD.1").exists(), "NaN" in message, "what is refused claims nothing")

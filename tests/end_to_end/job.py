@@ -20,6 +20,9 @@ _loopback = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 # The lines of a manifest's spec about its members.
 SINGLE = "strategy: Single"
 
+# The option of `carrack run` with which the processes of the job find out what a look at the data would have found.
+WITHOUT_LOOK = ["--no-data"]
+
 
 def parameter_server(ps: int, workers: int, requests: str = "{}") -> str:
     ps, workers = (f"{{count: {count}, requests: {requests}}}" for count in (ps, workers))
@@ -53,7 +56,8 @@ exec '{trainer}'
 class Run:
     """One `carrack run`. Another one in the same folder continues the job, or is refused."""
 
-    def __init__(self, folder: Path, manifest: str, point: Point | None = None, environment: dict[str, str] | None = None):
+    def __init__(self, folder: Path, manifest: str, point: Point | None = None, environment: dict[str, str] | None = None,
+                 options: list[str] | None = None):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._starts = folder / "starts"
@@ -63,7 +67,7 @@ class Run:
         trainer.write_text(TRAINER.format(folder=folder, member=member, point=name, trainer=BIN / "carrack-trainer"))
         trainer.chmod(0o755)
         (folder / "job.yaml").write_text(manifest)
-        self.arguments = [f"{folder}/job.yaml", "--folder", f"{folder}/run", "--trainer", f"{trainer}"]
+        self.arguments = [f"{folder}/job.yaml", "--folder", f"{folder}/run", "--trainer", f"{trainer}", *(options or [])]
         self.process = subprocess.Popen([BIN / "carrack", "run", *self.arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True, env=os.environ | (environment or {}))
         self._last_step = 0

@@ -65,7 +65,12 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
         self.assertIn(f"goes on with the run in {self.folder}, from step {committed}\n", self.succeeds(self.spec))
 
     def test_data_that_was_misspelt_is_corrected_and_the_same_command_trains(self):
-        with self.run_job(self.spec._replace(data=f"{self.home}/date")) as run:
+        misspelt = self.spec._replace(data=f"{self.home}/date")
+        with self.run_job(misspelt) as run:
+            printed = run.finish(exit_code=2)
+        self.assertRegex(printed, rf"spec\.data\.train\.files\[0\]: no file matches {self.home}/date/tally-\*\.tfrecord \(line \d+\)\n$")
+        self.assertEqual((run.starts(), self.folder.exists()), ([], False))
+        with self.run_job(misspelt, job.WITHOUT_LOOK) as run:
             printed = run.finish(exit_code=1)
         self.assertIn(f"no file matches {self.home}/date/tally-*.tfrecord\n", printed)
         self.assertTrue(printed.endswith(f"to try again, if that can be mended: carrack run {' '.join(run.arguments)}\n"), printed)
@@ -73,8 +78,10 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
 
     def test_data_that_was_missing_is_restored_and_the_same_command_trains(self):
         misplaced = self.spec._replace(data=f"{self.home}/data")
-        with self.run_job(misplaced) as run:
+        with self.run_job(misplaced, job.WITHOUT_LOOK) as run:
             run.finish(exit_code=1)
+        with self.run_job(misplaced) as run:
+            run.finish(exit_code=2)
         shutil.copytree(self.data, self.home / "data")
         self.succeeds(misplaced)
         self.assertEqual(self.status()["attempt"], 1)

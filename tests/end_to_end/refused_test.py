@@ -80,9 +80,9 @@ class Refused(unittest.TestCase):
         training = f"batch: {batch}, epochs: 100, optimizer: {{kind: SGD, learningRate: {rate}}}"
         return line.manifest(f"strategy: {strategy}", data or written, folder or self.folder / "out", training, 10, size)
 
-    def run_and_fail(self, manifest: str) -> str:
+    def run_and_fail(self, manifest: str, options: list[str] | None = None) -> str:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        with job.Run(folder, manifest) as run:
+        with job.Run(folder, manifest, options=options) as run:
             printed = run.finish(exit_code=1, timeout=30)
             self.assertLessEqual(max(start.incarnation for start in run.starts()), 1, f"it was tried again\n{printed}")
         return printed
@@ -114,19 +114,22 @@ class Refused(unittest.TestCase):
     def test_places_that_cannot_be(self):
         file = self.folder / "file"
         file.touch()
-        for fields, text in [
-                ({"folder": file}, "cannot create it: Not a directory"),
-                ({"folder": "/proc/none"}, "/proc/none: cannot make the folder: there can be none"),
-                ({"folder": "file://rel"}, "file://rel: a file URL has three slashes and no host"),
-                ({"folder": self.folder / ("n" * 300)}, "File name too long"),
-                ({"data": "gs://"}, "gs://: names no object; write gs://BUCKET/NAME"),
-                ({"data": f"{self.folder}/*", "folder": self.folder}, "which the job itself writes to spec.checkpoint.folder")]:
-            printed = self.run_and_fail(self.line(**fields))
+        for fields, text, at_a_look in [
+                ({"folder": file}, "cannot create it: Not a directory", f"{file} is a file; name a folder"),
+                ({"folder": "/proc/none"}, "/proc/none: cannot make the folder: there can be none", None),
+                ({"folder": "file://rel"}, "file://rel: a file URL has three slashes and no host", ""),
+                ({"folder": self.folder / ("n" * 300)}, "File name too long", ""),
+                ({"data": "gs://"}, "gs://: names no object; write gs://BUCKET/NAME", ""),
+                ({"data": f"{self.folder}/*", "folder": self.folder}, "which the job itself writes to spec.checkpoint.folder", "")]:
+            printed = self.run_and_fail(self.line(**fields), job.WITHOUT_LOOK)
             self.assertIn("UserError", printed)
             self.assertIn(text, printed)
+            if at_a_look is not None:
+                with job.Run(self.folder / "looked-at", self.line(**fields)) as run:
+                    self.assertIn(at_a_look or text, run.finish(exit_code=2))
 
     def test_a_model_that_no_process_holds(self):
-        self.assertRegex(self.run_and_fail(self.line(size=17179869184)),
+        self.assertRegex(self.run_and_fail(self.line(size=17179869184), job.WITHOUT_LOOK),
                          r"UserError: spec.model: a (worker|parameter server) takes at least \d{12} bytes of memory, and has ")
 
     def test_a_batch_of_more_records_than_there_are_takes_all(self):

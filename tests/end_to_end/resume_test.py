@@ -101,7 +101,7 @@ class Resume(unittest.TestCase):
 
     def assert_refused(self, resume: Path, message: str, **fields) -> None:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        with job.Run(folder, self.second(folder, resume, **fields).manifest()) as run:
+        with job.Run(folder, self.second(folder, resume, **fields).manifest(), options=job.WITHOUT_LOOK) as run:
             self.assertIn(f"Failed (UserError): coordinator 0: UserError: spec.checkpoint.resume: {resume} {message}\n",
                           run.finish(exit_code=1))
 
@@ -115,6 +115,9 @@ class Resume(unittest.TestCase):
                      f"{steps // 157}; give it the data and the batch that it was trained with", batch=128)
         self.assert_refused(resume, "holds tensor tally as float32 [20000]; this job has tally as float32 [20001]: give it the "
                      "spec.model that it was trained with", records=RECORDS + 1)
+        with job.Run(self.folder / "new", self.second(self.folder / "new", self.folder).manifest()) as run:
+            self.assertIn(f"spec.checkpoint.resume: {self.folder}: holds no HEAD; name the checkpoint folder of a job (line ",
+                          run.finish(exit_code=2))
         self.assert_refused(self.folder, "holds no HEAD; name the checkpoint folder of a job")
 
 

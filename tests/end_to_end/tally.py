@@ -153,5 +153,5 @@ class TallyCase:
         self.checkpoints = InFiles(self.folder / "checkpoints")
         self.spec = self.spec._replace(data=str(self.data))
 
-    def run_job(self, spec: Tally) -> job.Run:
-        return job.Run(self.home, spec.manifest())
+    def run_job(self, spec: Tally, options: list[str] | None = None) -> job.Run:
+        return job.Run(self.home, spec.manifest(), options=options)

@@ -68,10 +68,11 @@ TEST(RunRequest, PrintsItsHelpWhereItIsAskedTo) {
 }
 
 TEST(RunRequest, SaysWhatItDoesNotUnderstand) {
-  EXPECT_EQ(wrong_with({"job.yaml", "--zzzzzzzz=red"}),
-            "carrack run: does not know '--zzzzzzzz'; there are --folder, --trainer, --set, --help; `carrack run "
-            "--help` lists "
-            "what it does\n");
+  EXPECT_EQ(
+      wrong_with({"job.yaml", "--zzzzzzzz=red"}),
+      "carrack run: does not know '--zzzzzzzz'; there are --folder, --trainer, --set, --no-data, --help; `carrack run "
+      "--help` lists "
+      "what it does\n");
   EXPECT_EQ(
       wrong_with({"job.yaml", "--fodler", "x"}),
       "carrack run: does not know '--fodler'; did you mean '--folder'?; `carrack run --help` lists what it does\n");

@@ -2,51 +2,22 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 #include <utility>
 
 #include "dataloader/indexes/data_files.h"
-#include "dataloader/indexes/index_name.h"
 #include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/snapshots/file_snapshot.h"
-#include "dataloader/pipeline/snapshots/snapshot_manifest.h"
 #include "dataloader/storage/url.h"
-#include "trainer/checkpoint/folder.h"
 #include "trainer/error.h"
-#include "trainer/history/events.h"
-#include "trainer/history/metrics_file.h"
+#include "trainer/look/own_files.h"
 #include "trainer/loop/setup/columns.h"
 
 namespace carrack::train {
 namespace {
 
-constexpr std::string_view index_folder = "indexes";
-
-// The job must not read files that it writes itself: each start would find other data.
-void require_apart(const std::string& named, const std::string& pattern, const Config& config) {
-  const data::Url read = data::url_from(data::canonical_url(pattern));
-  const auto require = [&](const std::string& folder, const std::string& field, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      const data::Url written = data::url_from(data::canonical_url(data::in_folder(folder, name)));
-      if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
-      if (!data::matches(read.name, written.name)) continue;
-      throw Error(Blame::user, named + ": " + pattern + " matches " + name + ", which the job itself writes to " +
-                                   field + "; give it a folder apart, or say more of the files' names");
-    }
-  };
-  const std::string& folder = config.checkpoint.folder;
-  const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
-  require(
-      folder, "spec.checkpoint.folder",
-      {"HEAD", "HEAD.1", checkpoint::best_name, checkpoint::statistics_name, std::string(history::metrics_file_name),
-       "tensorboard/" + history::event_file_name(0, "0-1-0001"), checkpoint::index_name(prefix), prefix + ".manifest",
-       checkpoint::shard_name(prefix, 0, 1), std::string(index_folder) + "/" + data::index_name(folder)});
-  const std::string any_snapshot = data::fingerprint_of({});  // an example of a snapshot's name
-  for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
-    if (const auto* snapshot = std::get_if<Snapshot>(&config.data.stages[i]))
-      require(snapshot->folder, "spec.data.train.stages[" + std::to_string(i) + "].snapshot.folder",
-              {any_snapshot + "/manifest", any_snapshot + "/rows-00000.tfrecord"});
-  }
+// The job must not read files that it writes itself.
+void require_apart(const std::string& field, const std::string& pattern, const Config& config) {
+  if (const auto problem = matched_own_file(pattern, config)) throw Error(Blame::user, field + ": " + *problem);
 }
 
 // The share of the data's files that this process indexes. The coordinator and as many workers as the job has at least

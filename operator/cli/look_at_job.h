@@ -1,0 +1,13 @@
+// What the main of `carrack` passes into `carrack validate` and `carrack run`: the trainer's look at the files of a
+// job, and whether the checkpoint folder can be written.
+#pragma once
+
+#include "dataloader/storage/storages.h"
+#include "operator/cli/validate.h"
+
+namespace carrack::control {
+
+// A LookAtFiles.
+FilesLook look_at_job(const train::Config& config, LookFor look_for, const data::Storages& storages);
+
+}  // namespace carrack::control

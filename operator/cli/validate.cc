@@ -1,0 +1,79 @@
+#include "operator/cli/validate.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "operator/cli/command_line.h"
+#include "operator/cli/run_request.h"
+#include "operator/codec/job.h"
+#include "operator/core/printable.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr const char* usage = R"(usage: carrack validate MANIFEST... [--set PATH=VALUE]... [--no-data]
+
+Says whether TrainingJobs can be run: whether their manifests are valid, and whether the data is what they say. It looks
+at a few records, checks that checkpoints and weights are there, starts nothing and writes nothing.
+
+  MANIFEST   YAML or JSON, as for kubectl apply
+  --set      PATH=VALUE, a value in place of one in the manifests, as in spec.training.epochs=3; may be repeated
+  --no-data  look at the manifests alone
+  --help     print this
+)";
+
+Printed validate_one(const std::string& manifest, const std::vector<Override>& overrides, const ModelCheck& check_model,
+                     const LookAtFiles* look) {
+  std::string folder;
+  const auto loaded = load_job(manifest, overrides, folder, check_model);
+  if (const auto* printed = std::get_if<Printed>(&loaded)) return *printed;
+  const auto& [spec, document] = std::get<LoadedJob>(loaded);
+  FilesLook found{{}, "its files were not looked at"};
+  if (look != nullptr) found = look_with_places(*look, LookFor::everything, spec.config, document);
+  if (!found.problems.empty()) return problems_of(manifest, found.problems);
+  return {0, printable(manifest) + ": is valid; " + printable(found.text) + "\n", ""};
+}
+
+bool names_checkpoint_folder(const Node& document) {
+  const Node* spec = child(document, "spec");
+  const Node* checkpoint = spec != nullptr ? child(*spec, "checkpoint") : nullptr;
+  return checkpoint != nullptr && child(*checkpoint, "folder") != nullptr;
+}
+
+bool is_of_checkpoint_folder(const Problem& problem) {
+  return problem.field == "spec.checkpoint.folder";
+}
+
+}  // namespace
+
+FilesLook look_with_places(const LookAtFiles& look, LookFor look_for, const train::Config& config,
+                           const Node& document) {
+  FilesLook found = look(config, look_for);
+  // Without one it is in the folder of a run, which `carrack run` makes, or refuses in its own words.
+  if (!names_checkpoint_folder(document)) std::erase_if(found.problems, is_of_checkpoint_folder);
+  found.problems = with_places(std::move(found.problems), document);
+  return found;
+}
+
+int validate(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look) {
+  return exit_code_of("validate", [&]() -> int {
+    const CommandLine command{"validate", usage, {}, {"--no-data"}, {"--set"}};
+    const auto parsed = parse_command_arguments(command, arguments);
+    if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
+    const auto& typed = std::get<CommandArguments>(parsed);
+    const auto overrides = parse_overrides(command, typed);
+    if (const auto* printed = std::get_if<Printed>(&overrides)) return print(*printed);
+    const LookAtFiles* const looks = typed.options.contains("--no-data") ? nullptr : &look;
+    int exit_code = 0;
+    for (const std::string& manifest : typed.paths) {
+      const int code = exit_code_of("validate", [&] {
+        return print(validate_one(manifest, std::get<std::vector<Override>>(overrides), check_model, looks));
+      });
+      exit_code = std::max(exit_code, code);
+    }
+    return exit_code;
+  });
+}
+
+}  // namespace carrack::control

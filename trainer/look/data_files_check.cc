@@ -1,0 +1,143 @@
+#include "trainer/look/data_files_check.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "dataloader/cli/summary/descriptions.h"
+#include "dataloader/cli/summary/file_survey.h"
+#include "dataloader/error.h"
+#include "dataloader/indexes/data_files.h"
+#include "dataloader/records/byte_source.h"
+#include "dataloader/storage/url.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::uint64_t records_of_file = 3;
+// Of the files between the first, the middle and the last one only the kind is looked at, and of no more than these.
+constexpr std::size_t local_files_max = 1000;
+// A file that begins as TFRecords do is read up to here, another one only far enough to say what it is.
+constexpr std::uint64_t record_bytes_max = 64'000'000;
+constexpr std::uint64_t other_bytes_max = 4096;
+
+struct File {
+  data::Listed listed;
+  std::string field;  // spec.data.train.files[0]
+};
+
+data::Kind kind_of(const data::StoredObject& file) {
+  data::Bytes begin(std::min<std::uint64_t>(file.stat().size, data::first_bytes));
+  return file.read_at(0, begin) == data::ReadResult::complete ? data::kind_of(begin) : data::Kind::unknown;
+}
+
+// The problem of a file that is not read as records.
+std::string problem_of_kind(const data::cli::FileSurvey& file) {
+  if (!file.holds_records()) return data::cli::no_records_message(file);
+  if (file.kind == data::Kind::unknown && !file.faults.empty()) return data::text(file.faults.front());
+  return file.name + ": " + data::kind_text(file.kind) +
+         "; a job reads TFRecords that are not compressed, as `carrack data convert` writes them";
+}
+
+std::string text_of_no_match(data::Storage& storage, const std::string& pattern) {
+  if (data::has_wildcard(pattern) || !data::is_folder(storage, pattern)) return data::no_match_text(storage, pattern);
+  return pattern + " is a folder; name its files, as in " + data::in_folder(pattern, "*.tfrecord");
+}
+
+class SetOfFiles {
+ public:
+  SetOfFiles(const FileList& list, const data::Storages& storages, RecordCheck& check)
+      : list_(list), storages_(storages), check_(check) {}
+
+  FilesFound look(const IsLookedAt& is_looked_at) {
+    for (std::size_t i = 0; i < list_.patterns->size(); ++i) {
+      const std::string& pattern = (*list_.patterns)[i];
+      const std::string field = list_.field + "[" + std::to_string(i) + "]";
+      if (is_looked_at(pattern)) {
+        guarded(field, [&] { list(pattern, field); });
+      } else {
+        ++found_.left_out;
+      }
+    }
+    found_.files = files_.size();
+    const bool is_known = found_.left_out == 0 && found_.problems.empty();
+    if (is_known && std::ranges::all_of(files_, [](const File& file) { return file.listed.stat.size == 0; }))
+      found_.problems.push_back({list_.field, "the files hold no record"});
+    for (const std::size_t i : sampled()) guarded(files_[i].field, [&] { look_at(i); });
+    return std::move(found_);
+  }
+
+ private:
+  // A storage that cannot be used is a problem of the field. Of those of one field the first is enough.
+  template <class Function>
+  void guarded(const std::string& field, const Function& function) {
+    if (failed_.contains(field)) return;
+    try {
+      function();
+    } catch (const data::Error& error) {
+      failed_.insert(field);
+      found_.problems.push_back({field, std::string("cannot be looked at: ") + error.what()});
+    }
+  }
+
+  void list(const std::string& pattern, const std::string& field) {
+    data::Storage& storage = storages_.for_url(pattern);
+    const auto found = data::data_files(storage, pattern, [](const std::string&) {});
+    if (found.empty()) found_.problems.push_back({field, text_of_no_match(storage, pattern)});
+    for (const data::DataFile& file : found) files_.push_back({file.file, field});
+  }
+
+  // The first, the middle and the last file, and all others that are local.
+  std::vector<std::size_t> sampled() const {
+    if (files_.empty()) return {};
+    std::set<std::size_t> places{0, files_.size() / 2, files_.size() - 1};
+    for (std::size_t i = 0; i < std::min(files_.size(), local_files_max); ++i) {
+      if (!storages_.is_remote(files_[i].listed.url)) places.insert(i);
+    }
+    return {places.begin(), places.end()};
+  }
+
+  bool has_records_to_compare(std::size_t i) const {
+    return i == 0 || i == files_.size() / 2 || i + 1 == files_.size();
+  }
+
+  void look_at(std::size_t i) {
+    const File& file = files_[i];
+    const data::StoredObject object(storages_.for_url(file.listed.url), file.listed.url, file.listed.stat);
+    const data::Kind kind = kind_of(object);
+    const bool is_compressed = kind == data::Kind::gzip || kind == data::Kind::zlib;
+    const bool may_hold_records = kind == data::Kind::records || (is_compressed && list_.may_be_compressed);
+    if (may_hold_records && !has_records_to_compare(i)) return;
+    const std::uint64_t bytes = may_hold_records ? record_bytes_max : other_bytes_max;
+    std::string problem;
+    const data::cli::FileSurvey survey =
+        data::cli::survey_file(object, {records_of_file, bytes, true}, [&](const data::Records& records) {
+          for (std::size_t at = 0; at < records.records.size(); ++at) {
+            const std::string name = object.name() + ": record " + std::to_string(records.first + at);
+            if (!check_.add(name, records.records[at].data) && problem.empty()) problem = name + " is no tf.Example";
+          }
+        });
+    if (!may_hold_records || !survey.holds_records()) {
+      problem = problem_of_kind(survey);
+    } else if (!survey.faults.empty()) {
+      problem = data::text(survey.faults.front());
+    }
+    if (!problem.empty()) found_.problems.push_back({file.field, problem});
+  }
+
+  const FileList& list_;
+  const data::Storages& storages_;
+  RecordCheck& check_;
+  std::vector<File> files_ = {};
+  std::set<std::string> failed_ = {};
+  FilesFound found_ = {};
+};
+
+}  // namespace
+
+FilesFound look_at_files(const FileList& list, const data::Storages& storages, const IsLookedAt& is_looked_at,
+                         RecordCheck& check) {
+  return SetOfFiles(list, storages, check).look(is_looked_at);
+}
+
+}  // namespace carrack::train
