@@ -9,12 +9,14 @@
 #include <string_view>
 
 #include "dataloader/cli/data_command.h"
+#include "dataloader/cli/survey_features.h"
 #include "dataloader/credentials/google_storages.h"
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
 #include "operator/cli/check_model.h"
 #include "operator/cli/checkpoint.h"
 #include "operator/cli/export.h"
+#include "operator/cli/init.h"
 #include "operator/cli/last_commit.h"
 #include "operator/cli/look_at_job.h"
 #include "operator/cli/plan.h"
@@ -88,6 +90,13 @@ int run_job(std::span<char* const> arguments) {
       });
 }
 
+int init(std::span<char* const> arguments) {
+  LazyStorages storages;
+  return control::init(arguments, [&](const std::vector<std::string>& files) {
+    return data::cli::survey_features(files, storages.get());
+  });
+}
+
 int validate(std::span<char* const> arguments) {
   LazyStorages storages({.tries = 4});  // Within a second the user is told that a storage cannot be reached.
   return control::validate(arguments, control::check_model, look_with(storages));
@@ -103,7 +112,8 @@ int plan(std::span<char* const> arguments) {
 int main(int argc, char** argv) {
   using namespace control;
   const Program carrack{"carrack",
-                        R"(usage: carrack validate MANIFEST... [options]
+                        R"(usage: carrack init FILES... [options]
+       carrack validate MANIFEST... [options]
        carrack plan MANIFEST [options]
        carrack run MANIFEST [options]
        carrack step MANIFEST [options]
@@ -116,6 +126,7 @@ int main(int argc, char** argv) {
 
 Trains models from one manifest, on a laptop or on Kubernetes.
 
+  init        write a manifest for records; `carrack init` lists its options
   validate    say what is wrong with manifests, and with the data for them; `carrack validate` lists its options
   plan        say what a TrainingJob will take: parameters, memory, waiting, requests to storage
   run         run a TrainingJob on this machine; `carrack run` lists its options
@@ -128,8 +139,9 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   --version   print the version
   --help      print this
 )",
-                        {"validate", "plan", "run", "step", "predict", "export", "checkpoint", "plot", "data"}};
+                        {"init", "validate", "plan", "run", "step", "predict", "export", "checkpoint", "plot", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
+  if (!arguments.empty() && std::string_view(arguments[0]) == "init") return ::init(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "validate") return ::validate(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));

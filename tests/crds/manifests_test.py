@@ -351,7 +351,7 @@ def complaint_of_run(manifest: str) -> str:
     """Every job ends where the trainer cannot be started, which says that it was taken."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "job.yaml").write_text(manifest)
-        command = [CARRACK, "run", "job.yaml", "--trainer", "/nowhere"]
+        command = [CARRACK, "run", "job.yaml", "--no-data", "--trainer", "/nowhere"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
         return "" if done.stderr.startswith("carrack run: /nowhere: cannot be started") else done.stderr
 

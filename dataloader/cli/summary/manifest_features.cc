@@ -1,11 +1,10 @@
 #include "dataloader/cli/summary/manifest_features.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
 
 #include "dataloader/cli/summary/record_json.h"
+#include "dataloader/cli/summary/yaml_text.h"
 #include "dataloader/text.h"
 
 namespace carrack::data::cli {
@@ -13,28 +12,11 @@ namespace {
 
 constexpr std::size_t name_max = 256;
 constexpr std::size_t features_max = 1000;
-
-// True if YAML 1.1, which kubectl reads, takes the word for a boolean or null.
-bool is_yaml_word(std::string name) {
-  constexpr std::array<std::string_view, 9> words = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
-  return std::find(words.begin(), words.end(), name) != words.end();
-}
+constexpr const char* several_sizes =
+    "has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}";
 
 bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' || c == 127;
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-std::string yaml_text(const std::string& text) {
-  const bool is_plain = !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '-';
-  });
-  return is_plain && !is_yaml_word(text) ? text : json_string(text);
 }
 
 // The sizes of the images, if all values are images of a format that a job decodes.
@@ -60,31 +42,36 @@ std::string unsupported_bytes_reason(const FeatureSummary& feature) {
   if (!sizes) return "is bytes, of which a manifest names text, JPEGs, PNGs and raw pixels (uint8)";
   if (feature.values.min != 1 || feature.values.max != 1) return "has several images; a manifest names one";
   if (sizes->height.min == sizes->height.max && sizes->width.min == sizes->width.max) return "";
-  return "has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}";
+  return several_sizes;
 }
 
+constexpr std::uint64_t buckets_of_each = 10, buckets_max = 1'000'000'000;
+
 // The words if they are few; otherwise so many buckets that few strings share a number.
-std::string words_or_buckets(const StringSummary& strings) {
-  constexpr std::uint64_t buckets_of_each = 10, buckets_max = 1'000'000'000;
+void add_words_or_buckets(const StringSummary& strings, FoundFeature& found) {
   const auto counts = strings.counts.counts();
   const auto holds_control = [](const auto& counted) { return std::ranges::any_of(counted.first, is_control); };
   if (!counts || std::ranges::any_of(*counts, holds_control)) {
-    return ", buckets: " + std::to_string(std::min(buckets_max, buckets_of_each * strings.distinct.count().count));
+    found.buckets = std::min(buckets_max, buckets_of_each * strings.distinct.count().count);
+    return;
   }
-  std::string words;
-  for (const auto& [word, count] : *counts) words += (words.empty() ? "" : ", ") + yaml_text(word);
-  return ", words: [" + words + "]";
+  for (const auto& [word, count] : *counts) found.words.push_back(word);
 }
 
-std::string manifest_type(const FeatureSummary& feature) {
-  const std::string size = feature.values.max > 1 ? ", size: " + std::to_string(feature.values.max) : "";
-  if (feature.dtype() == Dtype::bytes) {
-    if (is_text(feature)) return "{type: text" + size + words_or_buckets(feature.strings) + "}";
-    const ImageSizes sizes = supported_image_sizes(feature).value();
-    return "{type: float32, image: {height: " + std::to_string(sizes.height.max) +
-           ", width: " + std::to_string(sizes.width.max) + "}}";
+void add_type(const FeatureSummary& feature, FoundFeature& found) {
+  using Kind = FoundFeature::Kind;
+  found.size = feature.values.max;
+  if (feature.dtype() != Dtype::bytes) {
+    found.kind = feature.dtype() == Dtype::int64 ? Kind::whole : Kind::number;
+    if (found.kind == Kind::whole && feature.ints.min >= 0) found.largest = feature.ints.max;
+  } else if (is_text(feature)) {
+    found.kind = Kind::text;
+    add_words_or_buckets(feature.strings, found);
+  } else if (const std::optional<ImageSizes> sizes = supported_image_sizes(feature)) {
+    found.kind = Kind::image;
+    found.height = sizes->height.max;
+    found.width = sizes->width.max;
   }
-  return "{type: " + std::string(feature.dtype() == Dtype::int64 ? "int64" : "float32") + size + "}";
 }
 
 // Why a manifest cannot name the feature; empty if it can.
@@ -107,20 +94,50 @@ std::string unsupported_reason(const FeatureKey& key, const FeatureSummary& feat
 
 }  // namespace
 
-std::string manifest_features(const Summary& summary) {
-  std::string text = "data:\n  features:\n", comments;
+std::vector<FoundFeature> found_features(const Summary& summary) {
+  std::vector<FoundFeature> all;
   std::size_t named = 0;
   for (const auto& [key, feature] : summary.features) {
-    std::string why = unsupported_reason(key, feature, summary.examples());
-    if (why.empty() && named == features_max) why = "is left out; a manifest names at most 1,000 features";
-    if (!why.empty()) {
-      comments += "    # " + name_json(key.name) + ": " + why + "\n";
-      continue;
-    }
-    ++named;
-    text += "    " + yaml_text(key.name) + ": " + manifest_type(feature) + "\n";
+    FoundFeature& found = all.emplace_back(FoundFeature{.name = key.name});
+    found.reason = unsupported_reason(key, feature, summary.examples());
+    if (found.reason.empty() && named == features_max)
+      found.reason = "is left out; a manifest names at most 1,000 features";
+    if (found.reason.empty()) ++named;
+    found.only_lacks_size = found.reason == several_sizes;
+    add_type(feature, found);
   }
-  return (named == 0 ? "data:\n  features: {}\n" : text) + comments;
+  return all;
+}
+
+std::string manifest_type(const FoundFeature& found) {
+  const std::string size = found.size > 1 ? ", size: " + std::to_string(found.size) : "";
+  switch (found.kind) {
+    case FoundFeature::Kind::number:
+      return "{type: float32" + size + "}";
+    case FoundFeature::Kind::whole:
+      return "{type: int64" + size + "}";
+    case FoundFeature::Kind::image:
+      return "{type: float32, image: {height: " + std::to_string(found.height) +
+             ", width: " + std::to_string(found.width) + "}}";
+    case FoundFeature::Kind::text:
+      break;
+  }
+  std::string words;
+  for (const std::string& word : found.words) words += (words.empty() ? "" : ", ") + yaml_text(word);
+  return "{type: text" + size + (words.empty() ? "" : ", words: [" + words + "]") +
+         (found.buckets > 0 ? ", buckets: " + std::to_string(found.buckets) : "") + "}";
+}
+
+std::string manifest_features(const Summary& summary) {
+  std::string text, comments;
+  for (const FoundFeature& found : found_features(summary)) {
+    if (found.reason.empty()) {
+      text += "    " + yaml_text(found.name) + ": " + manifest_type(found) + "\n";
+    } else {
+      comments += "    # " + name_json(found.name) + ": " + found.reason + "\n";
+    }
+  }
+  return (text.empty() ? "data:\n  features: {}\n" : "data:\n  features:\n" + text) + comments;
 }
 
 }  // namespace carrack::data::cli

@@ -1,0 +1,19 @@
+// `carrack init`: writes a manifest for the records at hand.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataloader/cli/survey_features.h"
+
+namespace carrack::control {
+
+// Throws an exception for files that cannot be used, with their names.
+using FindFeatures = std::function<data::cli::RecordsFound(const std::vector<std::string>& files)>;
+
+// Takes the arguments after `init`. Returns the exit code. An error is printed, not thrown.
+int init(std::span<char* const> arguments, const FindFeatures& find_features);
+
+}  // namespace carrack::control
