@@ -53,11 +53,7 @@ class SetOfFiles {
     for (std::size_t i = 0; i < list_.patterns->size(); ++i) {
       const std::string& pattern = (*list_.patterns)[i];
       const std::string field = list_.field + "[" + std::to_string(i) + "]";
-      if (is_looked_at(pattern)) {
-        guarded(field, [&] { list(pattern, field); });
-      } else {
-        ++found_.left_out;
-      }
+      guarded(field, [&] { is_looked_at(pattern) ? list(pattern, field) : void(++found_.left_out); });
     }
     found_.files = files_.size();
     const bool is_known = found_.left_out == 0 && found_.problems.empty();

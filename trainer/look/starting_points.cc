@@ -42,9 +42,9 @@ std::vector<LookProblem> look_at_starting_points(const Config& config, const dat
                                                  const IsLookedAt& is_looked_at) {
   std::vector<LookProblem> problems;
   const auto look = [&](const std::string& field, const std::string& url, const auto& function) {
-    if (url.empty() || !is_looked_at(url)) return;
+    if (url.empty()) return;
     try {
-      function(url);
+      if (is_looked_at(url)) function(url);
     } catch (const std::exception& error) {
       problems.push_back({field, error.what()});
     }

@@ -191,6 +191,18 @@ TEST_F(Look, KnowsWhetherThereIsACheckpointToStartFrom) {
   EXPECT_THAT(problems(), ElementsAre());
 }
 
+TEST_F(Look, ReportsWhatIsNoUrl) {
+  write_records("a.tfrecord", {{}});
+  config.checkpoint = {.folder = "file://rel", .resume = "s3://b/x"};
+  const auto found = problems();
+  ASSERT_EQ(found.size(), 3U);
+  const std::string no_url =
+      "file://rel: a file URL has three slashes and no host; write file:///ABSOLUTE/PATH or a bare path";
+  EXPECT_EQ(found[0], (LookProblem{"spec.data.train.files[0]", no_url})) << "where the job itself writes is not known";
+  EXPECT_EQ(found[1], (LookProblem{"spec.checkpoint.folder", no_url}));
+  EXPECT_EQ(found[2].field, "spec.checkpoint.resume");
+}
+
 TEST_F(Look, ReportsAStorageThatCannotBeUsedOnceForEachField) {
   write_records("a.tfrecord", {{}});
   config.data.files = {path("a.tfrecord"), "gs://bucket/a"};
