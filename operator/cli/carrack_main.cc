@@ -15,6 +15,7 @@
 #include "dataloader/machine/limits.h"
 #include "operator/cli/check_model.h"
 #include "operator/cli/checkpoint.h"
+#include "operator/cli/completion.h"
 #include "operator/cli/export.h"
 #include "operator/cli/init.h"
 #include "operator/cli/last_commit.h"
@@ -111,8 +112,9 @@ int plan(std::span<char* const> arguments) {
 
 int main(int argc, char** argv) {
   using namespace control;
-  const Program carrack{"carrack",
-                        R"(usage: carrack init FILES... [options]
+  const Program carrack{
+      "carrack",
+      R"(usage: carrack init FILES... [options]
        carrack validate MANIFEST... [options]
        carrack plan MANIFEST [options]
        carrack run MANIFEST [options]
@@ -122,6 +124,7 @@ int main(int argc, char** argv) {
        carrack checkpoint list|inspect|verify CHECKPOINT
        carrack plot FOLDER [options]
        carrack data COMMAND FILES... [options]
+       carrack completion bash|zsh
        carrack --version | --help
 
 Trains models from one manifest, on a laptop or on Kubernetes.
@@ -136,10 +139,11 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   checkpoint  say what is in a checkpoint folder, and whether it is whole
   plot        draw the loss of a job in the terminal; `carrack plot` lists its options
   data        say what is in files of records, check and convert them; `carrack data` lists its commands
+  completion  print a script by which a shell completes commands and options
   --version   print the version
   --help      print this
 )",
-                        {"init", "validate", "plan", "run", "step", "predict", "export", "checkpoint", "plot", "data"}};
+      {"init", "validate", "plan", "run", "step", "predict", "export", "checkpoint", "plot", "data", "completion"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "init") return ::init(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "validate") return ::validate(arguments.subspan(1));
@@ -151,5 +155,6 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   if (!arguments.empty() && std::string_view(arguments[0]) == "checkpoint") return ::checkpoint(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "plot") return ::plot(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "completion") return completion(arguments.subspan(1));
   return print(answer_common(carrack, arguments));
 }

@@ -1,0 +1,11 @@
+// `carrack completion`: prints a script by which a shell completes the commands and options of `carrack`.
+#pragma once
+
+#include <span>
+
+namespace carrack::control {
+
+// Takes the arguments after `completion`. Returns the exit code.
+int completion(std::span<char* const> arguments);
+
+}  // namespace carrack::control
