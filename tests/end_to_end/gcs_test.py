@@ -1,6 +1,8 @@
 """A tally job whose records and checkpoints are in a bucket: fake-gcs-server behind the fault proxy, which is slow, refuses,
 loses replies and cuts bodies short, while members are killed. TensorFlow finds every checkpoint exact."""
 
+import os
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -47,6 +49,27 @@ class Gcs(unittest.TestCase):
             for fault in ["answer.503", "answer.429", "lose_reply", "lose_request", "cut"]:
                 self.assertIn(fault, faults)
             self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
+
+    def test_is_validated_before_it_starts(self):
+        with tempfile.TemporaryDirectory() as temporary, object_store.fake_gcs(BUCKET) as server:
+            folder = Path(temporary)
+            tally.write_records(folder, RECORDS)
+            for file in folder.glob("*.tfrecord"):
+                object_store.put(server, BUCKET, f"data/{file.name}", file.read_bytes())
+            spec = tally.Tally(f"gs://{BUCKET}/data", f"gs://{BUCKET}/out", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+            (folder / "job.yaml").write_text(spec.manifest())
+
+            def validate(*options: str) -> tuple[int, str]:
+                done = subprocess.run([job.BIN / "carrack", "validate", "job.yaml", *options], cwd=folder, capture_output=True, text=True,
+                                      timeout=60, env=os.environ | {"STORAGE_EMULATOR_HOST": server})
+                return done.returncode, done.stdout + done.stderr
+
+            self.assertEqual(validate(), (0, "job.yaml: is valid; 2 files, features id (int64)\n"))
+            code, said = validate("--set", "spec.data.train.files.0=gs://bucket/date/*", "--set", "spec.checkpoint.resume=gs://bucket/none")
+            self.assertEqual((code, said), (2, (
+                "job.yaml: spec.data.train.files[0]: no object matches gs://bucket/date/* (--set spec.data.train.files.0)\n"
+                "job.yaml: spec.checkpoint.resume: gs://bucket/none: holds no HEAD; name the checkpoint folder of a job (--set "
+                "spec.checkpoint.resume)\n")))
 
     def test_holds_in_sync(self):
         self.train("Sync")
