@@ -10,6 +10,7 @@
 #include "dataloader/indexes/data_files.h"
 #include "dataloader/records/byte_source.h"
 #include "dataloader/storage/url.h"
+#include "dataloader/text.h"
 
 namespace carrack::train {
 namespace {
@@ -20,6 +21,9 @@ constexpr std::size_t local_files_max = 1000;
 // A file that begins as TFRecords do is read up to here, another one only far enough to say what it is.
 constexpr std::uint64_t record_bytes_max = 64'000'000;
 constexpr std::uint64_t other_bytes_max = 4096;
+
+// Of a list, so many files that cannot be used are named.
+constexpr std::size_t bad_files_max = 5;
 
 struct File {
   data::Listed listed;
@@ -60,6 +64,10 @@ class SetOfFiles {
     if (is_known && std::ranges::all_of(files_, [](const File& file) { return file.listed.stat.size == 0; }))
       found_.problems.push_back({list_.field, "the files hold no record"});
     for (const std::size_t i : sampled()) guarded(files_[i].field, [&] { look_at(i); });
+    if (bad_files_ > bad_files_max) {
+      const std::string more = data::counted(bad_files_ - bad_files_max, "more file");
+      found_.problems.push_back({list_.field, more + " cannot be used"});
+    }
     return std::move(found_);
   }
 
@@ -118,7 +126,12 @@ class SetOfFiles {
     } else if (!survey.faults.empty()) {
       problem = data::text(survey.faults.front());
     }
-    if (!problem.empty()) found_.problems.push_back({file.field, problem});
+    if (!problem.empty()) add_problem_of_file(file.field, problem);
+  }
+
+  // A pattern may match thousands of files of another kind.
+  void add_problem_of_file(const std::string& field, const std::string& problem) {
+    if (++bad_files_ <= bad_files_max) found_.problems.push_back({field, problem});
   }
 
   const FileList& list_;
@@ -126,6 +139,7 @@ class SetOfFiles {
   RecordCheck& check_;
   std::vector<File> files_ = {};
   std::set<std::string> failed_ = {};
+  std::size_t bad_files_ = 0;
   FilesFound found_ = {};
 };
 

@@ -100,6 +100,14 @@ TEST_F(Look, SaysWhatAFileIsThatHoldsNoRecords) {
                   LookProblem{"spec.data.train.files[0]", path("g.parquet") + ": holds no records: a Parquet file"}));
 }
 
+TEST_F(Look, NamesAFewOfManyFilesThatHoldNoRecords) {
+  for (char name = 'a'; name <= 'i'; ++name) write(std::string(1, name) + ".tfrecord", "n,x\n1,2\n3,4\n");
+  const std::vector<LookProblem> found = problems();
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_TRUE(found[4].text.starts_with(path("e.tfrecord") + ": holds no records: text")) << found[4].text;
+  EXPECT_EQ(found[5], (LookProblem{"spec.data.train.files", "4 more files cannot be used"}));
+}
+
 TEST_F(Look, NamesDamageAndWhatIsNoExample) {
   const data::Bytes other(20, std::byte{0xff});
   write("a.tfrecord", framed({example_with({}), other}));
