@@ -178,8 +178,9 @@ const Node* FieldReader::find(std::string_view name) const {
 
 void FieldReader::require_one(std::string_view what, std::size_t found, const std::vector<std::string>& words) const {
   const auto* map = std::get_if<Node::Map>(&node_->value);
-  // end() reports unknown fields by their names.
-  if (!map || found == 1 || (found == 0 && !map->empty())) return;
+  // end() reports unknown fields by their names, or ignores them.
+  const bool is_left_to_end = found == 0 && map && !map->empty() && !path_.ignores_unknown;
+  if (!map || found == 1 || is_left_to_end) return;
   const std::string one(what);
   path_.report(*node_, found == 0 ? "is not a " + one + "; " + list_known(words)
                                   : "is more than one " + one + "; write each as an entry of its own");
@@ -193,7 +194,7 @@ void FieldReader::skip_rest() {
 
 void FieldReader::end() const {
   const auto* map = std::get_if<Node::Map>(&node_->value);
-  if (!map) return;
+  if (!map || path_.ignores_unknown) return;
   for (const Entry& entry : *map) {
     if (std::find(known_.begin(), known_.end(), entry.name) != known_.end()) continue;
     path_.below(entry.name).report(entry.node, "is unknown; " + suggestion(entry.name, known_));

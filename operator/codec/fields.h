@@ -1,6 +1,7 @@
 // Reads and writes structs through one list of their fields, so that decoding and encoding cannot drift apart:
 //   template <class Fields> void fields_of(Fields& fields, Training& t) { fields.required("batch", t.batch); ... }
-// Reading reports every problem, with the path of its field and, from YAML, its line. Unknown fields are problems too.
+// Reading reports every problem, with the path of its field and, from YAML, its line. Unknown fields are problems too,
+// but for objects that an API server has stored.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +26,14 @@ namespace carrack::control {
 struct FieldPath {
   std::string path;
   std::vector<Problem>* problems;
+  bool ignores_unknown = false;  // fields, members, roles and conditions that this release does not know
 
   FieldPath below(std::string_view name) const {
-    return {path.empty() ? std::string(name) : path + "." + std::string(name), problems};
+    return {path.empty() ? std::string(name) : path + "." + std::string(name), problems, ignores_unknown};
   }
-  FieldPath at(std::size_t index) const { return {path + "[" + std::to_string(index) + "]", problems}; }
+  FieldPath at(std::size_t index) const {
+    return {path + "[" + std::to_string(index) + "]", problems, ignores_unknown};
+  }
   void report(const Node& node, const std::string& text) const;
 };
 

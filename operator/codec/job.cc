@@ -33,6 +33,53 @@ void require_text(const Node& object, const char* name, const std::string& text,
     path.below(name).report(*child(object, name), "is '" + text + "'; must be " + std::string(required));
 }
 
+DecodedJob decode(const Node& node, bool ignores_unknown) {
+  DecodedJob job;
+  if (!std::holds_alternative<Node::Map>(node.value)) {
+    FieldPath{"manifest", &job.problems}.report(node, "is " + std::string(describe_type(node)) + "; must be an object");
+    return job;
+  }
+  const FieldPath root{"", &job.problems, ignores_unknown};
+  std::string version(api_version);
+  std::string kind(object_kind);
+  Node metadata;
+  FieldReader fields(node, root);
+  fields.required("apiVersion", version);
+  fields.required("kind", kind);
+  fields.required("metadata", metadata);
+  require_text(node, "apiVersion", version, api_version, root);
+  require_text(node, "kind", kind, object_kind, root);
+  if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
+  fields.required("spec", job.spec);
+  fields.optional("status", job.status);
+  fields.end();
+  job.document = node;
+  return job;
+}
+
+DecodedJob decode(const Parsed& parsed, bool ignores_unknown) {
+  if (const auto* problem = std::get_if<Problem>(&parsed)) return {{}, {}, {*problem}, {}, {}};
+  return decode(std::get<Node>(parsed), ignores_unknown);
+}
+
+std::vector<Node> newer_conditions_in(const Node& object) {
+  Node ours;
+  write(ours, Condition());
+  const Node* status = child(object, "status");
+  const Node* conditions = status ? child(*status, "conditions") : nullptr;
+  const auto* list = conditions ? std::get_if<Node::List>(&conditions->value) : nullptr;
+  std::vector<Node> newer;
+  if (!list) return newer;
+  for (const Node& condition : *list) {
+    const auto* fields = std::get_if<Node::Map>(&condition.value);
+    const bool is_newer = is_of_newer_type(condition) ||
+                          (fields && child(condition, "type") &&
+                           std::ranges::any_of(*fields, [&](const Entry& field) { return !child(ours, field.name); }));
+    if (is_newer) newer.push_back(condition);
+  }
+  return newer;
+}
+
 }  // namespace
 
 std::optional<train::Member> key_from(const std::string& text, const train::Member*) {
@@ -61,27 +108,7 @@ std::string key_text(train::Role role) {
 }
 
 DecodedJob decode_job(const Node& node) {
-  DecodedJob job;
-  if (!std::holds_alternative<Node::Map>(node.value)) {
-    FieldPath{"manifest", &job.problems}.report(node, "is " + std::string(describe_type(node)) + "; must be an object");
-    return job;
-  }
-  const FieldPath root{"", &job.problems};
-  std::string version(api_version);
-  std::string kind(object_kind);
-  Node metadata;
-  FieldReader fields(node, root);
-  fields.required("apiVersion", version);
-  fields.required("kind", kind);
-  fields.required("metadata", metadata);
-  require_text(node, "apiVersion", version, api_version, root);
-  require_text(node, "kind", kind, object_kind, root);
-  if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
-  fields.required("spec", job.spec);
-  fields.optional("status", job.status);
-  fields.end();
-  job.document = node;
-  return job;
+  return decode(node, false);
 }
 
 Parsed parse_manifest(std::string_view text) {
@@ -91,9 +118,13 @@ Parsed parse_manifest(std::string_view text) {
 }
 
 DecodedJob decode_job(std::string_view text) {
-  const Parsed found = parse_manifest(text);
-  if (const auto* problem = std::get_if<Problem>(&found)) return {{}, {}, {*problem}, {}};
-  return decode_job(std::get<Node>(found));
+  return decode(parse_manifest(text), false);
+}
+
+DecodedJob decode_stored_job(std::string_view json) {
+  DecodedJob job = decode(parse_json(json), true);
+  job.newer_conditions = newer_conditions_in(job.document);
+  return job;
 }
 
 std::vector<Problem> with_places(std::vector<Problem> problems, const Node& document) {

@@ -18,12 +18,17 @@ struct DecodedJob {
   JobStatus status;               // the default if the object has no status
   std::vector<Problem> problems;  // if not empty, spec and status hold what could be read
   Node document;                  // the parsed text, for with_places(); empty if it was not valid YAML or JSON
+  // Of a stored job, the conditions that this release would not write as they are, since a newer one wrote them.
+  std::vector<Node> newer_conditions;
 };
 
 // Parses JSON if the first character is '{', else YAML.
 Parsed parse_manifest(std::string_view text);
 DecodedJob decode_job(std::string_view text);
 DecodedJob decode_job(const Node& object);
+// An object that an API server has stored, in JSON. A newer release may have written it, so unknown fields, and in the
+// status unknown members, roles and conditions, are ignored. What decides what is trained must be known.
+DecodedJob decode_stored_job(std::string_view json);
 
 // `problems` with the places of their fields in `document` at the ends of their texts, where known: their lines, or the
 // options that gave them.

@@ -42,6 +42,24 @@ void fields_of(Fields& fields, Condition& condition) {
   fields.required("lastTransitionTime", condition.since);
 }
 
+// True if the type of a condition is text, and none that this release has.
+inline bool is_of_newer_type(const Node& condition) {
+  const Node* type = child(condition, "type");
+  const auto* text = type ? std::get_if<std::string>(&type->value) : nullptr;
+  const auto& known = train::spellings<ConditionType>;
+  return text && std::none_of(std::begin(known), std::end(known), [&](const auto& one) { return one.text == *text; });
+}
+
+inline void read(const Node& node, const FieldPath& path, std::vector<Condition>& conditions) {
+  const auto* list = std::get_if<Node::List>(&node.value);
+  if (!list) return path.report(node, "is " + std::string(describe_type(node)) + "; must be a list");
+  conditions.clear();
+  for (std::size_t at = 0; at < list->size(); ++at) {
+    if (path.ignores_unknown && is_of_newer_type((*list)[at])) continue;
+    read((*list)[at], path.at(at), conditions.emplace_back());
+  }
+}
+
 template <class Fields>
 void fields_of(Fields& fields, MemberStatus& member) {
   fields.required("incarnation", member.incarnation);
@@ -99,6 +117,7 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("observedGeneration", status.observed_generation);
   fields.optional("conditions", status.conditions);
   fields.optional("attempt", status.attempt);
+  if (Fields::reads || !status.trainer_image.empty()) fields.optional("trainerImage", status.trainer_image);
   fields.optional("members", status.members);
   fields.optional("replicas", status.replicas);
   if (Fields::reads) restore_first_starts(status);
@@ -126,7 +145,7 @@ void read(const Node& node, const FieldPath& path, std::map<Key, Value>& values)
     const auto key = key_from(entry.name, static_cast<const Key*>(nullptr));
     if (key) {
       read(entry.node, path.below(entry.name), values[*key]);
-    } else {
+    } else if (!path.ignores_unknown) {
       path.below(entry.name).report(entry.node, "is not a member or role of a job");
     }
   }

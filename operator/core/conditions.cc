@@ -172,8 +172,8 @@ void finish(JobStatus& status, const JobOutcome& outcome, Time now) {
   status.drain_deadline.reset();
 }
 
-void park(JobStatus& status, const std::string& error, Time now) {
-  set_condition(status, {ConditionType::running, false, reasons::operator_bug, error, now});
+void park(JobStatus& status, const char* reason, const std::string& message, Time now) {
+  set_condition(status, {ConditionType::running, false, reason, message, now});
 }
 
 }  // namespace carrack::control

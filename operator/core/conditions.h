@@ -18,8 +18,8 @@ void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& o
 // Ends the job: Finished holds from now on, and nothing changes it again.
 void finish(JobStatus& status, const JobOutcome& outcome, Time now);
 
-// Records that the operator failed while deciding on this job, with the error's text; it leaves the job alone until its
-// spec changes.
-void park(JobStatus& status, const std::string& error, Time now);
+// Records why the operator leaves this job alone: it failed while deciding on it, or its spec is that of a newer
+// release.
+void park(JobStatus& status, const char* reason, const std::string& message, Time now);
 
 }  // namespace carrack::control

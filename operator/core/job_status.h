@@ -79,6 +79,7 @@ struct JobStatus {
   std::int64_t observed_generation = 0;
   std::vector<Condition> conditions;  // at most one of a type, in the order of ConditionType
   int attempt = 0;                    // restarts of the whole job
+  std::string trainer_image = {};     // of every pod of the attempt; empty where processes have no image
   std::map<train::Member, MemberStatus> members;
   std::map<train::Role, ReplicaStatus> replicas;
   std::optional<Time> progress_time{};  // when the last new step was reported

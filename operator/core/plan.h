@@ -14,6 +14,7 @@ struct Process {
   std::string name;
   train::Launch launch;     // without its addresses, which the cluster fills in
   bool in_service = false;  // holds the coordinator; its Service, if the strategy has one, leads here
+  std::string image = {};   // of its pod; empty: as the cluster is set
   bool operator==(const Process&) const = default;
 };
 

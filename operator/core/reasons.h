@@ -26,6 +26,7 @@ constexpr const char* indexing = "Indexing";         // members search the data 
 constexpr const char* preparing = "Preparing";       // members make a snapshot or statistics of the data
 constexpr const char* draining = "Draining";         // suspending: workers leave, then the job commits
 constexpr const char* operator_bug = "OperatorBug";  // the operator failed on this job and leaves it alone
+constexpr const char* needs_newer_operator = "NeedsNewerOperator";  // its spec is of a newer release; it is left alone
 
 // Restarting: the job does not run because processes have ended, and starts them again; or that is not so.
 constexpr const char* member_restarts = "MemberRestarts";    // single members

@@ -82,6 +82,14 @@ Time start_due(const JobStatus& status, const JobSpec& spec, const Member& membe
   return attempt_begins ? std::max(own, leader->second.not_before) : own;
 }
 
+// All starts of an attempt have one image, so that releases of the trainer never mix within it. The cluster's own is
+// taken for a new attempt, and for one that was begun by a release which did not record the image.
+void choose_image(JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  const auto leader = status.members.find(leader_of(spec.config.strategy));
+  const bool attempt_begins = leader == status.members.end() || leader->second.incarnation == 0;
+  if (attempt_begins || status.trainer_image.empty()) status.trainer_image = observed.trainer_image;
+}
+
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
 // Returns the members whose process is to be created: those whose start begins, and those whose process was refused
 // and is retried now.
@@ -181,7 +189,9 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
     CHECK(!start.ended);
     CHECK_GE(start.incarnation, 1);
     const train::Fence fence{status.attempt, start.incarnation};
-    actions.push_back(CreateProcess{process_of(spec, member, fence)});
+    Process process = process_of(spec, member, fence);
+    process.image = status.trainer_image;
+    actions.push_back(CreateProcess{std::move(process)});
   }
   return actions;
 }
@@ -205,11 +215,17 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   return earliest;
 }
 
+// A spec that was good enough for the first start is not judged again: a newer release may be stricter.
+bool has_started(const JobStatus& status) {
+  return status.attempt > 0 ||
+         std::ranges::any_of(status.members, [](const auto& member) { return member.second.incarnation > 0; });
+}
+
 // Whether the job ends now, and which starts have ended.
 EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now,
                      const ModelCheck& check_model) {
   if (is_finished(status)) return {};
-  const std::vector<Problem> problems = problems_in(spec, check_model);
+  const std::vector<Problem> problems = has_started(status) ? std::vector<Problem>() : problems_in(spec, check_model);
   if (!problems.empty()) return {.outcome = JobOutcome{false, reasons::invalid_spec, describe(problems)}};
   for (auto& outcome : {apply_report(status, spec, observed, now), missed_start(status, spec, now)}) {
     if (outcome) return {.outcome = outcome};
@@ -233,6 +249,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   }
   const std::vector<Member> members = wanted(spec, stage);
   CHECK(members.empty() || !is_finished(next));
+  if (!is_finished(next)) choose_image(next, spec, observed);
   const std::vector<Member> to_create = update_starts(next, spec, observed, members, now);
   if (stage == Stage::stopped) next.drain_deadline.reset();
   update_conditions(next, spec, observed, stage, ended, now);

@@ -164,11 +164,12 @@ ApiRequest list_of_job_call(Kind kind, const JobKey& job) {
   return request;
 }
 
-ApiRequest put_status_call(const JobKey& job, Version read, const JobStatus& status) {
-  return {.method = "PUT",
+ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobStatus& status) {
+  return {.method = "PATCH",
           .path = path_of(Kind::job, job.name_space) + "/" + job.name + "/status",
           .query = {},
-          .body = status_manifest(job.name_space, job.name, std::to_string(read), status).dump()};
+          .body = status_patch(stored, status).dump(),
+          .content_type = "application/merge-patch+json"};
 }
 
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings) {

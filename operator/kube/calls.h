@@ -5,6 +5,7 @@
 
 #include "operator/api_server/request.h"
 #include "operator/kube/manifests.h"
+#include "operator/kube/status_patch.h"
 #include "operator/runtime/cluster.h"
 
 namespace carrack::control {
@@ -33,7 +34,7 @@ ApiRequest newest_call(Kind kind, const std::string& name_space);
 // The objects of one job, read by quorum.
 ApiRequest list_of_job_call(Kind kind, const JobKey& job);
 
-ApiRequest put_status_call(const JobKey& job, Version read, const JobStatus& status);
+ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobStatus& status);
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings);
 
 }  // namespace carrack::control

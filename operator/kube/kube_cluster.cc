@@ -8,60 +8,9 @@
 #include "operator/core/reasons.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
+#include "operator/kube/replies.h"
 
 namespace carrack::control {
-namespace {
-
-constexpr int not_found = 404;
-constexpr int conflict = 409;
-constexpr int unprocessable = 422;
-constexpr int too_many = 429;
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != text.npos;
-}
-
-// A server that is overloaded looks at no request, and one that cannot ask a webhook stores nothing. Any other server
-// error may come after the object was stored.
-WriteResult result_of_failure(int status, const std::string& message) {
-  if (status == conflict) return WriteResult::conflict;
-  if (status == too_many || contains(message, "failed calling webhook")) return WriteResult::not_now;
-  return status >= 500 ? WriteResult::unanswered : WriteResult::refused;
-}
-
-// What a reply by itself says of a write. write() has handled the replies whose meaning depends on the request.
-Reply reply_from(const ApiReply& reply) {
-  if (is_success(reply)) return {WriteResult::done, version_of(parse_object(reply.body)), ""};
-  const ApiStatus status = status_of(reply);
-  if (status.reason == "AlreadyExists") return {WriteResult::already, 0, ""};
-  return {result_of_failure(reply.status, status.message), 0, status.message};
-}
-
-// `pods "NAME" is forbidden: WORDS` without what differs from child to child.
-std::string without_name(const std::string& message, const std::string& name) {
-  for (const char* verdict : {"\" is forbidden: ", "\" is invalid: "}) {
-    const std::string named = "\"" + name + verdict;
-    if (const std::size_t at = message.find(named); at != message.npos) return message.substr(at + named.size());
-  }
-  return message;
-}
-
-// A pod that lacks a request which a quota counts ("failed quota") has to be changed; these pass as quotas do.
-bool is_about_quotas(const std::string& message) {
-  return contains(message, "exceeded quota") || contains(message, "status unknown for quota") ||
-         contains(message, "resourcequotas");
-}
-
-// The server changes a quota's count by compare-and-set, and gives up if too many others do, too.
-Reply reply_to_action(Reply reply, const Action& action) {
-  if (reply.result == WriteResult::conflict) reply.result = WriteResult::refused;
-  reply.error = without_name(reply.error, child_of(action));
-  reply.over_quota = reply.result == WriteResult::refused && is_about_quotas(reply.error);
-  return reply;
-}
-
-}  // namespace
-
 KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings)
     : settings_(std::move(settings)),
       client_(credentials),
@@ -96,6 +45,7 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   }
   require_readable(*view, job);
   Snapshot snapshot = view->snapshot(job);
+  snapshot.observed.trainer_image = settings_.pods.image;
   if (!snapshot.job) return snapshot;
   snapshot.observed.report = progress_.report_of(job, snapshot.job->spec.uid);
   snapshot.observed.report_unreachable = progress_.is_unreachable(job, snapshot.job->spec.uid);
@@ -119,16 +69,21 @@ void KubeCluster::require_readable(const NamespaceView& view, const std::string&
 
 Reply KubeCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
   NamespaceView* const view = namespace_view_of(job);
-  const Snapshot before = view ? view->snapshot(job) : Snapshot();
-  Reply reply = write(put_status_call(job_key_of(job), read, status));
-  if (reply.result == WriteResult::done && before.job && before.job->version == read) {
-    events_.write(job, before.job->spec.uid, events_between(before.job->status, status));
+  const auto stored = view ? view->find_job(job) : std::nullopt;
+  if (!stored || stored->version != read) return {WriteResult::conflict, 0, "the job has changed since it was read"};
+  const JobObject& before = stored->value;
+  const ApiRequest request =
+      status_call(job_key_of(job), {std::to_string(read), before.status, before.newer_conditions}, status);
+  Reply reply = write(request, reply_to_status);
+  if (reply.result == WriteResult::done) {
+    events_.write(job, before.spec.uid, events_between(before.status, status));
   }
   return reply;
 }
 
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
-  return reply_to_action(write(action_call(job_key_of(job), spec, action, settings_.pods)), action);
+  return write(action_call(job_key_of(job), spec, action, settings_.pods),
+               [&](const ApiReply& reply) { return reply_to_action(reply, action); });
 }
 
 ApiReply KubeCluster::send(const ApiRequest& request) {
@@ -146,15 +101,10 @@ ApiReply KubeCluster::send(const ApiRequest& request) {
   }
 }
 
-Reply KubeCluster::write(const ApiRequest& request) {
+// What `read` makes of the server's reply, if there is one.
+Reply KubeCluster::write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read) {
   try {
-    const ApiReply reply = send(request);
-    // The object, or the label that the patch removes, is not there any more.
-    if (reply.status == not_found && (request.method == "DELETE" || request.method == "PATCH")) {
-      return {WriteResult::already, 0, ""};
-    }
-    if (reply.status == unprocessable && request.method == "PATCH") return {WriteResult::already, 0, ""};
-    return reply_from(reply);
+    return read(send(request));
   } catch (const Error& error) {
     return {WriteResult::unanswered, 0, error.what()};
   }

@@ -58,7 +58,7 @@ class KubeCluster : public Cluster {
   void follow_progress(const NamespaceView& view, const std::string& job);
   void wake(const std::string& job);
   ApiReply send(const ApiRequest& request);
-  Reply write(const ApiRequest& request);
+  Reply write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read);
 
   const KubeSettings settings_;
   Client client_;                                 // used by the loop's thread alone

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/codec/job.h"
 #include "operator/kube/names.h"
 #include "trainer/launch/launch.h"
 
@@ -67,10 +66,11 @@ json lost_node_toleration(std::string_view taint) {
   return {{"key", taint}, {"operator", "Exists"}, {"effect", "NoExecute"}, {"tolerationSeconds", seconds}};
 }
 
-json container(const JobSpec& spec, const train::Launch& launch, const PodSettings& settings) {
+json container(const JobSpec& spec, const Process& process, const PodSettings& settings) {
+  const train::Launch& launch = process.launch;
   return {
       {"name", trainer_container},
-      {"image", settings.image},
+      {"image", process.image.empty() ? settings.image : process.image},
       {"env", environment(launch, settings)},
       {"ports",
        {{{"name", "members"}, {"containerPort", member_port}},
@@ -135,16 +135,8 @@ json pod_manifest(const JobSpec& spec, const std::string& name_space, Process pr
               {"runAsUser", nobody},
               {"runAsGroup", nobody},
               {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
-            {"containers", {container(spec, launch, settings)}},
+            {"containers", {container(spec, process, settings)}},
             {"volumes", {{{"name", "job"}, {"configMap", {{"name", config_name(spec)}}}}}}}}};
-}
-
-json status_manifest(const std::string& name_space, const std::string& name, const std::string& version,
-                     const JobStatus& status) {
-  return {{"apiVersion", "carrack.dev/v1alpha1"},
-          {"kind", "TrainingJob"},
-          {"metadata", {{"namespace", name_space}, {"name", name}, {"resourceVersion", version}}},
-          {"status", json::parse(to_json(status_node(status)))}};
 }
 
 }  // namespace carrack::control

@@ -12,7 +12,7 @@
 namespace carrack::control {
 
 struct PodSettings {
-  std::string image;                                             // the trainer image
+  std::string image;                                             // the trainer image of new attempts
   std::vector<std::pair<std::string, std::string>> environment;  // added to every process's own
 };
 
@@ -20,7 +20,5 @@ nlohmann::json service_manifest(const JobSpec& spec);
 nlohmann::json config_manifest(const JobSpec& spec);
 nlohmann::json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process,
                             const PodSettings& settings);
-nlohmann::json status_manifest(const std::string& name_space, const std::string& name, const std::string& version,
-                               const JobStatus& status);
 
 }  // namespace carrack::control

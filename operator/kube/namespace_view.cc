@@ -1,5 +1,7 @@
 #include "operator/kube/namespace_view.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -27,6 +29,15 @@ std::vector<WatchedObject<Value>> read_all(const std::vector<json>& objects,
 bool belongs_to(const WatchedObject<PodObject>& pod, const JobSpec& spec) {
   const ObservedProcess& process = pod.value.process;
   return pod.value.job_uid == spec.uid && pod.name == process_name(spec, process.member, process.fence);
+}
+
+// Problems of the spec, or those of the rest.
+std::vector<Problem> problems_of(const JobObject& job, bool of_spec) {
+  std::vector<Problem> some;
+  std::ranges::copy_if(job.problems, std::back_inserter(some), [&](const Problem& problem) {
+    return of_spec == (problem.field == "spec" || problem.field.starts_with("spec."));
+  });
+  return some;
 }
 
 }  // namespace
@@ -122,7 +133,7 @@ Snapshot NamespaceView::snapshot(const std::string& job) const {
   if (known.empty() || known.begin()->second.value.is_being_deleted) return snapshot;
   const WatchedObject<JobObject>& seen = known.begin()->second;
   const JobSpec& spec = seen.value.spec;
-  snapshot.job = {spec, seen.value.status, seen.version};
+  snapshot.job = {spec, seen.value.status, seen.version, describe(problems_of(seen.value, true))};
   for (const auto& [name, pod] : pods_.objects_of(job)) {
     if (belongs_to(pod, spec)) snapshot.observed.processes.push_back(pod.value.process);
   }
@@ -134,10 +145,18 @@ Snapshot NamespaceView::snapshot(const std::string& job) const {
 std::optional<Unreadable> NamespaceView::unreadable(const std::string& job) const {
   const MutexLock lock(mutex_);
   const auto& known = jobs_.objects_of(job);
-  if (known.empty() || known.begin()->second.value.problems.empty()) return std::nullopt;
+  if (known.empty()) return std::nullopt;
   const JobObject& seen = known.begin()->second.value;
-  return Unreadable{seen.spec.uid, "the TrainingJob cannot be decoded, " + describe(seen.problems) +
+  const std::vector<Problem> problems = problems_of(seen, false);
+  if (problems.empty()) return std::nullopt;
+  return Unreadable{seen.spec.uid, "the TrainingJob cannot be decoded, " + describe(problems) +
                                        "; is the cluster's CRD of another release than the operator?"};
+}
+
+std::optional<WatchedObject<JobObject>> NamespaceView::find_job(const std::string& job) const {
+  const MutexLock lock(mutex_);
+  const auto& known = jobs_.objects_of(job);
+  return known.empty() ? std::nullopt : std::optional(known.begin()->second);
 }
 
 std::optional<ProgressSource> NamespaceView::progress_source_of(const std::string& job) const {

@@ -18,7 +18,7 @@
 
 namespace carrack::control {
 
-// A TrainingJob that cannot be decoded.
+// A TrainingJob whose status or metadata cannot be decoded.
 struct Unreadable {
   std::string job_uid;
   std::string error;
@@ -43,9 +43,11 @@ class NamespaceView {
   std::vector<std::string> jobs() const;
   bool has(const std::string& job) const;
   Snapshot snapshot(const std::string& job) const;
-  // Why the job cannot be decoded, if so: the cluster's CRD is of another release. The status of such a job must not be
-  // written, since it would lose the fields of that release.
+  // Why the job cannot be decoded, apart from its spec, if so: the cluster's CRD is of another release. The status of
+  // such a job must not be written.
   std::optional<Unreadable> unreadable(const std::string& job) const;
+  // nullopt if there is no such job.
+  std::optional<WatchedObject<JobObject>> find_job(const std::string& job) const;
   // The newest running start of the job's leader, in the Service or not: one that was withdrawn may still commit.
   std::optional<ProgressSource> progress_source_of(const std::string& job) const;
 

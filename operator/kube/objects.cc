@@ -178,14 +178,14 @@ std::string progress_address_of(const json& pod) {
 std::optional<WatchedObject<JobObject>> read_job(const json& object) {
   const std::string name = text_at(object, {"metadata", "name"});
   if (name.empty()) return std::nullopt;
-  DecodedJob decoded = decode_job(object.dump(-1, ' ', false, json::error_handler_t::replace));
+  DecodedJob decoded = decode_stored_job(object.dump(-1, ' ', false, json::error_handler_t::replace));
   fill_in_folder(decoded.spec);
   return WatchedObject<JobObject>{
       job_key(object, name),
       name,
       version_of(object),
       {std::move(decoded.spec), std::move(decoded.status), !text_at(object, {"metadata", "deletionTimestamp"}).empty(),
-       std::move(decoded.problems)}};
+       std::move(decoded.problems), std::move(decoded.newer_conditions)}};
 }
 
 std::optional<WatchedObject<PodObject>> read_pod(const json& pod) {

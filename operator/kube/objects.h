@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/codec/node.h"
 #include "operator/core/observed.h"
 #include "operator/runtime/cluster.h"
 
@@ -27,8 +28,9 @@ struct WatchedObject {
 struct JobObject {
   JobSpec spec;
   JobStatus status;
-  bool is_being_deleted = false;  // the garbage collector deletes its children
-  std::vector<Problem> problems;  // why it could not be decoded: the cluster's CRD is of another release
+  bool is_being_deleted = false;       // the garbage collector deletes its children
+  std::vector<Problem> problems;       // why it could not be decoded: the cluster's CRD is of another release
+  std::vector<Node> newer_conditions;  // of DecodedJob
 };
 
 struct PodObject {

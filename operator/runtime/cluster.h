@@ -24,6 +24,9 @@ struct JobRecord {
   JobSpec spec;
   JobStatus status;
   Version version = 0;  // a status is written against it
+  // What in the spec is not known to this release, as one line for each field; empty if everything that decides what is
+  // trained is known. Else only a newer release may decide on the job.
+  std::string unknown_in_spec = {};
 };
 
 struct Snapshot {

@@ -6,6 +6,7 @@
 #include "dataloader/check.h"
 #include "operator/core/answers.h"
 #include "operator/core/conditions.h"
+#include "operator/core/reasons.h"
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::control {
@@ -158,6 +159,7 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
     memory.answers.clear();
   }
   if (!snapshot.job || memory.parked_at == snapshot.job->spec.generation) return Pass::Result::rests;
+  if (!snapshot.job->unknown_in_spec.empty()) return leave_alone(job, memory, *snapshot.job);
   const std::optional<Decision> decision = decide(job, memory, *snapshot.job, snapshot.observed);
   if (!decision) return Pass::Result::parked;
   if (decision->wake_at) queue_.add(job, *decision->wake_at);
@@ -195,13 +197,25 @@ std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, 
     return decide_(record.spec, record.status, observed, now);
   } catch (const std::exception& error) {
     JobStatus status = record.status;
-    park(status, error.what(), now);
+    park(status, reasons::operator_bug, error.what(), now);
     // If the status could not be written, nobody can see why the job is left alone. So the job is decided on again.
     if (!put_status(job, memory, record.version, status)) throw;
     error_ = error.what();
     memory.parked_at = record.spec.generation;
     return std::nullopt;
   }
+}
+
+Pass::Result Loop::leave_alone(const std::string& job, JobMemory& memory, const JobRecord& record) {
+  if (is_finished(record.status)) return Pass::Result::rests;
+  JobStatus status = record.status;
+  park(status, reasons::needs_newer_operator,
+       record.unknown_in_spec + "; only a newer release of the operator can run it",
+       std::chrono::floor<seconds>(clock_.now()));
+  if (status == record.status) return Pass::Result::rests;
+  if (!put_status(job, memory, record.version, status)) return Pass::Result::not_done;
+  error_ = record.unknown_in_spec;
+  return Pass::Result::parked;
 }
 
 Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Snapshot& snapshot,

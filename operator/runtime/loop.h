@@ -11,6 +11,7 @@
 //   the job is decided on again after a growing pause.
 // - Decisions read the cluster's last answer about each child, until its action is done.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
+// - Nothing is decided on a job whose spec is of a newer release: its condition says so (NeedsNewerOperator).
 // One pass handles one job and makes its requests one after the other; all other jobs wait meanwhile.
 #pragma once
 
@@ -35,7 +36,7 @@ struct Pass {
     acted,
     refused,         // all actions were sent, and the cluster refused some of them
     not_done,        // a write was not done, and what was to follow it was dropped
-    parked,          // deciding threw
+    parked,          // deciding threw, or the job is left to a newer release
     cluster_failed,  // the cluster could not be read
   };
   std::string job;
@@ -88,6 +89,7 @@ class Loop {
   Snapshot observe(const std::string& job, JobMemory& memory);
   bool is_fresh(const std::string& job, JobMemory& memory, const Snapshot& snapshot);
   std::optional<Decision> decide(const std::string& job, JobMemory& memory, const JobRecord& record, Observed observed);
+  Pass::Result leave_alone(const std::string& job, JobMemory& memory, const JobRecord& record);
   Pass::Result carry_out(const std::string& job, JobMemory& memory, const Snapshot& snapshot, const Decision& decision);
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
   bool postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision);

@@ -43,8 +43,11 @@ void write_job(Client& client, const Work& work, const std::string& manifest) {
   const JobKey key{work.name_space, seen->name};
   const JobSpec& spec = seen->value.spec;
   Decision decision = reconcile(spec, {}, {}, {}, [](const auto&) { return std::vector<Problem>(); });
-  Version version = seen->version;
-  const auto put_status = [&] { version = version_of(done(client, put_status_call(key, version, decision.status))); };
+  StoredStatus stored{std::to_string(seen->version), {}, {}};
+  const auto put_status = [&] {
+    stored.version = std::to_string(version_of(done(client, status_call(key, stored, decision.status))));
+    stored.status = decision.status;
+  };
   put_status();
   for (const Action& action : decision.actions) done(client, action_call(key, spec, action, work.pods));
   for (int written = 1; written < work.status_writes; ++written) {

@@ -14,7 +14,7 @@ NOWHERE = {"nodeSelector": {"no-node": "has-this"}}  # What is tested is there b
 API = "customresourcedefinition/trainingjobs.carrack.dev"
 NEEDED = {(verb, resource) for resource, verbs in {
     "trainingjobs.carrack.dev": ["list", "watch"],
-    "trainingjobs.carrack.dev/status": ["update"],
+    "trainingjobs.carrack.dev/status": ["patch"],
     "trainingjobs.carrack.dev/finalizers": ["update"],
     "pods": ["create", "delete", "list", "patch", "watch"],
     "services": ["create", "list", "watch"],

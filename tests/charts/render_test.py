@@ -13,7 +13,7 @@ CRD = ("CustomResourceDefinition", "", "trainingjobs.carrack.dev")
 ALWAYS = {("Deployment", "ops", "carrack"), ("Service", "ops", "carrack-metrics"), ("ServiceAccount", "ops", "carrack")}
 RULES = [
     {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs"], "verbs": ["delete", "list", "watch"]},
-    {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs/status"], "verbs": ["update"]},
+    {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs/status"], "verbs": ["patch"]},
     {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs/finalizers"], "verbs": ["update"]},
     {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "delete", "list", "patch", "watch"]},
     {"apiGroups": [""], "resources": ["configmaps", "services"], "verbs": ["create", "delete", "list", "watch"]},

@@ -285,6 +285,8 @@ TEST(Schema, KnowsTheFieldsOfStatusAsTheDecoderDoes) {
   Fields decoded = fields_below<JobStatus>("status");
   // What the operator did not write stays away.
   for (auto& [path, field] : decoded) field.standard.clear();
+  // A newer operator may write others, also before the API is upgraded.
+  decoded.at("status.conditions[].type").words.clear();
   EXPECT_THAT(lines_of(schema_of("status").fields), testing::ElementsAreArray(lines_of(decoded)));
 }
 

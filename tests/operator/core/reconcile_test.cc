@@ -269,5 +269,50 @@ TEST(Reconcile, FailsAJobWhoseModelCannotBeBeforeAnyProcess) {
             "spec.replicas.ps: is 5; the model has 3 blocks of parameters, so at most 3");
 }
 
+TEST(Reconcile, JudgesNoSpecAfterTheFirstStart) {
+  Scene scene;
+  scene.start_all();
+  scene.spec.config.training.batch = 0;
+  scene.exits(worker(1), Exit::platform_error);
+  const Decision decision = scene.decide();
+  EXPECT_FALSE(is_finished(decision.status));
+  EXPECT_THAT(names_of(all<CreateProcess>(decision)), ElementsAre("line-pvhrt-worker-1-0-2"));
+}
+
+std::vector<std::string> images_of(const Decision& decision) {
+  std::vector<std::string> images;
+  for (const CreateProcess& create : all<CreateProcess>(decision)) images.push_back(create.process.image);
+  return images;
+}
+
+TEST(Image, IsTheClustersAtTheBeginOfTheAttempt) {
+  Scene scene;
+  scene.observed.trainer_image = "trainer:1";
+  EXPECT_THAT(images_of(scene.decide()), ElementsAre("trainer:1", "trainer:1", "trainer:1", "trainer:1"));
+  EXPECT_EQ(scene.status.trainer_image, "trainer:1");
+  scene.start_all();
+  scene.observed.trainer_image = "trainer:2";
+  scene.exits(worker(1), Exit::platform_error);
+  EXPECT_THAT(images_of(scene.decide()), ElementsAre("trainer:1"));
+  scene.start_all();
+  scene.status.members.at(worker(1)).failures = 2;
+  scene.exits(worker(1), Exit::platform_error);
+  scene.decide();
+  ASSERT_EQ(scene.status.attempt, 1);
+  scene.now += seconds(10);
+  EXPECT_THAT(images_of(scene.decide()), ElementsAre("trainer:2", "trainer:2", "trainer:2", "trainer:2"));
+  EXPECT_EQ(scene.status.trainer_image, "trainer:2");
+}
+
+TEST(Image, OfAnAttemptOfAReleaseThatDidNotRecordItIsTheClusters) {
+  Scene scene;
+  scene.start_all();
+  scene.observed.trainer_image = "trainer:2";
+  scene.decide();
+  EXPECT_EQ(scene.status.trainer_image, "trainer:2");
+  scene.exits(worker(1), Exit::platform_error);
+  EXPECT_THAT(images_of(scene.decide()), ElementsAre("trainer:2"));
+}
+
 }  // namespace
 }  // namespace carrack::control

@@ -188,6 +188,8 @@ TEST_F(KubeClusterTest, UnderstandsEveryReplyToAChange) {
   EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 422, "Invalid"), WriteResult::already);
   server_.answer(409, {{"kind", "Status"}, {"reason", "Conflict"}, {"message", "m"}});
   EXPECT_EQ(cluster().put_status("team/line", 5, {}).result, WriteResult::conflict);
+  server_.answer(422, {{"kind", "Status"}, {"reason", "Invalid"}, {"message", "m"}});
+  EXPECT_EQ(cluster().put_status("team/line", 5, {}).result, WriteResult::refused);
 }
 
 TEST_F(KubeClusterTest, SaysWhyAChangeWasRefusedWithoutTheNameOfTheChild) {
@@ -219,20 +221,52 @@ TEST_F(KubeClusterTest, SaysWhyAChangeWasRefusedWithoutTheNameOfTheChild) {
   EXPECT_EQ(answer_to(503, "shutting down").result, WriteResult::unanswered);
 }
 
-TEST_F(KubeClusterTest, LeavesAJobOfAnotherReleaseAloneAndSaysSoOnce) {
+TEST_F(KubeClusterTest, ShowsAJobOfANewerReleaseWithWhatIsUnknownInItsSpec) {
   server_.objects["trainingjobs"][0]["spec"]["gpus"] = 8;
+  const Snapshot known = cluster().observe("team/line", Reading::cached);
+  ASSERT_TRUE(known.job);
+  EXPECT_THAT(known.job->unknown_in_spec, IsEmpty());
+  json gossip = job_object(spec_);
+  gossip["spec"]["strategy"] = "Gossip";
+  server_.change_jobs({gossip});
+  const Snapshot unknown = cluster().observe("team/line", Reading::quorum);
+  ASSERT_TRUE(unknown.job);
+  EXPECT_EQ(unknown.job->unknown_in_spec, "spec.strategy: 'Gossip' is unknown; there are Single, ParameterServer");
+}
+
+TEST_F(KubeClusterTest, WritesAStatusWithTheConditionsOfANewerRelease) {
+  const json stalled = {{"type", "Stalled"}, {"status", "Unknown"}};
+  server_.objects["trainingjobs"][0]["status"] = {{"conditions", {stalled}}};
+  JobStatus status;
+  set_condition(status, {ConditionType::created, true, "JobCreated", "", {}});
+  EXPECT_EQ(cluster().put_status("team/line", 5, status).result, WriteResult::done);
+  const std::vector<std::string> sent = server_.requests("PATCH");
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_THAT(sent[0], HasSubstr("/namespaces/team/trainingjobs/line/status"));
+  EXPECT_THAT(sent[0], AllOf(HasSubstr(R"("type":"Created")"), HasSubstr(stalled.dump()),
+                             HasSubstr(R"("resourceVersion":"5")")));
+}
+
+TEST_F(KubeClusterTest, WritesNoStatusAgainstAVersionThatItDoesNotHaveAnyMore) {
+  EXPECT_EQ(cluster().put_status("team/line", 4, {}).result, WriteResult::conflict);
+  EXPECT_EQ(cluster().put_status("team/none", 5, {}).result, WriteResult::conflict);
+  EXPECT_THAT(server_.requests("PATCH"), IsEmpty());
+}
+
+TEST_F(KubeClusterTest, LeavesAJobAloneWhoseStatusItCannotReadAndSaysSoOnce) {
+  server_.objects["trainingjobs"][0]["status"]["attempt"] = "many";
   for (const Reading reading : {Reading::cached, Reading::quorum, Reading::cached}) {
     EXPECT_THROW(cluster().observe("team/line", reading), Error);
   }
   EXPECT_THAT(events(1), ElementsAre(AllOf(HasSubstr("/namespaces/team/events"), HasSubstr("Unreadable"),
-                                           HasSubstr("spec.gpus"))));
-  EXPECT_THAT(server_.requests("PUT"), IsEmpty());
+                                           HasSubstr("status.attempt"))));
+  EXPECT_THAT(server_.requests("PATCH"), IsEmpty());
 }
 
-TEST_F(KubeClusterTest, SaysAgainThatAJobIsOfAnotherReleaseOnceItWasReadableOrDeleted) {
+TEST_F(KubeClusterTest, SaysAgainThatItCannotReadAStatusOnceItCouldOrTheJobWasDeleted) {
   const json readable = job_object(spec_);
   json unreadable = readable;
-  unreadable["spec"]["gpus"] = 8;
+  unreadable["status"]["attempt"] = "many";
   server_.objects["trainingjobs"] = {unreadable};
   EXPECT_THROW(cluster().observe("team/line", Reading::quorum), Error);
   server_.change_jobs({readable});

@@ -104,6 +104,15 @@ TEST(Manifests, BelongToTheirJob) {
   }
 }
 
+TEST(Manifests, HaveTheImageOfTheStart) {
+  const JobSpec spec = some_job();
+  Process process = process_of(spec, worker(0), {0, 1});
+  const auto image = [&] { return pod_manifest(spec, "team", process, settings)["spec"]["containers"][0]["image"]; };
+  EXPECT_EQ(image(), settings.image);
+  process.image = "trainer:1";
+  EXPECT_EQ(image(), "trainer:1");
+}
+
 TEST(ConfigManifest, HoldsWhatEveryProcessReads) {
   const json data = config_manifest(some_job())["data"];
   EXPECT_EQ(data["config"], train::to_config_text(some_job().config));
@@ -111,17 +120,18 @@ TEST(ConfigManifest, HoldsWhatEveryProcessReads) {
 }
 
 TEST(Calls, ChangeAStatusAgainstTheVersionThatWasRead) {
-  const ApiRequest put = put_status_call({"team", "line"}, 7, {});
-  EXPECT_EQ(put.method, "PUT");
-  EXPECT_EQ(put.path, "/apis/carrack.dev/v1alpha1/namespaces/team/trainingjobs/line/status");
-  EXPECT_EQ(json::parse(put.body)["metadata"]["resourceVersion"], "7");
+  const ApiRequest change = status_call({"team", "line"}, {"7", {}, {}}, {});
+  EXPECT_EQ(change.method, "PATCH");
+  EXPECT_EQ(change.content_type, "application/merge-patch+json");
+  EXPECT_EQ(change.path, "/apis/carrack.dev/v1alpha1/namespaces/team/trainingjobs/line/status");
+  EXPECT_EQ(json::parse(change.body)["metadata"]["resourceVersion"], "7");
 }
 
 TEST(Calls, AreCountedByVerbAndResource) {
   const auto counted = [](const ApiRequest& request) { return verb_of(request) + " " + resource_of(request); };
   const JobSpec spec = some_job();
   const JobKey job{"pods", "status"};
-  EXPECT_EQ(counted(put_status_call(job, 7, {})), "update trainingjobs/status");
+  EXPECT_EQ(counted(status_call(job, {"7", {}, {}}, {})), "patch trainingjobs/status");
   EXPECT_EQ(counted(list_call(Kind::config, "", "")), "list configmaps");
   EXPECT_EQ(counted(action_call(job, spec, CreateService{""}, settings)), "create services");
   EXPECT_EQ(counted(action_call(job, spec, DeleteProcess{"pod", seconds(1)}, settings)), "delete pods");

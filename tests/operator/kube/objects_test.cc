@@ -267,7 +267,7 @@ TEST(Jobs, AreWhatTheirObjectSays) {
   EXPECT_FALSE(seen->value.is_being_deleted);
   object["metadata"]["deletionTimestamp"] = "2026-11-21T15:00:00Z";
   EXPECT_TRUE(read_job(object)->value.is_being_deleted);
-  object["spec"]["fieldOfAnotherRelease"] = 1;
+  object["spec"]["strategy"] = "OfAnotherRelease";
   EXPECT_FALSE(read_job(object)->value.problems.empty());
 }
 

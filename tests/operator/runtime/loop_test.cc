@@ -279,5 +279,34 @@ TEST_F(LoopTest, RunsUntilItIsStoppedAndWakesFromOtherThreads) {
   EXPECT_EQ(decisions, 1);
 }
 
+TEST_F(LoopTest, LeavesAJobOfANewerReleaseAloneAndSaysSoOnce) {
+  cluster.unknown_in_spec = "spec.strategy: 'Gossip' is unknown";
+  loop.wake("job");
+  turn_after(milliseconds(0));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached job", "put against 10"));
+  const Condition* running = find(cluster.status, ConditionType::running);
+  ASSERT_TRUE(running);
+  EXPECT_FALSE(running->holds);
+  EXPECT_EQ(running->reason, "NeedsNewerOperator");
+  EXPECT_EQ(running->message, "spec.strategy: 'Gossip' is unknown; only a newer release of the operator can run it");
+  EXPECT_EQ(passes.back().result, Pass::Result::parked);
+  cluster.seen[0] = 11;
+  loop.wake("job");
+  turn_after(milliseconds(0));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached job"));
+  cluster.unknown_in_spec.clear();
+  loop.wake("job");
+  turn_after(milliseconds(0));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached job", "put against 11", "apply a", "apply b"));
+}
+
+TEST_F(LoopTest, LeavesAFinishedJobOfANewerReleaseAsItIs) {
+  cluster.unknown_in_spec = "spec.strategy: 'Gossip' is unknown";
+  set_condition(cluster.status, {ConditionType::finished, true, "TrainingSucceeded", "", {}});
+  loop.wake("job");
+  turn_after(milliseconds(0));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached job"));
+}
+
 }  // namespace
 }  // namespace carrack::control

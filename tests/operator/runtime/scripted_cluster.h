@@ -25,7 +25,7 @@ class ScriptedCluster : public Cluster {
   Snapshot observe(const std::string& job, Reading reading) override {
     calls.push_back((reading == Reading::quorum ? "quorum " : "cached ") + job);
     if (unreachable) throw Error(Blame::platform, "no connection");
-    Snapshot snapshot{JobRecord{spec, status, seen[0]}, {}, seen};
+    Snapshot snapshot{JobRecord{spec, status, seen[0], unknown_in_spec}, {}, seen};
     if (gone) snapshot.job.reset();
     return snapshot;
   }
@@ -49,6 +49,7 @@ class ScriptedCluster : public Cluster {
   JobSpec spec = some_job();
   JobStatus status;
   Versions seen{10, 70, 30};
+  std::string unknown_in_spec;
   bool gone = false;
   bool unreachable = false;
   WriteResult put_result = WriteResult::done;

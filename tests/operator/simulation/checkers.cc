@@ -42,6 +42,12 @@ void Checkers::created(const std::string& uid, const train::Member& member, cons
   }
 }
 
+void Checkers::has_image(const std::string& uid, int attempt, const std::string& image) {
+  const std::string& first = images_.try_emplace({uid, attempt}, image).first->second;
+  if (image != first)
+    violated("an attempt has one image", "attempt " + std::to_string(attempt) + " has " + first + " and " + image);
+}
+
 void Checkers::exited(const std::string& uid, const train::Member& member, int attempt, int exit_code) {
   if (is_charged(exit_code)) ++charged_[{uid, member, attempt}];
 }

@@ -39,6 +39,7 @@ class Checkers {
  public:
   void created(const std::string& uid, const train::Member& member, const train::Fence& fence,
                const control::JobStatus& recorded);
+  void has_image(const std::string& uid, int attempt, const std::string& image);
   void ran(const std::string& uid) { ran_.insert(uid); }
   void exited(const std::string& uid, const train::Member& member, int attempt, int exit_code);
   void status_written(const control::JobSpec& spec, const control::JobStatus& before, const control::JobStatus& after);
@@ -53,7 +54,8 @@ class Checkers {
   int charged(const std::string& uid, const train::Member& member, int attempt) const;
 
   std::set<Starts> started_;
-  std::set<std::string> ran_;  // UIDs of jobs of which a process ran
+  std::map<std::pair<std::string, int>, std::string> images_;  // by UID and attempt
+  std::set<std::string> ran_;                                  // UIDs of jobs of which a process ran
   std::map<std::tuple<std::string, train::Member, int>, int> charged_;
   std::map<std::string, Head> claimed_;  // by uid, the highest
   std::set<std::string> done_;           // UIDs whose last commit was made

@@ -12,13 +12,14 @@ using control::Version;
 using control::WriteResult;
 
 OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Faults& faults, const WorldClock& clock,
-                                 const Wiring& wiring, std::function<void()> pause)
+                                 const Wiring& wiring, std::function<void()> pause, std::string image)
     : api_(api),
       nodes_(nodes),
       checkers_(checkers),
       faults_(faults),
       clock_(clock),
       pause_(std::move(pause)),
+      image_(std::move(image)),
       jobs_(api.jobs),
       pods_(api.pods),
       services_(api.services),
@@ -99,6 +100,7 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   for (const auto& [name, pod] : quorum ? api_.pods.objects() : pods_.objects()) {
     if (pod.object.owner == record.spec->uid) snapshot.observed.processes.push_back(pod.object.shown);
   }
+  snapshot.observed.trainer_image = image_;
   const auto& services = quorum ? api_.services.objects() : services_.objects();
   snapshot.observed.has_service = services.contains(control::service_name(*record.spec));
   const auto& configs = quorum ? api_.configs.objects() : configs_.objects();
@@ -224,6 +226,7 @@ Version OperatorProcess::create(const control::JobSpec& spec, const control::Pro
   const JobObject* job = api_.jobs.find(job_key);
   if (job && job->spec->uid == spec.uid) {
     checkers_.created(spec.uid, process.launch.member, process.launch.fence, job->status);
+    checkers_.has_image(spec.uid, process.launch.fence.attempt, process.image);
   }
   ObservedProcess shown;
   shown.name = process.name;

@@ -31,7 +31,7 @@ class OperatorProcess : public control::Cluster {
   };
 
   OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Faults& faults, const WorldClock& clock,
-                  const Wiring& wiring, std::function<void()> pause);
+                  const Wiring& wiring, std::function<void()> pause, std::string image);
 
   control::Loop& loop() { return *loop_; }
   void watch_something();  // one view catches up by one event, or starts again from an older list
@@ -59,6 +59,7 @@ class OperatorProcess : public control::Cluster {
   Faults& faults_;
   const WorldClock& clock_;
   std::function<void()> pause_;
+  const std::string image_;  // of its release
   View<JobObject> jobs_;
   View<PodObject> pods_;
   View<SharedObject> services_;

@@ -204,6 +204,14 @@ Decision a_member_is_forgotten(const JobSpec& spec, const JobStatus& status, con
   return decision;
 }
 
+Decision image_is_the_operators(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Decision decision = control::decide(spec, status, observed, now);
+  for (Action& action : decision.actions) {
+    if (auto* create = std::get_if<control::CreateProcess>(&action)) create->process.image = observed.trainer_image;
+  }
+  return decision;
+}
+
 PlantedBug of_the_peers(const std::string& name, const std::string& found_by, const PeerRules& rules) {
   return {name, found_by, {}, rules};
 }
@@ -230,6 +238,7 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"waits taken for restarts", "only what has run restarts", deciding(waits_are_restarts), {}},
       {"final reports ignored", "only present failures are charged", deciding(final_reports_are_ignored), {}},
       {"a member forgotten", "a stored status is read as it was", deciding(a_member_is_forgotten), {}},
+      {"image of the present operator", "an attempt has one image", deciding(image_is_the_operators), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",
                    {.head_is_conditional = false}),

@@ -98,7 +98,8 @@ void World::round() {
 
 void World::elect() {
   operators_.push_back(std::make_unique<OperatorProcess>(
-      api_, nodes_, checkers_, faults_, clock_, bug_ ? bug_->wiring : OperatorProcess::Wiring{}, [this] { pause(); }));
+      api_, nodes_, checkers_, faults_, clock_, bug_ ? bug_->wiring : OperatorProcess::Wiring{}, [this] { pause(); },
+      "release-" + std::to_string(operators_.size() + 1)));
   leader_ = operators_.back().get();
 }
 

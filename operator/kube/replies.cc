@@ -1,0 +1,71 @@
+#include "operator/kube/replies.h"
+
+#include <nlohmann/json.hpp>
+
+#include "operator/api_server/client.h"
+#include "operator/kube/objects.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr int not_found = 404;
+constexpr int conflict = 409;
+constexpr int unprocessable = 422;
+constexpr int too_many = 429;
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+// A server that is overloaded looks at no request, and one that cannot ask a webhook stores nothing. Any other server
+// error may come after the object was stored.
+WriteResult result_of_failure(int status, const std::string& message) {
+  if (status == conflict) return WriteResult::conflict;
+  if (status == too_many || contains(message, "failed calling webhook")) return WriteResult::not_now;
+  return status >= 500 ? WriteResult::unanswered : WriteResult::refused;
+}
+
+bool creates(const Action& action) {
+  return !std::holds_alternative<WithdrawProcess>(action) && !std::holds_alternative<DeleteProcess>(action);
+}
+
+// True if the object, or the label that a patch removes, is not there any more.
+bool is_gone(const ApiReply& reply, const Action& action) {
+  const bool has_no_label = reply.status == unprocessable && std::holds_alternative<WithdrawProcess>(action);
+  return has_no_label || (reply.status == not_found && !creates(action));
+}
+
+// `pods "NAME" is forbidden: WORDS` without what differs from child to child.
+std::string without_name(const std::string& message, const std::string& name) {
+  for (const char* verdict : {"\" is forbidden: ", "\" is invalid: "}) {
+    const std::string named = "\"" + name + verdict;
+    if (const std::size_t at = message.find(named); at != message.npos) return message.substr(at + named.size());
+  }
+  return message;
+}
+
+// A pod that lacks a request which a quota counts ("failed quota") has to be changed; these pass as quotas do.
+bool is_about_quotas(const std::string& message) {
+  return contains(message, "exceeded quota") || contains(message, "status unknown for quota") ||
+         contains(message, "resourcequotas");
+}
+
+}  // namespace
+
+Reply reply_to_status(const ApiReply& reply) {
+  if (is_success(reply)) return {WriteResult::done, version_of(parse_object(reply.body)), ""};
+  const std::string message = status_of(reply).message;
+  return {result_of_failure(reply.status, message), 0, message};
+}
+
+Reply reply_to_action(const ApiReply& reply, const Action& action) {
+  if (is_gone(reply, action) || status_of(reply).reason == "AlreadyExists") return {WriteResult::already, 0, ""};
+  Reply read = reply_to_status(reply);
+  // The server changes a quota's count by compare-and-set, and gives up if too many others do, too.
+  if (read.result == WriteResult::conflict) read.result = WriteResult::refused;
+  read.error = without_name(read.error, child_of(action));
+  read.over_quota = read.result == WriteResult::refused && is_about_quotas(read.error);
+  return read;
+}
+
+}  // namespace carrack::control
