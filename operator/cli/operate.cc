@@ -159,9 +159,9 @@ class Operator {
 
   std::optional<std::string> health_problem() {
     const MutexLock lock(mutex_);
-    const std::optional<Moment> since = loop_ ? loop_->pass_started_at() : std::nullopt;
-    if (!since || clock_.now() - *since < pass_time_max) return std::nullopt;
-    const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(clock_.now() - *since);
+    const std::optional<Instant> since = loop_ ? loop_->pass_started_at() : std::nullopt;
+    if (!since || clock_.steady_now() - *since < pass_time_max) return std::nullopt;
+    const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(clock_.steady_now() - *since);
     return "one pass over a job has lasted for " + std::to_string(lasted.count()) + " s";
   }
 

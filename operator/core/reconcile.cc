@@ -215,6 +215,14 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   return earliest;
 }
 
+// The clock may have been set back since these times were written, by whatever machine.
+void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
+  for (auto& [member, start] : status.members) {
+    start.not_before = std::min(start.not_before, now + longest_rest(status, start));
+  }
+  if (status.drain_deadline) status.drain_deadline = std::min(*status.drain_deadline, now + spec.drain);
+}
+
 // A spec that was good enough for the first start is not judged again: a newer release may be stricter.
 bool has_started(const JobStatus& status) {
   return status.attempt > 0 ||
@@ -241,6 +249,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   JobStatus& next = decision.status;
   next.observed_generation = spec.generation;
   require_plausible_counts(status);
+  bound_waits(next, spec, now);
   const EndedStarts ended = evaluate(next, spec, observed, now, check_model);
   if (ended.outcome) finish(next, *ended.outcome, now);
   const Stage stage = next_stage(next, spec, observed, now);

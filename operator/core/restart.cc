@@ -290,6 +290,11 @@ seconds job_backoff(int attempt) {
   return std::min(seconds(600), seconds(10) * (1 << std::clamp(attempt - 1, 0, doublings)));
 }
 
+seconds longest_rest(const JobStatus& status, const MemberStatus& member) {
+  if (member.incarnation == 0) return job_backoff(status.attempt);
+  return std::max(leader_exit_timeout, member_backoff(member.failures));
+}
+
 std::string describe(const train::Member& member) {
   return std::string(train::spelled(member.role)) + " " + std::to_string(member.index);
 }

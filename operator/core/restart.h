@@ -69,6 +69,10 @@ seconds member_backoff(int failures);
 seconds disruption_backoff(int disruptions);
 seconds job_backoff(int attempt);
 
+// The longest pause before the next start of this member, after its failures or of the attempt. A status that says more
+// was written before the clock was set back.
+seconds longest_rest(const JobStatus& status, const MemberStatus& member);
+
 std::string describe(const train::Member& member);  // "worker 1"
 std::string describe(const EndNote& note);          // "worker 1: PlatformError: cannot write"
 

@@ -5,18 +5,25 @@
 
 namespace carrack::control {
 
+// Of the wall clock, which may be set forward or back: for what people and other machines read.
 using Moment = std::chrono::sys_time<std::chrono::milliseconds>;
+// Of a clock that nobody sets, and that starts anew with the machine: for pauses and timeouts.
+using Instant = std::chrono::time_point<std::chrono::steady_clock, std::chrono::milliseconds>;
 
 class Clock {
  public:
   virtual ~Clock() = default;
   virtual Moment now() const = 0;
+  virtual Instant steady_now() const = 0;
 };
 
 class SystemClock : public Clock {
  public:
   Moment now() const override {
     return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  }
+  Instant steady_now() const override {
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::steady_clock::now());
   }
 };
 

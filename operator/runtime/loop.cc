@@ -81,8 +81,8 @@ void Loop::wake(const std::string& job) {
   woken_signal_.notify_one();
 }
 
-std::optional<Moment> Loop::turn() {
-  const Moment now = clock_.now();
+std::optional<Instant> Loop::turn() {
+  const Instant now = clock_.steady_now();
   {
     const MutexLock lock(mutex_);
     for (const std::string& job : woken_) queue_.add(job, now);
@@ -94,7 +94,7 @@ std::optional<Moment> Loop::turn() {
     Pass pass = run_pass(*job);
     pass_started_at_ = 0;
     if (pass.result == Pass::Result::not_done || pass.result == Pass::Result::cluster_failed) {
-      queue_.add_failed(*job, clock_.now());
+      queue_.add_failed(*job, clock_.steady_now());
     } else {
       queue_.succeeded(*job);
     }
@@ -110,7 +110,7 @@ void Loop::run(const std::stop_token& stop) {
     woken_signal_.notify_all();
   });
   while (!stop.stop_requested()) {
-    const std::optional<Moment> next = turn();
+    const std::optional<Instant> next = turn();
     MutexLock lock(mutex_);
     bool is_due = false;
     while (woken_.empty() && !stop.stop_requested() && !is_due) {
@@ -123,9 +123,9 @@ void Loop::run(const std::stop_token& stop) {
   }
 }
 
-std::optional<Moment> Loop::pass_started_at() const {
-  const Moment::rep since = pass_started_at_;
-  return since == 0 ? std::nullopt : std::optional(Moment(Moment::duration(since)));
+std::optional<Instant> Loop::pass_started_at() const {
+  const Instant::rep since = pass_started_at_;
+  return since == 0 ? std::nullopt : std::optional(Instant(Instant::duration(since)));
 }
 
 Pass Loop::run_pass(const std::string& job) {
@@ -133,7 +133,7 @@ Pass Loop::run_pass(const std::string& job) {
   JobMemory& memory = entry->second;
   if (is_new) memory.known = versions_of_deleted_jobs_;
   Pass pass{.job = job, .result = Pass::Result::cluster_failed};
-  const Moment begin = clock_.now();
+  const Instant begin = clock_.steady_now();
   try {
     pass.result = reconcile_once(job, memory);
   } catch (const std::exception& failure) {
@@ -141,7 +141,7 @@ Pass Loop::run_pass(const std::string& job) {
     error_ = failure.what();
   }
   pass.error = std::exchange(error_, "");
-  pass.duration = clock_.now() - begin;
+  pass.duration = clock_.steady_now() - begin;
   if (memory.is_gone) {
     versions_of_deleted_jobs_ = newest(versions_of_deleted_jobs_, memory.known);
     memories_.erase(job);
@@ -157,17 +157,18 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
     memory.uid = snapshot.job->spec.uid;
     memory.parked_at.reset();
     memory.answers.clear();
+    memory.answered_at.clear();
   }
   if (!snapshot.job || memory.parked_at == snapshot.job->spec.generation) return Pass::Result::rests;
   if (!snapshot.job->unknown_in_spec.empty()) return leave_alone(job, memory, *snapshot.job);
   const std::optional<Decision> decision = decide(job, memory, *snapshot.job, snapshot.observed);
   if (!decision) return Pass::Result::parked;
-  if (decision->wake_at) queue_.add(job, *decision->wake_at);
+  if (decision->wake_at) queue_.add(job, instant_of(*decision->wake_at));
   return carry_out(job, memory, snapshot, *decision);
 }
 
 Snapshot Loop::observe(const std::string& job, JobMemory& memory) {
-  const bool has_waited = memory.stale_since && clock_.now() >= *memory.stale_since + watch_delay_max;
+  const bool has_waited = memory.stale_since && clock_.steady_now() >= *memory.stale_since + watch_delay_max;
   const bool by_quorum = memory.must_read_by_quorum || has_waited;
   Snapshot snapshot = cluster_.observe(job, by_quorum ? Reading::quorum : Reading::cached);
   if (by_quorum) {
@@ -183,7 +184,7 @@ bool Loop::is_fresh(const std::string& job, JobMemory& memory, const Snapshot& s
     memory.known = snapshot.seen;
     return true;
   }
-  const Moment now = clock_.now();
+  const Instant now = clock_.steady_now();
   if (!memory.stale_since) memory.stale_since = now;
   queue_.add(job, std::max(now, *memory.stale_since + watch_delay_max));
   return false;
@@ -192,7 +193,7 @@ bool Loop::is_fresh(const std::string& job, JobMemory& memory, const Snapshot& s
 std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, const JobRecord& record,
                                      Observed observed) {
   const Time now = std::chrono::floor<seconds>(clock_.now());
-  observed.answers = memory.answers;
+  observed.answers = dated_answers(memory);
   try {
     return decide_(record.spec, record.status, observed, now);
   } catch (const std::exception& error) {
@@ -226,19 +227,35 @@ Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Sn
   if (!put_status(job, memory, record.version, decision.status)) return Pass::Result::not_done;
   // Only now: had the status not been written, its answers would still be about current starts.
   forget_old(memory.answers, record.spec, decision.status, snapshot.observed);
+  std::erase_if(memory.answered_at, [&](const auto& one) { return !memory.answers.contains(one.first); });
   return act(job, memory, record.spec, decision.actions);
 }
 
 // Whether the decision is not carried out, as it can wait. The next one is then due.
 bool Loop::postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision) {
   if (!decision.actions.empty() || !same_conditions_hold(record.status, decision.status)) return false;
-  const Moment now = clock_.now();
+  const Instant now = clock_.steady_now();
   if (memory.details_written && now < *memory.details_written + details_interval_) {
     queue_.add(job, *memory.details_written + details_interval_);
     return true;
   }
   memory.details_written = now;
   return false;
+}
+
+// A decision sees when the cluster answered as the wall clock counts now, whatever it was set by since.
+Answers Loop::dated_answers(const JobMemory& memory) const {
+  Answers answers = memory.answers;
+  for (auto& [child, answer] : answers) {
+    const auto at = memory.answered_at.find(child);
+    if (at != memory.answered_at.end())
+      answer.at = std::chrono::ceil<seconds>(clock_.now() - (clock_.steady_now() - at->second));
+  }
+  return answers;
+}
+
+Instant Loop::instant_of(Time time) const {
+  return clock_.steady_now() + (time - clock_.now());
 }
 
 bool Loop::put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status) {
@@ -259,7 +276,7 @@ Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec&
     if (reply.result == WriteResult::refused) result = Pass::Result::refused;
     if (drops_the_rest(action, reply.result)) result = Pass::Result::not_done;
   }
-  if (result == Pass::Result::refused) queue_.add(job, clock_.now());
+  if (result == Pass::Result::refused) queue_.add(job, clock_.steady_now());
   return result;
 }
 
@@ -267,11 +284,13 @@ void Loop::remember_answer(JobMemory& memory, const std::string& child, const Re
   const std::optional<Refusal> refusal = refusal_in(reply);
   if (!refusal) {
     memory.answers.erase(child);
+    memory.answered_at.erase(child);
     return;
   }
   Answer& answer = memory.answers.try_emplace(child, Answer{.in_a_row = 0}).first->second;
   const bool rests = *refusal == Refusal::quota || *refusal == Refusal::denied;
-  answer = {*refusal, reply.error, answer.in_a_row + (rests ? 1 : 0), std::chrono::ceil<seconds>(clock_.now())};
+  answer = {*refusal, reply.error, answer.in_a_row + (rests ? 1 : 0)};
+  memory.answered_at[child] = clock_.steady_now();
 }
 
 bool Loop::remember(JobMemory& memory, Kind kind, const Reply& reply) {

@@ -10,6 +10,7 @@
 //   at once, and reconcile() lets that child rest. After any other action that was not done the rest is dropped, and
 //   the job is decided on again after a growing pause.
 // - Decisions read the cluster's last answer about each child, until its action is done.
+// - Pauses are of a steady clock. Only what enters a status is of the wall clock, which may be set at any time.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
 // - Nothing is decided on a job whose spec is of a newer release: its condition says so (NeedsNewerOperator).
 // One pass handles one job and makes its requests one after the other; all other jobs wait meanwhile.
@@ -64,24 +65,25 @@ class Loop {
 
   // Makes one pass over a job that is due, if there is one. Does not wait; returns the time at which the next job is
   // due, or nullopt if no job is queued. For one thread, as run().
-  std::optional<Moment> turn() EXCLUDES(mutex_);
+  std::optional<Instant> turn() EXCLUDES(mutex_);
 
   // Makes passes until `stop` is requested.
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
 
   // When the current pass began; nullopt between passes. May be called from any thread.
-  std::optional<Moment> pass_started_at() const;
+  std::optional<Instant> pass_started_at() const;
 
  private:
   // What is remembered of a job between two passes. Losing it costs one read by quorum.
   struct JobMemory {
-    Versions known{};                       // of each kind the newest version written or decided on
-    bool must_read_by_quorum = false;       // the outcome or version of a write is unknown
-    std::optional<Moment> stale_since;      // since when the view has been older than our own writes
-    std::string uid;                        // of the job that this is about
-    std::optional<std::int64_t> parked_at;  // the generation on which deciding threw
-    Answers answers;                        // of the cluster, about this job's children
-    std::optional<Moment> details_written;  // when a decision last changed nothing but the status
+    Versions known{};                            // of each kind the newest version written or decided on
+    bool must_read_by_quorum = false;            // the outcome or version of a write is unknown
+    std::optional<Instant> stale_since;          // since when the view has been older than our own writes
+    std::string uid;                             // of the job that this is about
+    std::optional<std::int64_t> parked_at;       // the generation on which deciding threw
+    Answers answers;                             // of the cluster, about this job's children; without their times
+    std::map<std::string, Instant> answered_at;  // by child, as `answers`
+    std::optional<Instant> details_written;      // when a decision last changed nothing but the status
     bool is_gone = false;
   };
   Pass run_pass(const std::string& job);
@@ -91,6 +93,8 @@ class Loop {
   std::optional<Decision> decide(const std::string& job, JobMemory& memory, const JobRecord& record, Observed observed);
   Pass::Result leave_alone(const std::string& job, JobMemory& memory, const JobRecord& record);
   Pass::Result carry_out(const std::string& job, JobMemory& memory, const Snapshot& snapshot, const Decision& decision);
+  Answers dated_answers(const JobMemory& memory) const;
+  Instant instant_of(Time time) const;
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
   bool postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision);
   Pass::Result act(const std::string& job, JobMemory& memory, const JobSpec& spec, const std::vector<Action>& actions);
@@ -103,8 +107,8 @@ class Loop {
   const Decide decide_;
   const OnPass on_pass_;
   const std::chrono::milliseconds details_interval_;
-  std::atomic<Moment::rep> pass_started_at_ = 0;  // 0 between passes
-  std::string error_;                             // of the current pass
+  std::atomic<Instant::rep> pass_started_at_ = 0;  // 0 between passes
+  std::string error_;                              // of the current pass
   Queue queue_;
   std::map<std::string, JobMemory> memories_;
   Versions versions_of_deleted_jobs_{};  // the newest known of them, so that an older list does not bring one back

@@ -6,7 +6,7 @@
 
 namespace carrack::control {
 
-void Queue::add(const std::string& job, Moment due) {
+void Queue::add(const std::string& job, Instant due) {
   const auto failures = failures_.find(job);
   if (failures != failures_.end()) due = std::max(due, failures->second.pause_ends);
   const auto [entry, is_new] = due_.try_emplace(job, due);
@@ -19,7 +19,7 @@ void Queue::add(const std::string& job, Moment due) {
   CHECK_EQ(order_.size(), due_.size());
 }
 
-void Queue::add_failed(const std::string& job, Moment now) {
+void Queue::add_failed(const std::string& job, Instant now) {
   Failures& failures = failures_[job];
   failures.pause_ends = now + retry_delay(++failures.in_a_row);
   if (const auto waiting = due_.find(job); waiting != due_.end()) {
@@ -29,7 +29,7 @@ void Queue::add_failed(const std::string& job, Moment now) {
   add(job, failures.pause_ends);
 }
 
-std::optional<std::string> Queue::take(Moment now) {
+std::optional<std::string> Queue::take(Instant now) {
   if (order_.empty() || order_.begin()->first > now) return std::nullopt;
   const std::string job = order_.begin()->second;
   order_.erase(order_.begin());
@@ -38,7 +38,7 @@ std::optional<std::string> Queue::take(Moment now) {
   return job;
 }
 
-std::optional<Moment> Queue::next_due() const {
+std::optional<Instant> Queue::next_due() const {
   return order_.empty() ? std::nullopt : std::optional(order_.begin()->first);
 }
 

@@ -15,24 +15,24 @@ namespace carrack::control {
 class Queue {
  public:
   // Adds the job for `due`, or for the end of its pause after a failure if that is later.
-  void add(const std::string& job, Moment due);
+  void add(const std::string& job, Instant due);
 
   // Adds the job after a pause that doubles with every failure since its last success. Events do not shorten the pause:
   // the job's own writes cause most of them.
-  void add_failed(const std::string& job, Moment now);
+  void add_failed(const std::string& job, Instant now);
   void succeeded(const std::string& job) { failures_.erase(job); }
 
   // Removes and returns the job that has been due longest; of jobs due at the same time the first by name.
-  std::optional<std::string> take(Moment now);
-  std::optional<Moment> next_due() const;
+  std::optional<std::string> take(Instant now);
+  std::optional<Instant> next_due() const;
   std::size_t size() const { return due_.size(); }
 
  private:
-  std::set<std::pair<Moment, std::string>> order_;  // the same entries as due_
-  std::map<std::string, Moment> due_;
+  std::set<std::pair<Instant, std::string>> order_;  // the same entries as due_
+  std::map<std::string, Instant> due_;
   struct Failures {
     int in_a_row = 0;
-    Moment pause_ends{};
+    Instant pause_ends{};
   };
   std::map<std::string, Failures> failures_;
 };

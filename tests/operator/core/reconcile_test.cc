@@ -314,5 +314,39 @@ TEST(Image, OfAnAttemptOfAReleaseThatDidNotRecordItIsTheClusters) {
   EXPECT_THAT(images_of(scene.decide()), ElementsAre("trainer:2"));
 }
 
+TEST(SetClock, BackByAnHourHoldsNoMemberLongerThanItsRest) {
+  Scene scene;
+  scene.start_all();
+  for (int failures = 0; failures < 2; ++failures) {
+    scene.exits(worker(1), Exit::platform_error);
+    scene.decide();
+  }
+  ASSERT_EQ(scene.status.members.at(worker(1)).not_before, scene.now + seconds(10));
+  scene.now -= std::chrono::hours(1);
+  EXPECT_EQ(scene.decide().wake_at, scene.now + leader_exit_timeout);
+  scene.now += leader_exit_timeout;
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre("line-pvhrt-worker-1-0-3"));
+}
+
+TEST(SetClock, BackByAnHourHoldsNoAttemptLongerThanItsRest) {
+  Scene scene;
+  scene.start_all();
+  scene.status.members.at(worker(1)).failures = 2;
+  scene.exits(worker(1), Exit::platform_error);
+  scene.decide();
+  ASSERT_EQ(scene.status.attempt, 1);
+  scene.now -= std::chrono::hours(1);
+  EXPECT_EQ(scene.decide().wake_at, scene.now + job_backoff(1));
+}
+
+TEST(SetClock, BackByAnHourDrainsNoLongerThanTheSpecSays) {
+  Scene scene;
+  scene.start_all();
+  scene.spec.suspend = true;
+  scene.decide();
+  scene.now -= std::chrono::hours(1);
+  EXPECT_EQ(scene.decide().status.drain_deadline, scene.now + scene.spec.drain);
+}
+
 }  // namespace
 }  // namespace carrack::control

@@ -47,7 +47,7 @@ TEST_F(LoopTest, DecidesOnNoViewOlderThanItsOwnWritesAndAsksAfterASecond) {
   loop.wake("j");
   const auto next = loop.turn();
   EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j"));
-  EXPECT_EQ(next, clock.time + seconds(1));
+  EXPECT_EQ(next, clock.steady_now() + seconds(1));
   cluster.seen = {11, 71, 30};
   loop.wake("j");
   loop.turn();

@@ -14,9 +14,12 @@ namespace carrack::control {
 
 using std::chrono::milliseconds;
 
+// `time` is that of both clocks until the wall clock is set.
 struct SteppedClock : Clock {
   Moment time{std::chrono::sys_days{std::chrono::year(2026) / 1 / 1}};
-  Moment now() const override { return time; }
+  milliseconds set_by{0};
+  Moment now() const override { return time + set_by; }
+  Instant steady_now() const override { return Instant(time.time_since_epoch()); }
 };
 
 // Records its calls in order and returns what is set.

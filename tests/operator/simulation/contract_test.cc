@@ -50,7 +50,7 @@ class SimulatedCluster : public control::ClusterUnderTest {
   Folder folder_{checkers_, faults_};
   Nodes nodes_{api_, folder_, checkers_, faults_, rules_, afflictions_};
   WorldClock clock_;
-  OperatorProcess operator_{api_, nodes_, checkers_, faults_, clock_, {}, [] {}};
+  OperatorProcess operator_{api_, nodes_, checkers_, faults_, clock_, {}, [] {}, "release"};
 };
 
 const control::NewCluster simulated = [] { return std::make_unique<SimulatedCluster>(); };

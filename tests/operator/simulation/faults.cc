@@ -13,16 +13,18 @@ std::uint64_t Random::next() {
   return mixed ^ (mixed >> 31U);
 }
 
-Faults::Faults(std::uint64_t seed) : random_(seed), by_chance_(true) {
+Faults::Faults(std::uint64_t seed) : random_(seed), random_of_clock_(~seed), by_chance_(true) {
   constexpr std::array<double, 5> rates = {0, 0, 0.003, 0.01, 0.05};
-  for (double& rate : rates_) rate = rates[random_.below(rates.size())];
+  for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
+    rates_[kind] = rates[random_of(static_cast<Fault>(kind)).below(rates.size())];
+  }
 }
 
 bool Faults::strikes(Fault fault) {
   const auto kind = static_cast<std::size_t>(fault);
   if (ended_) return false;
   ++asked_[kind];
-  if (by_chance_) return random_.chance(rates_[kind]);
+  if (by_chance_) return random_of(fault).chance(rates_[kind]);
   return std::any_of(points_.begin(), points_.end(), [&](const auto& point) {
     return point && point->fault == fault && point->number == asked_[kind];
   });

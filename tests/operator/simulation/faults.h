@@ -10,18 +10,19 @@
 namespace carrack::simulation {
 
 enum class Fault {
-  operator_dies,      // before a call to the cluster
-  operator_pauses,    // before a call; meanwhile the world goes on, perhaps under another leader
-  reply_lost,         // the call was done, or not
-  call_refused,       // quota and the like
-  list_is_old,        // a watch starts again from an older list
-  process_crashes,    // ends with an exit code that is charged
-  process_evicted,    // is asked to leave by the cluster
-  pod_vanishes,       // its object goes, its process perhaps stays
-  node_dies,          // its pods stay Terminating for ever, their processes perhaps go on
-  storage_reply_lost  // a write of HEAD was done, or not
+  operator_dies,       // before a call to the cluster
+  operator_pauses,     // before a call; meanwhile the world goes on, perhaps under another leader
+  reply_lost,          // the call was done, or not
+  call_refused,        // quota and the like
+  list_is_old,         // a watch starts again from an older list
+  process_crashes,     // ends with an exit code that is charged
+  process_evicted,     // is asked to leave by the cluster
+  pod_vanishes,        // its object goes, its process perhaps stays
+  node_dies,           // its pods stay Terminating for ever, their processes perhaps go on
+  storage_reply_lost,  // a write of HEAD was done, or not
+  clock_is_set         // forward or back, by an hour
 };
-constexpr std::size_t fault_kinds = 10;
+constexpr std::size_t fault_kinds = 11;
 
 class Random {
  public:
@@ -45,7 +46,8 @@ class Faults {
   // ones.
   explicit Faults(std::uint64_t seed);
   // Exactly at these points; without any, nowhere.
-  explicit Faults(const std::array<std::optional<Point>, 2>& points) : random_(1), points_(points) {}
+  explicit Faults(const std::array<std::optional<Point>, 2>& points)
+      : random_(1), random_of_clock_(1), points_(points) {}
 
   bool strikes(Fault fault);
   void end() { ended_ = true; }  // from now on nothing goes wrong
@@ -55,7 +57,10 @@ class Faults {
   std::uint64_t asked(Fault fault) const { return asked_[static_cast<std::size_t>(fault)]; }
 
  private:
+  Random& random_of(Fault fault) { return fault == Fault::clock_is_set ? random_of_clock_ : random_; }
+
   Random random_;
+  Random random_of_clock_;  // apart, so that worlds are as they were before there was this fault
   bool by_chance_ = false;
   bool ended_ = false;
   std::array<double, fault_kinds> rates_{};

@@ -161,12 +161,13 @@ std::optional<Reply> OperatorProcess::refuse(const control::Action& action) {
   const bool by_quota = create && nodes_.is_over_quota(create->process.launch.member);
   const bool by_fault = !by_quota && faults_.strikes(Fault::call_refused);
   const auto before = refused_.find(control::child_of(action));
-  if (create && before != refused_.end() && before->second && clock_.now() - *before->second < control::seconds(1)) {
+  if (create && before != refused_.end() && before->second &&
+      clock_.steady_now() - *before->second < control::seconds(1)) {
     violated("a refused start rests", before->first + " is created again without a rest");
   }
   if (!by_quota && !by_fault) return std::nullopt;
   const bool rests = by_quota || faults_.random().chance(0.5);
-  if (create) refused_[create->process.name] = rests ? std::optional(clock_.now()) : std::nullopt;
+  if (create) refused_[create->process.name] = rests ? std::optional(clock_.steady_now()) : std::nullopt;
   if (rests) return Reply{.result = WriteResult::refused, .error = "quota exceeded", .over_quota = true};
   return Reply{.result = WriteResult::not_now, .error = "too many requests"};
 }

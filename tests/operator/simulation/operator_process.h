@@ -19,7 +19,13 @@ struct OperatorDied {};
 
 struct WorldClock : control::Clock {
   control::Moment time{std::chrono::sys_days{std::chrono::year(2026) / 1 / 1}};
+  control::Instant steady{std::chrono::hours(1)};
   control::Moment now() const override { return time; }
+  control::Instant steady_now() const override { return steady; }
+  void advance(std::chrono::milliseconds by) {
+    time += by;
+    steady += by;
+  }
 };
 
 class OperatorProcess : public control::Cluster {
@@ -75,7 +81,7 @@ class OperatorProcess : public control::Cluster {
   control::Versions seen_{};     // by its last look
   bool status_written_ = false;  // since its last look
   // The creates that this run was refused, and never anything else; nullopt: when it need not rest.
-  std::map<std::string, std::optional<control::Moment>> refused_;
+  std::map<std::string, std::optional<control::Instant>> refused_;
 };
 
 }  // namespace carrack::simulation

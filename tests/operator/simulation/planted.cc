@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/core/restart.h"
+
 namespace carrack::simulation {
 namespace {
 
@@ -204,6 +206,14 @@ Decision a_member_is_forgotten(const JobSpec& spec, const JobStatus& status, con
   return decision;
 }
 
+// Takes every time in a status for one that the clock as it is now has shown.
+Decision times_are_believed(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  for (const auto& [member, start] : status.members) {
+    if (start.not_before > now + control::longest_rest(status, start)) return {status, {}, start.not_before};
+  }
+  return control::decide(spec, status, observed, now);
+}
+
 Decision image_is_the_operators(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   Decision decision = control::decide(spec, status, observed, now);
   for (Action& action : decision.actions) {
@@ -238,6 +248,7 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"waits taken for restarts", "only what has run restarts", deciding(waits_are_restarts), {}},
       {"final reports ignored", "only present failures are charged", deciding(final_reports_are_ignored), {}},
       {"a member forgotten", "a stored status is read as it was", deciding(a_member_is_forgotten), {}},
+      {"times in a status believed", "a clock that is set holds nothing", deciding(times_are_believed), {}},
       {"image of the present operator", "an attempt has one image", deciding(image_is_the_operators), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",

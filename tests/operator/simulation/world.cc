@@ -93,7 +93,10 @@ void World::round() {
   if (comes_about(0.6)) nodes_.step_pods();
   if (comes_about(0.7)) nodes_.step_processes();
   if (comes_about(0.3) && (!bug_ || bug_->owners_are_set)) api_.collect_garbage();
-  clock_.time += milliseconds(fair ? 500 : random.below(random.chance(0.1) ? 20'000 : 1'000));
+  clock_.advance(milliseconds(fair ? 500 : random.below(random.chance(0.1) ? 20'000 : 1'000)));
+  if (faults_.strikes(Fault::clock_is_set)) {
+    clock_.time += std::chrono::hours(faults_.asked(Fault::clock_is_set) % 2 == 0 ? 1 : -1);
+  }
 }
 
 void World::elect() {
@@ -162,6 +165,9 @@ std::string World::calm_down() {
 
 void World::run_until_settled() {
   constexpr int enough = 4'000;
+  // All pauses of a job with so few restarts add up to less.
+  constexpr std::chrono::minutes settles_within{10};
+  const control::Instant begin = clock_.steady;
   int quiet = 0;
   control::Version before = 0;
   for (int n = 0; n < enough; ++n) {
@@ -169,11 +175,15 @@ void World::run_until_settled() {
     const control::Version written = api_.jobs.version() + api_.pods.version();
     quiet = unsettled() || written != before ? 0 : quiet + 1;
     before = written;
-    if (quiet == 10) return;
-    clock_.time += control::seconds(5);
+    if (quiet == 10) break;
+    clock_.advance(control::seconds(5));
   }
-  const std::string why = unsettled().value_or("it does not come to rest");
-  violated(api_.jobs.find(job_key) ? stuck : "nothing is left of a deleted job", why);
+  if (quiet < 10) {
+    const std::string why = unsettled().value_or("it does not come to rest");
+    violated(api_.jobs.find(job_key) ? stuck : "nothing is left of a deleted job", why);
+  }
+  if (clock_.steady - begin > settles_within)
+    violated("a clock that is set holds nothing", "the job took longer than all its pauses");
 }
 
 std::optional<std::string> World::unsettled() const {
