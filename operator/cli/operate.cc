@@ -25,6 +25,8 @@ namespace {
 constexpr auto start_retry_interval = std::chrono::seconds(2);
 // A pass makes one request for each pod that it creates, one after the other. Each request ends within minutes.
 constexpr auto pass_time_max = std::chrono::minutes(10);
+// The API server sends a bookmark a minute where nothing happens, and our client ends a stream that is idle for 75 s.
+constexpr auto watch_silence_max = std::chrono::seconds(90);
 
 // As metrics and logs name it.
 std::string name_of(Pass::Result result) {
@@ -53,6 +55,14 @@ data::PageServer serve(const std::string& address, data::Pages pages) {
   } catch (const data::Refused& refused) {
     throw Error(Blame::user, "cannot listen on " + address + ": " + refused.what() + "; give another address or port");
   }
+}
+
+std::vector<Metrics::WatchAge> watch_ages(const KubeCluster& cluster) {
+  std::vector<Metrics::WatchAge> ages;
+  for (const WatchSilence& watch : cluster.watch_silences()) {
+    ages.push_back({std::string(plural_of(watch.kind)), watch.name_space, watch.lasting});
+  }
+  return ages;
 }
 
 // What a Kubernetes probe is answered: "ok", or 503 and the problem.
@@ -109,15 +119,16 @@ class Operator {
       try {
         return std::make_unique<KubeCluster>(
             credentials_, clock_,
-            KubeSettings{.namespaces = options_.namespaces,
-                         .pods = options_.pods,
-                         .seed = seed_,
-                         .on_watch_failure = [this](const WatchFailure& failure) { on_watch_failure(failure); },
-                         .on_request =
-                             [this](const ApiRequestTiming& request) {
-                               metrics_.count_api_request(request.verb, request.resource, request.status,
-                                                          request.duration);
-                             }});
+            KubeSettings{
+                .namespaces = options_.namespaces,
+                .pods = options_.pods,
+                .seed = seed_,
+                .on_watch_failure = [this](const WatchFailure& failure) { on_watch_failure(failure); },
+                .on_request =
+                    [this](const ApiRequestTiming& request) {
+                      metrics_.count_api_request(request.verb, request.resource, request.status, request.duration);
+                    },
+                .on_warning = [](const std::string& warning) { spdlog::warn("{}", printable_line(warning)); }});
       } catch (const Error& failure) {
         spdlog::warn("cannot start yet: {}", printable_line(failure.what()));
       }
@@ -137,7 +148,8 @@ class Operator {
 
   void on_watch_failure(const WatchFailure& failure) {
     metrics_.count_watch_restart(std::string(plural_of(failure.kind)), failure.reason);
-    spdlog::warn("{}: {}", plural_of(failure.kind), printable_line(failure.error));
+    const std::string place = failure.name_space.empty() ? "" : " in namespace " + failure.name_space;
+    spdlog::warn("{}{}: {}", plural_of(failure.kind), place, printable_line(failure.error));
     if (failure.reason != "Restored") return;
     restored_ = true;
     stop_.request_stop();
@@ -153,6 +165,7 @@ class Operator {
     {
       const MutexLock lock(mutex_);
       if (cluster_) metrics_.set_jobs(cluster_->jobs_by_state());
+      if (cluster_) metrics_.set_watch_ages(watch_ages(*cluster_));
     }
     return metrics_.text();
   }
@@ -167,7 +180,12 @@ class Operator {
 
   std::optional<std::string> readiness_problem() {
     const MutexLock lock(mutex_);
-    return loop_ ? std::nullopt : std::optional<std::string>("the objects of the cluster have not been listed yet");
+    if (!cluster_) return "the objects of the cluster have not been listed yet";
+    std::string problems;
+    for (const std::string& line : cluster_->blind_spots(watch_silence_max)) {
+      problems += (problems.empty() ? "" : "\n") + printable_line(line);
+    }
+    return problems.empty() ? std::nullopt : std::optional(problems);
   }
 
   const OperatorOptions& options_;

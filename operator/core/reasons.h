@@ -60,7 +60,8 @@ constexpr const char* checkpoint_lost = "CheckpointLost";    // the last commit 
 constexpr const char* finished = "Finished";         // Running, Restarting and Suspended do not hold: the job is over
 constexpr const char* not_finished = "NotFinished";  // the job is not over
 
-// The reason of an event; no condition has it.
-constexpr const char* unreadable = "Unreadable";  // the cluster's definition of TrainingJob is of another release
+// The reasons of events; no condition has them.
+constexpr const char* unreadable = "Unreadable";  // the status of the job cannot be read: another release wrote it
+constexpr const char* definition_outdated = "DefinitionOutdated";  // the API's definition of TrainingJob lacks a field
 
 }  // namespace carrack::control::reasons

@@ -1,9 +1,10 @@
 #include "operator/kube/kube_cluster.h"
 
 #include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "operator/codec/job.h"
 #include "operator/core/printable.h"
 #include "operator/core/reasons.h"
 #include "operator/error.h"
@@ -21,11 +22,14 @@ KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSetti
       .on_failure = settings_.on_watch_failure};
   std::vector<std::string> namespaces = settings_.namespaces;
   if (namespaces.empty()) namespaces.emplace_back();
+  bool any_is_listed = false;
   for (const std::string& one : namespaces) {
     namespace_views_.push_back(std::make_unique<NamespaceView>(credentials, one, settings_.seed, callbacks));
+    any_is_listed |= namespace_views_.back()->list();
   }
+  if (!any_is_listed) throw Error(Blame::platform, *namespace_views_.front()->unlisted());
   // Only now: the watches' threads read namespace_views_.
-  for (const auto& view : namespace_views_) view->start_watches();
+  for (const auto& view : namespace_views_) view->start();
 }
 
 NamespaceView* KubeCluster::namespace_view_of(const std::string& job) {
@@ -39,6 +43,7 @@ NamespaceView* KubeCluster::namespace_view_of(const std::string& job) {
 Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   NamespaceView* const view = namespace_view_of(job);
   if (!view) return {};
+  if (const auto why = view->unlisted()) throw Error(Blame::platform, *why);
   if (reading == Reading::quorum) {
     view->refresh([this](const ApiRequest& request) { return send(request); }, job);
     follow_progress(*view, job);
@@ -74,11 +79,29 @@ Reply KubeCluster::put_status(const std::string& job, Version read, const JobSta
   const JobObject& before = stored->value;
   const ApiRequest request =
       status_call(job_key_of(job), {std::to_string(read), before.status, before.newer_conditions}, status);
-  Reply reply = write(request, reply_to_status);
+  Reply reply = write(request, [&](const ApiReply& answer) {
+    report_dropped_field(job, before.spec.uid, request, answer);
+    return reply_to_status(answer);
+  });
   if (reply.result == WriteResult::done) {
     events_.write(job, before.spec.uid, events_between(before.status, status));
   }
   return reply;
+}
+
+void KubeCluster::report_dropped_field(const std::string& job, const std::string& uid, const ApiRequest& sent,
+                                       const ApiReply& reply) {
+  if (has_reported_dropped_field_ || !is_success(reply)) return;
+  const nlohmann::json stored = parse_object(reply.body);
+  const std::string field =
+      dropped_field(parse_object(sent.body)["status"], stored.value("status", nlohmann::json()), "status");
+  if (field.empty()) return;
+  has_reported_dropped_field_ = true;
+  const std::string warning =
+      "the API server does not keep " + field +
+      ": its definition of TrainingJob is older than the operator; apply the one of this release";
+  events_.write(job, uid, {{.warning = true, .reason = reasons::definition_outdated, .note = warning}});
+  settings_.on_warning(job + ": " + warning);
 }
 
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
@@ -112,10 +135,32 @@ Reply KubeCluster::write(const ApiRequest& request, const std::function<Reply(co
 
 std::map<std::string, std::size_t> KubeCluster::jobs_by_state() const {
   std::map<std::string, std::size_t> counts;
-  for (const auto& view : namespace_views_) {
-    for (const WatchedObject<JobObject>& job : view->all_jobs()) ++counts[state_of(job.value.status)];
-  }
+  for (const auto& view : namespace_views_) view->count_states(counts);
   return counts;
+}
+
+std::vector<WatchSilence> KubeCluster::watch_silences() const {
+  std::vector<WatchSilence> silences;
+  for (const auto& view : namespace_views_) std::ranges::copy(view->watch_silences(), std::back_inserter(silences));
+  return silences;
+}
+
+std::vector<std::string> KubeCluster::blind_spots(std::chrono::milliseconds silence_max) const {
+  std::vector<std::string> lines;
+  for (const auto& view : namespace_views_) {
+    const std::string place = view->name_space().empty() ? "" : " in namespace " + view->name_space();
+    if (const auto why = view->unlisted()) {
+      lines.push_back("the objects" + place + " cannot be listed: " + *why);
+      continue;
+    }
+    for (const WatchSilence& watch : view->watch_silences()) {
+      if (watch.lasting <= silence_max) continue;
+      const auto lasting = std::chrono::duration_cast<seconds>(watch.lasting).count();
+      lines.push_back("the watch of " + std::string(plural_of(watch.kind)) + place + " has been silent for " +
+                      std::to_string(lasting) + " s");
+    }
+  }
+  return lines;
 }
 
 void KubeCluster::watch(std::function<void(const std::string& job)> wake) {

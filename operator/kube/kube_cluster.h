@@ -35,12 +35,13 @@ struct KubeSettings {
   // For metrics and logs; called from any thread.
   std::function<void(const WatchFailure& failure)> on_watch_failure = [](const WatchFailure&) {};
   std::function<void(const ApiRequestTiming& request)> on_request = [](const ApiRequestTiming&) {};
+  std::function<void(const std::string& warning)> on_warning = [](const std::string&) {};
 };
 
 class KubeCluster : public Cluster {
  public:
-  // Lists all objects and starts the watches. Throws Error if a list fails. `credentials` and `clock` must outlive
-  // this.
+  // Lists all objects and starts the watches. A namespace that cannot be listed is listed again later, and has no jobs
+  // until then. Throws Error if none can be listed. `credentials` and `clock` must outlive this.
   KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings);
 
   Snapshot observe(const std::string& job, Reading reading) override;
@@ -48,11 +49,19 @@ class KubeCluster : public Cluster {
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
   void watch(std::function<void(const std::string& job)> wake) override;
 
-  // The number of jobs by `status.state`. May be called from any thread.
+  // The functions below may be called from any thread.
+
+  // The number of jobs by `status.state`.
   std::map<std::string, std::size_t> jobs_by_state() const;
+
+  std::vector<WatchSilence> watch_silences() const;
+  // One line for each namespace that could not be listed, and for each watch that has been silent for longer.
+  std::vector<std::string> blind_spots(std::chrono::milliseconds silence_max) const;
 
  private:
   NamespaceView* namespace_view_of(const std::string& job);
+  void report_dropped_field(const std::string& job, const std::string& uid, const ApiRequest& sent,
+                            const ApiReply& reply);
   void require_readable(const NamespaceView& view, const std::string& job);
   void on_change(const NamespaceView& view, const std::string& job);
   void follow_progress(const NamespaceView& view, const std::string& job);
@@ -63,6 +72,7 @@ class KubeCluster : public Cluster {
   const KubeSettings settings_;
   Client client_;                                 // used by the loop's thread alone
   std::map<std::string, Unreadable> unreadable_;  // of each job that is so, what its last event says
+  bool has_reported_dropped_field_ = false;       // once is enough: it concerns all jobs
   Mutex follow_mutex_;                            // held while a view is read and what it shows is followed
   Mutex wake_mutex_;
   std::function<void(const std::string&)> wake_ GUARDED_BY(wake_mutex_);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "operator/codec/job.h"
 #include "operator/core/plan.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
@@ -13,6 +14,8 @@ namespace carrack::control {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::chrono::seconds list_retry_interval{2};
 
 template <class Value>
 std::vector<WatchedObject<Value>> read_all(const std::vector<json>& objects,
@@ -46,6 +49,7 @@ template <class Value>
 WatchHandlers NamespaceView::watch_handlers(View<Value>& view,
                                             std::optional<WatchedObject<Value>> (*read)(const json&)) {
   const auto wake = [this](const std::set<std::string>& concerned) {
+    if (unlisted()) return;  // list() calls for all jobs in the end.
     for (const std::string& job : concerned) callbacks_.on_change(*this, job);
   };
   const auto pages = std::make_shared<std::vector<WatchedObject<Value>>>();  // of a list that is not complete yet
@@ -97,27 +101,64 @@ NamespaceView::NamespaceView(Credentials& credentials, std::string name_space, s
   watcher(Kind::process, watch_handlers(pods_, read_pod));
   watcher(Kind::service, watch_handlers(services_, read_shared_object));
   watcher(Kind::config, watch_handlers(configs_, read_shared_object));
-  for (const auto& one : watchers_) one->list();
 }
 
-void NamespaceView::start_watches() {
-  for (const auto& one : watchers_) {
-    threads_.emplace_back([&watcher = *one](const std::stop_token& stop) { watcher.run(stop); });
+// Jobs are listed first, so that no status is newer than the pods beside it.
+bool NamespaceView::list() {
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    try {
+      watchers_[kind]->list();
+    } catch (const Error& error) {
+      callbacks_.on_failure({static_cast<Kind>(kind), name_space_, "Error", error.what()});
+      const MutexLock lock(mutex_);
+      unlisted_ = error.what();
+      return false;
+    }
   }
+  {
+    const MutexLock lock(mutex_);
+    unlisted_.reset();
+  }
+  for (const std::string& job : jobs()) callbacks_.on_change(*this, job);
+  return true;
+}
+
+void NamespaceView::start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void NamespaceView::run(const std::stop_token& stop) {
+  while (unlisted() && !stop.stop_requested()) {
+    sleep_for(list_retry_interval, stop);
+    if (!stop.stop_requested()) list();
+  }
+  std::vector<std::jthread> watches;
+  for (const auto& one : watchers_) {
+    watches.emplace_back([&watcher = *one, stop] { watcher.run(stop); });
+  }
+}
+
+std::optional<std::string> NamespaceView::unlisted() const {
+  const MutexLock lock(mutex_);
+  return unlisted_;
+}
+
+std::vector<WatchSilence> NamespaceView::watch_silences() const {
+  std::vector<WatchSilence> silences;
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    silences.push_back({static_cast<Kind>(kind), name_space_, watchers_[kind]->silent_for()});
+  }
+  return silences;
 }
 
 std::vector<std::string> NamespaceView::jobs() const {
   const MutexLock lock(mutex_);
-  return jobs_.jobs();
+  return unlisted_ ? std::vector<std::string>() : jobs_.jobs();
 }
 
-std::vector<WatchedObject<JobObject>> NamespaceView::all_jobs() const {
+void NamespaceView::count_states(std::map<std::string, std::size_t>& counts) const {
   const MutexLock lock(mutex_);
-  std::vector<WatchedObject<JobObject>> all;
-  for (const std::string& job : jobs_.jobs()) {
-    for (const auto& [name, seen] : jobs_.objects_of(job)) all.push_back(seen);
-  }
-  return all;
+  jobs_.for_each_object([&](const WatchedObject<JobObject>& job) { ++counts[state_of(job.value.status)]; });
 }
 
 bool NamespaceView::has(const std::string& job) const {
@@ -185,7 +226,7 @@ void NamespaceView::refresh(const SendRequest& send, Kind kind, const std::strin
   }
   const ApiRequest request = list_of_job_call(kind, job_key_of(job));
   const Listing now = listing_in(send(request), request);
-  if (now.version < before) callbacks_.on_failure(restored_failure(kind, before, now.version));
+  if (now.version < before) callbacks_.on_failure(restored_failure(kind, name_space_, before, now.version));
   std::vector<WatchedObject<Value>> all = read_all(now.items, read);
   const MutexLock lock(mutex_);
   (this->*view).replace_job(job, std::move(all), now.version);

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +27,13 @@ struct Unreadable {
   bool operator==(const Unreadable&) const = default;
 };
 
+// How long a watch has brought neither list nor event nor bookmark.
+struct WatchSilence {
+  Kind kind = Kind::job;
+  std::string name_space;  // empty: all
+  std::chrono::milliseconds lasting{0};
+};
+
 class NamespaceView {
  public:
   struct Callbacks {
@@ -32,14 +41,20 @@ class NamespaceView {
     std::function<void(const WatchFailure& failure)> on_failure;
   };
 
-  // Lists all objects; blocks until that is done. Throws Error if it fails. An empty name means all namespaces.
-  // `credentials` must outlive this.
+  // Knows nothing at first. An empty name means all namespaces. `credentials` must outlive this.
   NamespaceView(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks);
 
-  // Starts the watches. Call it once.
-  void start_watches();
+  // Lists all objects; blocks until that is done. Until then no job is shown. Returns false if it fails, which
+  // unlisted() then explains.
+  bool list();
+
+  // Starts the watches; if nothing has been listed yet, lists again and again before. Call it once.
+  void start();
 
   const std::string& name_space() const { return name_space_; }
+  // Why the objects have not been listed yet; nullopt once they have.
+  std::optional<std::string> unlisted() const;
+  std::vector<WatchSilence> watch_silences() const;
   std::vector<std::string> jobs() const;
   bool has(const std::string& job) const;
   Snapshot snapshot(const std::string& job) const;
@@ -55,7 +70,8 @@ class NamespaceView {
   // Reads the objects of one job by quorum, on the calling thread. Throws Error if that fails.
   void refresh(const SendRequest& send, const std::string& job);
 
-  std::vector<WatchedObject<JobObject>> all_jobs() const;
+  // Adds the number of jobs with each `status.state`.
+  void count_states(std::map<std::string, std::size_t>& counts) const;
 
  private:
   template <class Value>
@@ -64,6 +80,8 @@ class NamespaceView {
   void refresh(const SendRequest& send, Kind kind, const std::string& job, View<Value> NamespaceView::*view,
                std::optional<WatchedObject<Value>> (*read)(const nlohmann::json&));
 
+  void run(const std::stop_token& stop);
+
   const std::string name_space_;
   const Callbacks callbacks_;
   mutable Mutex mutex_;
@@ -71,8 +89,9 @@ class NamespaceView {
   View<PodObject> pods_ GUARDED_BY(mutex_);
   View<SharedObject> services_ GUARDED_BY(mutex_);
   View<SharedObject> configs_ GUARDED_BY(mutex_);
+  std::optional<std::string> unlisted_ GUARDED_BY(mutex_) = "not listed yet";
   std::array<std::unique_ptr<Watcher>, kinds> watchers_;
-  std::vector<std::jthread> threads_;  // last: they use all of the above
+  std::jthread thread_;  // last: it uses all of the above
 };
 
 }  // namespace carrack::control

@@ -100,6 +100,13 @@ class View {
     return names;
   }
 
+  template <class Visit>
+  void for_each_object(Visit visit) const {
+    for (const auto& [job, own] : jobs_) {
+      for (const auto& [name, one] : own.objects) visit(one);
+    }
+  }
+
  private:
   struct OfJob {
     Version as_of = 0;  // the version at which this job was last listed by itself; 0: never

@@ -20,6 +20,7 @@ constexpr int not_found = 404;
 constexpr int gone = 410;
 constexpr std::chrono::seconds watch_duration_min{300};  // up to twice as long, at random
 constexpr std::chrono::seconds empty_watch_min{10};  // a watch that ends earlier without an event counts as a failure
+constexpr std::chrono::seconds watch_min{1};         // one that ends earlier with events is followed by a pause, too
 constexpr milliseconds pause_first{500};
 constexpr milliseconds pause_max{30'000};
 
@@ -44,10 +45,18 @@ Listing listing_in(const ApiReply& reply, const ApiRequest& request) {
   return listing;
 }
 
-WatchFailure restored_failure(Kind kind, Version before, Version now) {
-  return {kind, "Restored",
+WatchFailure restored_failure(Kind kind, const std::string& name_space, Version before, Version now) {
+  return {kind, name_space, "Restored",
           "the server is at version " + std::to_string(now) + ", and was at " + std::to_string(before) +
               " before: it was restored to an older state"};
+}
+
+void sleep_for(milliseconds time, const std::stop_token& stop) {
+  // condition_variable_any: the wait ends when `stop` is requested.
+  std::mutex mutex;
+  std::condition_variable_any woken;
+  std::unique_lock lock(mutex);
+  woken.wait_for(lock, stop, time, [] { return false; });
 }
 
 Watcher::Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed,
@@ -73,9 +82,14 @@ void Watcher::list() {
     handlers_.page(page.items, is_first);
     is_first = false;
   } while (is_first || !page.continued.empty());
-  if (page.version < version_) handlers_.failed(restored_failure(kind_, version_, page.version));
+  if (page.version < version_) handlers_.failed(restored_failure(kind_, name_space_, version_, page.version));
   version_ = page.version;
   handlers_.listed(version_);
+  note_sign();
+}
+
+milliseconds Watcher::silent_for() const {
+  return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - last_sign_.load());
 }
 
 void Watcher::run(const std::stop_token& stop) {
@@ -86,7 +100,7 @@ void Watcher::run(const std::stop_token& stop) {
       knows_all = true;
       knows_all = watch(stop);
     } catch (const std::exception& failure) {
-      if (!stop.stop_requested()) handlers_.failed({kind_, "Error", failure.what()});
+      if (!stop.stop_requested()) handlers_.failed({kind_, name_space_, "Error", failure.what()});
       ++failures_;
     }
     if (failures_ > 0) pause(stop);
@@ -113,15 +127,15 @@ bool Watcher::watch(const std::stop_token& stop) {
       stop);
   if (reply.status != 0 && !is_success(reply)) failure = status_of(reply);
   if (failure && (failure->reason == "Expired" || failure->reason == "Gone")) {
-    handlers_.failed({kind_, "Expired", failure->message});
+    handlers_.failed({kind_, name_space_, "Expired", failure->message});
     return false;
   }
   if (failure) throw Error(Blame::platform, "watch of " + request.path + ": " + failure->message);
-  if (has_events || stop.stop_requested()) return true;
+  if (stop.stop_requested()) return true;
   // A server that ends every watch at once must not be asked again without a pause.
-  const bool is_brief = std::chrono::steady_clock::now() - begin < empty_watch_min;
+  const bool is_brief = std::chrono::steady_clock::now() - begin < (has_events ? watch_min : empty_watch_min);
   failures_ = is_brief ? failures_ + 1 : 0;
-  check_not_restored();
+  if (!has_events) check_not_restored();
   return true;
 }
 
@@ -129,7 +143,8 @@ bool Watcher::watch(const std::stop_token& stop) {
 void Watcher::check_not_restored() {
   const ApiRequest request = newest_call(kind_, name_space_);
   const Version now = listing_in(client_.call(request), request).version;
-  if (now < version_) handlers_.failed(restored_failure(kind_, version_, now));
+  note_sign();
+  if (now < version_) handlers_.failed(restored_failure(kind_, name_space_, version_, now));
 }
 
 // Handles one line of the stream. Returns the error that it carries, if it is not an event.
@@ -139,6 +154,7 @@ std::optional<ApiStatus> Watcher::handle_event(std::string_view line) {
   const json& object = json_at(event, {"object"});
   if (!object.is_object()) return ApiStatus{"", "a line of the watch is not an event"};
   if (type == "ERROR") return ApiStatus{text_at(object, {"reason"}), text_at(object, {"message"})};
+  note_sign();
   const Version version = version_of(object);
   if (type == "BOOKMARK") {
     handlers_.bookmark(version);
@@ -155,11 +171,7 @@ void Watcher::pause(const std::stop_token& stop) {
   const int doublings = std::min(failures_ - 1, 6);
   const milliseconds pause_limit = std::min(pause_max, pause_first * (1 << doublings));
   std::uniform_int_distribution<milliseconds::rep> pause(pause_limit.count() / 2, pause_limit.count());
-  // condition_variable_any: this wait ends when `stop` is requested.
-  std::mutex mutex;
-  std::condition_variable_any woken;
-  std::unique_lock lock(mutex);
-  woken.wait_for(lock, stop, milliseconds(pause(random_)), [] { return false; });
+  sleep_for(milliseconds(pause(random_)), stop);
 }
 
 }  // namespace carrack::control

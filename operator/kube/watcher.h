@@ -2,6 +2,8 @@
 // server no longer has the events since then. Failures are reported and retried after a pause.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,12 +20,16 @@ namespace carrack::control {
 // Why a watch failed or had to begin again from a list.
 struct WatchFailure {
   Kind kind = Kind::job;
-  std::string reason;  // Expired, Error, or Restored: the server has an older state, so everything known is wrong
+  std::string name_space;  // empty: all
+  std::string reason;      // Expired, Error, or Restored: the server has an older state, so everything known is wrong
   std::string error;
 };
 
 // The failure of a server whose version has decreased: it was restored from a backup.
-WatchFailure restored_failure(Kind kind, Version before, Version now);
+WatchFailure restored_failure(Kind kind, const std::string& name_space, Version before, Version now);
+
+// Returns early once `stop` is requested.
+void sleep_for(std::chrono::milliseconds time, const std::stop_token& stop);
 
 // Called on the thread that calls the Watcher.
 struct WatchHandlers {
@@ -49,11 +55,15 @@ class Watcher {
   // Watches from the last list until `stop` is requested. Call list() first.
   void run(const std::stop_token& stop);
 
+  // How long ago the last list, event or bookmark came, or this was made. May be called from any thread.
+  std::chrono::milliseconds silent_for() const;
+
  private:
   bool watch(const std::stop_token& stop);
   void check_not_restored();
   std::optional<ApiStatus> handle_event(std::string_view line);
   void pause(const std::stop_token& stop);
+  void note_sign() { last_sign_ = std::chrono::steady_clock::now(); }
 
   Client client_;
   const Kind kind_;
@@ -61,6 +71,7 @@ class Watcher {
   const WatchHandlers handlers_;
   Version version_ = 0;  // all events up to it have been handled
   int failures_ = 0;     // in a row
+  std::atomic<std::chrono::steady_clock::time_point> last_sign_ = std::chrono::steady_clock::now();
   std::mt19937 random_;
 };
 

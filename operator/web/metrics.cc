@@ -53,12 +53,20 @@ void Metrics::set_jobs(const std::map<std::string, std::size_t>& by_state) {
   for (const auto& [state, count] : by_state) samples[{{"state", state}}] = static_cast<double>(count);
 }
 
+void Metrics::set_watch_ages(const std::vector<WatchAge>& ages) {
+  const MutexLock lock(mutex_);
+  watch_ages_.samples.clear();
+  for (const WatchAge& one : ages) {
+    watch_ages_.samples[{{"resource", one.resource}, {"namespace", one.name_space}}] = one.age.count();
+  }
+}
+
 std::string Metrics::text() const {
   std::vector<Family> families;
   {
     const MutexLock lock(mutex_);
     families = {build_info_,      jobs_,     queue_depth_, reconciles_, reconcile_seconds_, requests_,
-                request_seconds_, restarts_, start_};
+                request_seconds_, restarts_, watch_ages_,  start_};
   }
   std::ostringstream process_status;
   process_status << std::ifstream("/proc/self/status").rdbuf();

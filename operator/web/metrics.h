@@ -27,6 +27,14 @@ class Metrics {
   // Replaces all samples: a state that is not in `by_state` has no series any more.
   void set_jobs(const std::map<std::string, std::size_t>& by_state);
 
+  // Replaces all samples, too. Of a watch of all namespaces, `name_space` is empty.
+  struct WatchAge {
+    std::string resource;
+    std::string name_space;
+    Seconds age;
+  };
+  void set_watch_ages(const std::vector<WatchAge>& ages);
+
   // The page for Prometheus.
   std::string text() const;
 
@@ -44,6 +52,8 @@ class Metrics {
       "carrack_api_request_seconds", "histogram", "How long the API server takes to answer.", {}};
   Family restarts_ GUARDED_BY(mutex_){
       "carrack_watch_restarts_total", "counter", "Watches that failed, or had to begin again from a list.", {}};
+  Family watch_ages_ GUARDED_BY(mutex_){
+      "carrack_watch_age_seconds", "gauge", "Time since the last list, event or bookmark of a watch.", {}};
   Family start_{"process_start_time_seconds", "gauge", "When this process started, in seconds since 1970.", {}};
 };
 

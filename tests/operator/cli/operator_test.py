@@ -38,6 +38,30 @@ class RestoredServer(BaseHTTPRequestHandler):
         pass
 
 
+class PartlyForbiddenServer(BaseHTTPRequestHandler):
+    """Lists everything but what is in the namespace `secret`; watches bring nothing and last."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        if "watch=true" in self.path:
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            time.sleep(30)
+            return
+        forbidden = "/namespaces/secret/" in self.path
+        status = {"kind": "Status", "reason": "Forbidden", "message": "may not list"}
+        body = json.dumps(status if forbidden else {"metadata": {"resourceVersion": "9"}, "items": []}).encode()
+        self.send_response(403 if forbidden else 200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
 def free_address() -> str:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"127.0.0.1:{listener.getsockname()[1]}"
@@ -54,14 +78,16 @@ def get(url: str) -> tuple[int, str, str]:
 
 
 class Operator(unittest.TestCase):
-    def start(self, server: str, listen: str = "127.0.0.1:0", probes: str = "127.0.0.1:0") -> subprocess.Popen:
+    def start(self, server: str, listen: str = "127.0.0.1:0", probes: str = "127.0.0.1:0",
+              arguments: tuple[str, ...] = ()) -> subprocess.Popen:
         kubeconfig = Path(self.enterContext(tempfile.TemporaryDirectory()), "config")
         kubeconfig.write_text(f"""
 current-context: c
 contexts: [{{name: c, context: {{cluster: k}}}}]
 clusters: [{{name: k, cluster: {{server: "http://{server}"}}}}]
 """)
-        program = subprocess.Popen([PROGRAM, "--trainer-image", "trainer", "--listen", listen, "--probes", probes],
+        program = subprocess.Popen([PROGRAM, "--trainer-image", "trainer", "--listen", listen, "--probes", probes,
+                                    *arguments],
                                    env=os.environ | {"KUBECONFIG": str(kubeconfig)}, stderr=subprocess.PIPE, text=True)
         self.addCleanup(program.stderr.close)
         self.addCleanup(program.wait)
@@ -92,6 +118,26 @@ clusters: [{{name: k, cluster: {{server: "http://{server}"}}}}]
         status, kind, text = get(f"http://{metrics}/metrics")
         self.assertEqual((status, kind), (200, "text/plain; version=0.0.4; charset=utf-8"))
         self.assertIn("\ncarrack_build_info{", text)
+
+    def test_a_namespace_that_cannot_be_listed_is_named_and_stops_no_other(self):
+        server = ThreadingHTTPServer(("127.0.0.1", 0), PartlyForbiddenServer)
+        server.daemon_threads = True
+        host = self.enterContext(Served(server)).host
+        metrics, probes = free_address(), free_address()
+        program = self.start(host, metrics, probes, ("--namespace", "secret", "--namespace", "team"))
+        first = ""
+        while not first.endswith("ready\n"):
+            first = program.stderr.readline()
+            self.assertTrue(first, "it ended")
+        self.assertEqual(get(f"http://{probes}/healthz")[::2], (200, "ok\n"))
+        path = "/apis/carrack.dev/v1alpha1/namespaces/secret/trainingjobs"
+        self.assertEqual(get(f"http://{probes}/readyz")[::2], (
+            503, f"the objects in namespace secret cannot be listed: GET {path}: may not list\n"))
+        text = get(f"http://{metrics}/metrics")[2]
+        self.assertIn('\ncarrack_watch_age_seconds{resource="trainingjobs",namespace="secret"} ', text)
+        self.assertIn('\ncarrack_watch_restarts_total{resource="trainingjobs",reason="Error"} ', text)
+        line = program.stderr.readline()
+        self.assertIn("trainingjobs in namespace secret: ", line)
 
     def test_a_signal_ends_it_within_seconds_though_the_server_is_silent(self):
         program = self.silent()

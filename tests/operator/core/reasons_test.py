@@ -7,7 +7,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[3]
 HEADER = REPOSITORY / "operator/core/reasons.h"
 REFERENCE = REPOSITORY / "docs/reference"
-OF_EVENTS = {"Unreadable"}
+OF_EVENTS = {"DefinitionOutdated", "Unreadable"}
 
 
 def constants() -> list[str]:

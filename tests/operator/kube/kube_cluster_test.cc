@@ -59,6 +59,11 @@ class Server {
     const std::lock_guard lock(mutex_);
     objects["trainingjobs"] = std::move(jobs);
   }
+  // Lists nothing of this namespace from now on, until another one is given.
+  void refuse(const std::string& name_space) {
+    const std::lock_guard lock(mutex_);
+    refused_ = "/namespaces/" + name_space + "/";
+  }
   // To every change, from now on.
   void answer(int status, const json& body) {
     const std::lock_guard lock(mutex_);
@@ -84,7 +89,13 @@ class Server {
         return ScriptedServer::be_silent(connection);
       }
       const std::lock_guard lock(mutex_);
-      connection.write(request->starts_with("GET ") ? list(*request) : answer_);
+      const bool refuses = !refused_.empty() && request->find(refused_) != request->npos;
+      const json no = {{"kind", "Status"}, {"reason", "Forbidden"}, {"message", "may not list"}};
+      if (refuses) {
+        connection.write(reply_text(403, no.dump()));
+      } else {
+        connection.write(request->starts_with("GET ") ? list(*request) : answer_);
+      }
     }
   }
 
@@ -98,6 +109,7 @@ class Server {
 
   std::mutex mutex_;  // of what follows
   std::string version_ = "9";
+  std::string refused_;
   std::string answer_ = reply_text(201, R"({"metadata": {"resourceVersion": "10"}})");
   ScriptedServer scripted_{[this](auto& self, auto& connection, int) { serve(self, connection); }};
 };
@@ -109,10 +121,10 @@ class KubeClusterTest : public testing::Test {
       us_.emplace(server_.scripted());
       cluster_.emplace(
           us_->credentials, any_clock,
-          KubeSettings{
-              .namespaces = namespaces_, .pods = pods_run, .on_watch_failure = [this](const WatchFailure& failure) {
-                failures_.push_back(failure.reason);
-              }});
+          KubeSettings{.namespaces = namespaces_,
+                       .pods = pods_run,
+                       .on_watch_failure = [this](const WatchFailure& failure) { note_failure(failure); },
+                       .on_warning = [this](const std::string& warning) { warnings_.push_back(warning); }});
     }
     return *cluster_;
   }
@@ -133,12 +145,24 @@ class KubeClusterTest : public testing::Test {
     return server_.requests("POST");
   }
 
+  std::vector<std::string> failures() {
+    const std::lock_guard lock(mutex_);
+    return failures_;
+  }
+
   JobSpec spec_ = some_job();
   Server server_;
   std::vector<std::string> namespaces_;
-  std::vector<std::string> failures_;
+  std::vector<std::string> warnings_;
 
  private:
+  void note_failure(const WatchFailure& failure) {
+    const std::lock_guard lock(mutex_);
+    failures_.push_back(failure.reason + (failure.name_space.empty() ? "" : " in " + failure.name_space));
+  }
+
+  std::mutex mutex_;
+  std::vector<std::string> failures_;
   std::optional<Connected> us_;
   std::optional<KubeCluster> cluster_;
 };
@@ -290,12 +314,67 @@ TEST_F(KubeClusterTest, LooksAfterTheNamespacesThatItIsGivenAndNoOther) {
   }
 }
 
+TEST_F(KubeClusterTest, ServesTheOtherNamespacesWhereOneCannotBeListedAndListsItLater) {
+  namespaces_ = {"a", "team"};
+  server_.refuse("a");
+  EXPECT_TRUE(cluster().observe("team/line", Reading::cached).job);
+  EXPECT_THAT(failures(), ElementsAre("Error in a"));
+  EXPECT_THROW(cluster().observe("a/line", Reading::cached), Error);
+  const std::string line =
+      "the objects in namespace a cannot be listed: GET /apis/carrack.dev/v1alpha1/namespaces/a/trainingjobs: may not "
+      "list";
+  EXPECT_THAT(cluster().blind_spots(std::chrono::hours(1)), ElementsAre(line));
+  EXPECT_THAT(cluster().jobs_by_state(), ElementsAre(testing::Pair("", 1U)));
+  server_.refuse("none");
+  for (int tries = 0; tries < 1'000 && !cluster().blind_spots(std::chrono::hours(1)).empty(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_THAT(cluster().blind_spots(std::chrono::hours(1)), IsEmpty());
+  EXPECT_FALSE(cluster().observe("a/none", Reading::cached).job);
+}
+
+TEST_F(KubeClusterTest, ThrowsWhereNoNamespaceCanBeListed) {
+  namespaces_ = {"team"};
+  server_.refuse("team");
+  EXPECT_THROW(cluster(), Error);
+}
+
+TEST_F(KubeClusterTest, NamesEachWatchThatIsSilentForTooLong) {
+  namespaces_ = {"team"};
+  cluster();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_THAT(cluster().blind_spots(std::chrono::milliseconds(10)),
+              ElementsAre("the watch of trainingjobs in namespace team has been silent for 0 s",
+                          "the watch of pods in namespace team has been silent for 0 s",
+                          "the watch of services in namespace team has been silent for 0 s",
+                          "the watch of configmaps in namespace team has been silent for 0 s"));
+  EXPECT_THAT(cluster().blind_spots(std::chrono::hours(1)), IsEmpty());
+  EXPECT_EQ(cluster().watch_silences().size(), 4U);
+}
+
+TEST_F(KubeClusterTest, SaysOnceThatTheDefinitionOfTheServerLacksAField) {
+  JobStatus status;
+  status.trainer_image = "trainer:1";
+  json stored = json::parse(to_json(status_node(status)));
+  const auto keep = [&] {
+    server_.answer(200, {{"metadata", {{"resourceVersion", "10"}}}, {"status", stored}});
+    EXPECT_EQ(cluster().put_status("team/line", 5, status).result, WriteResult::done);
+  };
+  keep();
+  EXPECT_THAT(warnings_, IsEmpty());
+  stored.erase("trainerImage");
+  keep();
+  keep();
+  EXPECT_THAT(warnings_, ElementsAre("team/line: the API server does not keep status.trainerImage: its definition of "
+                                     "TrainingJob is older than the operator; apply the one of this release"));
+  EXPECT_THAT(events(1), ElementsAre(AllOf(HasSubstr("DefinitionOutdated"), HasSubstr("status.trainerImage"))));
+}
+
 TEST_F(KubeClusterTest, TellsOfAnOlderStateThatAQuorumReadShows) {
   cluster();
-  EXPECT_THAT(failures_, IsEmpty());
+  EXPECT_THAT(failures(), IsEmpty());
   server_.be_at("8");
   cluster().observe("team/line", Reading::quorum);
-  EXPECT_THAT(failures_, ElementsAre("Restored", "Restored", "Restored", "Restored"));
+  EXPECT_THAT(failures(), ElementsAre("Restored", "Restored", "Restored", "Restored"));
 }
 
 TEST(NamespaceViewTest, ReadsProgressFromTheNewestRunningStartOfTheLeaderInServiceOrNot) {
@@ -315,6 +394,7 @@ TEST(NamespaceViewTest, ReadsProgressFromTheNewestRunningStartOfTheLeaderInServi
   Connected us(server.scripted());
   NamespaceView view(us.credentials, "", 1,
                      {[](const NamespaceView&, const std::string&) {}, [](const WatchFailure&) {}});
+  ASSERT_TRUE(view.list());
   EXPECT_EQ(view.progress_source_of("team/line"), (ProgressSource{spec.uid, {0, 3}, "10.0.0.3:7401"}));
   EXPECT_EQ(view.progress_source_of("team/none"), std::nullopt);
 }

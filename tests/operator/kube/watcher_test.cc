@@ -174,6 +174,50 @@ TEST(Watcher, DoesNotAskWithoutRestWhereEveryWatchEndsAtOnce) {
   EXPECT_LE(std::ranges::count_if(asked, [](const auto& one) { return one.starts_with("watch=true"); }), 4);
 }
 
+TEST(Watcher, DoesNotAskWithoutRestWhereEveryWatchEndsAfterOneLine) {
+  ScriptedServer server([](ScriptedServer& self, tests::Connection& connection, int) {
+    for (int version = 8; const auto request = self.take(connection); ++version) {
+      const bool watches = request->find("watch=true") != request->npos;
+      connection.write(watches ? chunked_head + event("MODIFIED", std::to_string(version), "a") + last_chunk
+                               : page("7", {"a"}));
+    }
+  });
+  Connected us(server);
+  Seeing seeing(us);
+  seeing.within(std::chrono::milliseconds(1'200));
+  const auto asked = targets(server);
+  EXPECT_LE(std::ranges::count_if(asked, [](const auto& one) { return one.starts_with("watch=true"); }), 6);
+}
+
+TEST(Watcher, KnowsHowLongItHasHeardNothing) {
+  ScriptedServer server([](ScriptedServer& self, tests::Connection& connection, int) {
+    while (const auto request = self.take(connection)) {
+      if (request->find("watch=true") == request->npos) {
+        connection.write(page("7", {"a"}));
+        continue;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      connection.write(chunked_head + event("BOOKMARK", "8"));
+      return ScriptedServer::be_silent(connection);
+    }
+  });
+  Connected us(server);
+  const WatchHandlers none{[](const auto&, bool) {}, [](Version) {}, [](const json&) {},
+                           [](const json&) {},       [](Version) {}, [](const WatchFailure&) {}};
+  Watcher watcher(us.credentials, Kind::process, "team", 1, none);
+  watcher.list();
+  EXPECT_LT(watcher.silent_for(), std::chrono::milliseconds(300));
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  EXPECT_GE(watcher.silent_for(), std::chrono::milliseconds(400));
+  std::jthread running([&](const std::stop_token& stop) { watcher.run(stop); });
+  bool heard = false;
+  for (int tries = 0; tries < 1'000 && !heard; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    heard = watcher.silent_for() < std::chrono::milliseconds(300);
+  }
+  EXPECT_TRUE(heard);
+}
+
 TEST(Watcher, TellsOfAWatchThatIsRefused) {
   ScriptedServer server(answers({page("7", {}), reply_text(403, R"({"kind": "Status", "message": "no"})"),
                                  chunked_head + event("ADDED", "8", "a") + last_chunk}));

@@ -19,6 +19,8 @@ TEST(Metrics, HaveTheNamesThatTheReferenceLists) {
   metrics.count_api_request("create", "pods", 201, milliseconds(40));
   metrics.count_api_request("create", "pods", std::nullopt, milliseconds(60));
   metrics.count_watch_restart("pods", "expired");
+  metrics.set_watch_ages({{"pods", "gone", std::chrono::seconds(1)}});
+  metrics.set_watch_ages({{"pods", "team", milliseconds(1'500)}, {"pods", "", std::chrono::seconds(2)}});
   metrics.set_queue_depth(7);
   metrics.set_jobs({{"Running", 2}, {"Succeeded", 1}});
   const std::string text = metrics.text();
@@ -35,6 +37,8 @@ TEST(Metrics, HaveTheNamesThatTheReferenceLists) {
            "carrack_api_requests_total{verb=\"create\",resource=\"pods\",code=\"none\"} 1\n",
            "carrack_api_request_seconds_sum{verb=\"create\"} 0.1\n",
            "carrack_watch_restarts_total{resource=\"pods\",reason=\"expired\"} 1\n",
+           "carrack_watch_age_seconds{resource=\"pods\",namespace=\"\"} 2\n",
+           "carrack_watch_age_seconds{resource=\"pods\",namespace=\"team\"} 1.5\n",
            "process_start_time_seconds 1790000000.125\n",
            "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes ",
        }) {
