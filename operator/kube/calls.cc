@@ -164,6 +164,12 @@ ApiRequest list_of_job_call(Kind kind, const JobKey& job) {
   return request;
 }
 
+ApiRequest find_call(Kind kind, const std::string& name_space, const std::string& name) {
+  ApiRequest request{.path = path_of(kind, name_space), .query = {{"fieldSelector", "metadata.name=" + name}}};
+  request.accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+  return request;
+}
+
 ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobStatus& status) {
   return {.method = "PATCH",
           .path = path_of(Kind::job, job.name_space) + "/" + job.name + "/status",

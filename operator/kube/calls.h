@@ -34,6 +34,9 @@ ApiRequest newest_call(Kind kind, const std::string& name_space);
 // The objects of one job, read by quorum.
 ApiRequest list_of_job_call(Kind kind, const JobKey& job);
 
+// The metadata of the object with that name, as a list, whatever its labels.
+ApiRequest find_call(Kind kind, const std::string& name_space, const std::string& name);
+
 ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobStatus& status);
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings);
 

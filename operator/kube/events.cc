@@ -13,6 +13,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t queued_max = 1'000;
+constexpr std::size_t series_max = 1'000;
+constexpr int not_found = 404;
 
 // 2026-01-31T23:59:58.000001Z
 std::string micro_time(Moment time) {
@@ -26,6 +28,20 @@ std::string micro_time(Moment time) {
                 static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
                 static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
   return text.data();
+}
+
+std::string events_path(const JobKey& job) {
+  return "/apis/events.k8s.io/v1/namespaces/" + job.name_space + "/events";
+}
+
+// Counts an event again that was written under that name.
+ApiRequest series_call(const std::string& job, const std::string& name, int count, Moment time) {
+  const json series = {{"series", {{"count", count}, {"lastObservedTime", micro_time(time)}}}};
+  return {.method = "PATCH",
+          .path = events_path(job_key_of(job)) + "/" + name,
+          .query = {},
+          .body = series.dump(),
+          .content_type = "application/merge-patch+json"};
 }
 
 bool has_events(ConditionType type) {
@@ -77,18 +93,36 @@ std::optional<EventWriter::QueuedEvent> EventWriter::next() {
 void EventWriter::run() {
   while (const std::optional<QueuedEvent> event = next()) {
     try {
-      client_.call(request_for(*event));
+      send(*event);
     } catch (const std::exception&) {
       // The event is lost; the job's conditions say the same.
     }
   }
 }
 
-ApiRequest EventWriter::request_for(const QueuedEvent& queued) {
+void EventWriter::send(const QueuedEvent& queued) {
+  if (series_.size() >= series_max) series_.clear();
+  Series& series = series_[queued.uid + "\n" + queued.event.reason + "\n" + queued.event.note];
+  const ApiRequest again =
+      series.count > 0 ? series_call(queued.job, series.name, series.count + 1, queued.time) : ApiRequest{};
+  // The server deletes events after an hour or so.
+  const bool is_new = series.count == 0 || client_.call(again).status == not_found;
+  if (!is_new) {
+    ++series.count;
+    return;
+  }
+  series = {new_name(queued), 0};
+  if (is_success(client_.call(create_call(queued, series.name)))) series.count = 1;
+}
+
+std::string EventWriter::new_name(const QueuedEvent& queued) {
+  return job_key_of(queued.job).name + "." + std::to_string(queued.time.time_since_epoch().count()) + "." +
+         std::to_string(++written_);
+}
+
+ApiRequest EventWriter::create_call(const QueuedEvent& queued, const std::string& name) const {
   const JobKey job = job_key_of(queued.job);
   const std::string time = micro_time(queued.time);
-  const std::string name =
-      job.name + "." + std::to_string(queued.time.time_since_epoch().count()) + "." + std::to_string(++written_);
   const json event = {{"apiVersion", "events.k8s.io/v1"},
                       {"kind", "Event"},
                       {"metadata", {{"name", name}, {"namespace", job.name_space}}},
@@ -106,7 +140,7 @@ ApiRequest EventWriter::request_for(const QueuedEvent& queued) {
                         {"name", job.name},
                         {"uid", queued.uid}}}};
   return {.method = "POST",
-          .path = "/apis/events.k8s.io/v1/namespaces/" + job.name_space + "/events",
+          .path = events_path(job),
           .query = {},
           .body = event.dump(-1, ' ', false, json::error_handler_t::replace)};
 }

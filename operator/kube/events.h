@@ -1,8 +1,10 @@
-// Kubernetes events of jobs, for `kubectl describe`. They are best effort: a thread of its own writes them, so they
-// never delay a decision, and they are dropped if too many wait or the server refuses them.
+// Kubernetes events of jobs, for `kubectl describe`. An event that repeats is one object with a count. They are best
+// effort: a thread of its own writes them, so they never delay a decision, and they are dropped if too many wait or the
+// server refuses them.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,13 +44,21 @@ class EventWriter {
     JobEvent event;
     Moment time;
   };
-  ApiRequest request_for(const QueuedEvent& queued);
+  struct Series {
+    std::string name;  // of its object
+    int count = 0;
+  };
+  void send(const QueuedEvent& queued);
+  ApiRequest create_call(const QueuedEvent& queued, const std::string& name) const;
+  std::string new_name(const QueuedEvent& queued);
   std::optional<QueuedEvent> next() EXCLUDES(mutex_);
   void run() EXCLUDES(mutex_);
 
   Client client_;
   const Clock& clock_;
-  int written_ = 0;  // used by the thread alone
+  // Both are used by the thread alone.
+  int written_ = 0;
+  std::map<std::string, Series> series_;  // by what the event says, and of which job
   Mutex mutex_;
   ConditionVariable changed_;
   bool is_stopping_ GUARDED_BY(mutex_) = false;

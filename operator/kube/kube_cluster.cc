@@ -105,8 +105,12 @@ void KubeCluster::report_dropped_field(const std::string& job, const std::string
 }
 
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
-  return write(action_call(job_key_of(job), spec, action, settings_.pods),
-               [&](const ApiReply& reply) { return reply_to_action(reply, action); });
+  const JobKey key = job_key_of(job);
+  const Reply reply = write(action_call(key, spec, action, settings_.pods),
+                            [&](const ApiReply& answer) { return reply_to_action(answer, action); });
+  if (reply.result != WriteResult::already || !creates(action)) return reply;
+  return write(find_call(kind_of(action), key.name_space, child_of(action)),
+               [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
 }
 
 ApiReply KubeCluster::send(const ApiRequest& request) {

@@ -34,6 +34,11 @@ bool belongs_to(const WatchedObject<PodObject>& pod, const JobSpec& spec) {
   return pod.value.job_uid == spec.uid && pod.name == process_name(spec, process.member, process.fence);
 }
 
+bool has_own(const View<SharedObject>::Objects& objects, const std::string& name, const JobSpec& spec) {
+  const auto found = objects.find(name);
+  return found != objects.end() && found->second.value.job_uid == spec.uid;
+}
+
 // Problems of the spec, or those of the rest.
 std::vector<Problem> problems_of(const JobObject& job, bool of_spec) {
   std::vector<Problem> some;
@@ -178,8 +183,8 @@ Snapshot NamespaceView::snapshot(const std::string& job) const {
   for (const auto& [name, pod] : pods_.objects_of(job)) {
     if (belongs_to(pod, spec)) snapshot.observed.processes.push_back(pod.value.process);
   }
-  snapshot.observed.has_service = services_.objects_of(job).contains(service_name(spec));
-  snapshot.observed.has_config = configs_.objects_of(job).contains(config_name(spec));
+  snapshot.observed.has_service = has_own(services_.objects_of(job), service_name(spec), spec);
+  snapshot.observed.has_config = has_own(configs_.objects_of(job), config_name(spec), spec);
   return snapshot;
 }
 

@@ -105,14 +105,13 @@ void read_wait(const json& pod, ObservedProcess& process) {
   process.wait = wait_on_node(reason);
 }
 
-// The UID of the job that owns the object. Labels alone prove nothing: they may have been copied.
-std::string owner_of(const json& object) {
+// Null if there is none.
+const json* controller(const json& object) {
   const json& owners = json_at(object, {"metadata", "ownerReferences"});
-  if (!owners.is_array()) return "";
-  const auto found = std::find_if(owners.begin(), owners.end(), [](const json& one) {
-    return text_at(one, {"kind"}) == "TrainingJob" && json_at(one, {"controller"}) == true;
-  });
-  return found == owners.end() ? "" : text_at(*found, {"uid"});
+  if (!owners.is_array()) return nullptr;
+  const auto found =
+      std::find_if(owners.begin(), owners.end(), [](const json& one) { return json_at(one, {"controller"}) == true; });
+  return found == owners.end() ? nullptr : &*found;
 }
 
 // The final report of the coordinator's container, if it left one, is taken out of its message.
@@ -214,7 +213,17 @@ std::optional<WatchedObject<SharedObject>> read_shared_object(const json& object
   const std::string job = label(object, labels::job);
   if (job.empty()) return std::nullopt;
   return WatchedObject<SharedObject>{
-      job_key(object, job), text_at(object, {"metadata", "name"}), version_of(object), {}};
+      job_key(object, job), text_at(object, {"metadata", "name"}), version_of(object), {owner_of(object)}};
+}
+
+std::string owner_of(const json& object) {
+  const json* owner = controller(object);
+  return owner && text_at(*owner, {"kind"}) == "TrainingJob" ? text_at(*owner, {"uid"}) : "";
+}
+
+std::string controller_of(const json& object) {
+  const json* owner = controller(object);
+  return owner ? text_at(*owner, {"kind"}) + " " + text_at(*owner, {"name"}) : "";
 }
 
 std::string object_key(const json& object) {

@@ -39,12 +39,20 @@ struct PodObject {
   std::string progress_address;  // where it serves /progress, IP:PORT; empty while it has no address
 };
 
-// A Service or a ConfigMap. Only its existence matters.
-struct SharedObject {};
+// A Service or a ConfigMap. Only its existence matters, and whose it is.
+struct SharedObject {
+  std::string job_uid;  // as of a pod
+};
 
 std::optional<WatchedObject<JobObject>> read_job(const nlohmann::json& object);
 std::optional<WatchedObject<PodObject>> read_pod(const nlohmann::json& object);
 std::optional<WatchedObject<SharedObject>> read_shared_object(const nlohmann::json& object);
+
+// The UID of the TrainingJob that owns the object as its controller; empty if none does. Labels alone prove nothing:
+// they may have been copied.
+std::string owner_of(const nlohmann::json& object);
+// Its controller as KIND NAME, of whatever kind; empty if it has none.
+std::string controller_of(const nlohmann::json& object);
 
 // namespace/name.
 std::string object_key(const nlohmann::json& object);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/api_server/client.h"
+#include "operator/kube/json_path.h"
 #include "operator/kube/objects.h"
 
 namespace carrack::control {
@@ -23,10 +24,6 @@ WriteResult result_of_failure(int status, const std::string& message) {
   if (status == conflict) return WriteResult::conflict;
   if (status == too_many || contains(message, "failed calling webhook")) return WriteResult::not_now;
   return status >= 500 ? WriteResult::unanswered : WriteResult::refused;
-}
-
-bool creates(const Action& action) {
-  return !std::holds_alternative<WithdrawProcess>(action) && !std::holds_alternative<DeleteProcess>(action);
 }
 
 // True if the object, or the label that a patch removes, is not there any more.
@@ -52,6 +49,10 @@ bool is_about_quotas(const std::string& message) {
 
 }  // namespace
 
+bool creates(const Action& action) {
+  return !std::holds_alternative<WithdrawProcess>(action) && !std::holds_alternative<DeleteProcess>(action);
+}
+
 Reply reply_to_status(const ApiReply& reply) {
   if (is_success(reply)) return {WriteResult::done, version_of(parse_object(reply.body)), ""};
   const std::string message = status_of(reply).message;
@@ -66,6 +67,17 @@ Reply reply_to_action(const ApiReply& reply, const Action& action) {
   read.error = without_name(read.error, child_of(action));
   read.over_quota = read.result == WriteResult::refused && is_about_quotas(read.error);
   return read;
+}
+
+Reply reply_to_find(const ApiReply& reply, const std::string& job_uid) {
+  if (!is_success(reply)) return reply_to_status(reply);
+  const nlohmann::json list = parse_object(reply.body);
+  const nlohmann::json& items = json_at(list, {"items"});
+  if (!items.is_array() || items.empty()) return {WriteResult::not_now, 0, "an object of that name was just deleted"};
+  if (owner_of(items[0]) == job_uid) return {WriteResult::already, 0, ""};
+  const std::string owner = controller_of(items[0]);
+  const std::string whose = owner.empty() ? "has no controller" : "belongs to " + owner;
+  return {WriteResult::refused, 0, "the name is taken by an object that " + whose + "; delete that object"};
 }
 
 }  // namespace carrack::control

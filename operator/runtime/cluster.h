@@ -67,7 +67,7 @@ class Cluster {
   // `done`.
   virtual Reply put_status(const std::string& job, Version read, const JobStatus& status) = 0;
 
-  // May be repeated. A created object belongs to the job with that UID and is deleted with it. Never gives `conflict`.
+  // May be repeated. An object that somebody else has created under the child's name is a refusal. A created object belongs to the job with that UID and is deleted with it. Never gives `conflict`.
   virtual Reply apply(const std::string& job, const JobSpec& spec, const Action& action) = 0;
 
   // Sets the callback for events: called for every job at first, then for each job to which something has happened,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataloader/check.h"
+
 namespace carrack::control {
 namespace {
 
@@ -41,23 +43,37 @@ void ProgressPoller::follow(const std::string& job, const ProgressSource& source
   const MutexLock lock(mutex_);
   Followed& followed = jobs_[job];
   if (followed.source == source) return;
-  if (followed.source.job_uid != source.job_uid) followed = Followed();
+  if (followed.source.job_uid != source.job_uid) {
+    due_.erase({followed.due, job});
+    followed = Followed();
+  }
   followed.source = source;
   followed.silent_in_a_row = 0;
-  followed.due = Clock::now();
-  followed.last_heard = followed.due;
+  followed.last_heard = Clock::now();
   followed.is_unreachable = false;
+  set_due(job, followed, followed.last_heard);
+}
+
+void ProgressPoller::set_due(const std::string& job, Followed& followed, Clock::time_point due) {
+  due_.erase({followed.due, job});
+  followed.due = due;
+  if (!followed.source.address.empty() && !followed.is_being_asked) due_.insert({due, job});
 }
 
 void ProgressPoller::unfollow(const std::string& job) {
   const MutexLock lock(mutex_);
   const auto followed = jobs_.find(job);
-  if (followed != jobs_.end()) followed->second.source.address.clear();
+  if (followed == jobs_.end()) return;
+  followed->second.source.address.clear();
+  due_.erase({followed->second.due, job});
 }
 
 void ProgressPoller::forget(const std::string& job) {
   const MutexLock lock(mutex_);
-  jobs_.erase(job);
+  const auto followed = jobs_.find(job);
+  if (followed == jobs_.end()) return;
+  due_.erase({followed->second.due, job});
+  jobs_.erase(followed);
 }
 
 std::optional<CoordinatorReport> ProgressPoller::report_of(const std::string& job, const std::string& uid) const {
@@ -85,13 +101,10 @@ void ProgressPoller::run() {
 // The job that has been due longest, so that coordinators which never answer do not starve the others.
 std::optional<ProgressPoller::Poll> ProgressPoller::next_poll() {
   const MutexLock lock(mutex_);
-  auto longest = jobs_.end();
-  for (auto job = jobs_.begin(); job != jobs_.end(); ++job) {
-    const Followed& one = job->second;
-    if (one.source.address.empty() || one.is_being_asked || one.due > Clock::now()) continue;
-    if (longest == jobs_.end() || one.due < longest->second.due) longest = job;
-  }
-  if (longest == jobs_.end()) return std::nullopt;
+  if (due_.empty() || due_.begin()->first > Clock::now()) return std::nullopt;
+  const auto longest = jobs_.find(due_.begin()->second);
+  CHECK(longest != jobs_.end());
+  due_.erase(due_.begin());
   longest->second.is_being_asked = true;
   return Poll{longest->first, longest->second.source, Clock::now()};
 }
@@ -104,10 +117,13 @@ bool ProgressPoller::record(const Poll& poll, std::optional<CoordinatorReport> r
   const auto now = Clock::now();
   followed.is_being_asked = false;
   // The report of a source that is no longer followed may be its last one; that of a replaced source is dropped.
-  if (followed.source.fence != poll.source.fence) return false;
+  if (followed.source.fence != poll.source.fence) {
+    set_due(poll.job, followed, followed.due);
+    return false;
+  }
   const bool was_silent = !report && now - poll.begin >= silent_after;
   followed.silent_in_a_row = was_silent ? std::min(followed.silent_in_a_row + 1, interval_doublings_max) : 0;
-  followed.due = now + poll_interval * (1 << followed.silent_in_a_row);
+  set_due(poll.job, followed, now + poll_interval * (1 << followed.silent_in_a_row));
   if (report) followed.last_heard = now;
   const bool was_unreachable = std::exchange(
       followed.is_unreachable, !poll.source.address.empty() && now - followed.last_heard >= unreachable_after);

@@ -6,8 +6,10 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "dataloader/mutex.h"
@@ -60,6 +62,7 @@ class ProgressPoller {
     Clock::time_point begin;
   };
 
+  void set_due(const std::string& job, Followed& followed, Clock::time_point due) REQUIRES(mutex_);
   void run() EXCLUDES(mutex_);
   std::optional<Poll> next_poll() EXCLUDES(mutex_);
   // Returns whether on_news is to be called.
@@ -70,6 +73,8 @@ class ProgressPoller {
   ConditionVariable stop_signal_;
   bool is_stopping_ GUARDED_BY(mutex_) = false;
   std::map<std::string, Followed> jobs_ GUARDED_BY(mutex_);
+  // Of the jobs that are to be polled and are not being asked just now.
+  std::set<std::pair<Clock::time_point, std::string>> due_ GUARDED_BY(mutex_);
   std::vector<std::jthread> threads_;  // last: they use all of the above
 };
 

@@ -12,6 +12,8 @@
 namespace carrack::control {
 namespace {
 
+constexpr std::size_t name_bytes_max = 256;  // of a manifest; no file's name is longer
+
 std::int64_t count_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_integer()) return 0;
@@ -40,7 +42,7 @@ std::optional<std::string> manifest_at(const nlohmann::json& object, const char*
   const auto manifest = found->find("manifest");
   if (manifest == found->end() || !manifest->is_string()) return std::nullopt;
   auto text = manifest->get<std::string>();
-  return text.empty() ? std::nullopt : std::optional(std::move(text));
+  return text.empty() || text.size() > name_bytes_max ? std::nullopt : std::optional(std::move(text));
 }
 
 std::optional<EvaluationStatus> evaluation_in(const nlohmann::json& object) {

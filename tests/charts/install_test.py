@@ -19,7 +19,7 @@ NEEDED = {(verb, resource) for resource, verbs in {
     "pods": ["create", "delete", "list", "patch", "watch"],
     "services": ["create", "list", "watch"],
     "configmaps": ["create", "list", "watch"],
-    "events.events.k8s.io": ["create"]}.items() for verb in verbs}
+    "events.events.k8s.io": ["create", "patch"]}.items() for verb in verbs}
 VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
 DENIED = [("get", "secrets"), ("list", "secrets"), ("create", "pods/exec"), ("get", "pods/log"),
           ("create", "serviceaccounts/token"), ("update", "trainingjobs.carrack.dev"), ("delete", "services"),

@@ -175,5 +175,13 @@ TEST(ProgressReader, GivesUpAfterTwoSecondsInAll) {
   EXPECT_LT(took, std::chrono::seconds(8));
 }
 
+TEST(ProgressReader, TakesNoNameThatIsLongerThanThatOfAFile) {
+  const auto named = [](std::size_t bytes) {
+    return report_of(R"("checkpoint":{"step":73,"manifest":")" + std::string(bytes, 'x') + R"("})")->last_checkpoint;
+  };
+  EXPECT_TRUE(named(256));
+  EXPECT_FALSE(named(257));
+}
+
 }  // namespace
 }  // namespace carrack::control
