@@ -15,6 +15,7 @@
 #include "operator/codec/job.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
+#include "operator/kube/events.h"
 #include "operator/kube/kube_cluster.h"
 #include "tests/contract/cluster_contract.h"
 #include "tests/operator/api_server/environment.h"
@@ -113,6 +114,22 @@ class RealCluster : public ClusterUnderTest {
     admin_.call({.method = "DELETE", .path = "/api/v1/namespaces/" + name_space_ + "/resourcequotas/none"});
   }
 
+  json object(const std::string& path) { return json::parse(admin_.call({.path = path}).body); }
+  ApiReply change(const std::string& method, const std::string& path, const json& body) {
+    const bool patches = method == "PATCH";
+    return admin_.call({.method = method,
+                        .path = path,
+                        .query = {},
+                        .body = body.dump(),
+                        .content_type = patches ? "application/merge-patch+json" : "application/json"});
+  }
+  ApiReply call(const ApiRequest& request) { return admin_.call(request); }
+  std::string core_path(const std::string& plural) const { return "/api/v1/namespaces/" + name_space_ + "/" + plural; }
+  std::string job_path() const { return jobs_ + "/" + job_key_of(job_).name; }
+  std::string uid() const { return uid_; }
+  Credentials& credentials() { return credentials_; }
+  std::vector<std::string> warnings;
+
   ~RealCluster() override {
     if (!job_.empty()) admin_.call({.method = "DELETE", .path = jobs_ + "/" + job_key_of(job_).name});
     wait_until("the end of the job's pods", [this] { return all().empty(); });
@@ -148,9 +165,12 @@ class RealCluster : public ClusterUnderTest {
   Client admin_{credentials_};
   KubeCluster cluster_{credentials_,
                        real_time,
-                       {{name_space_}, {"docker.io/carrack/member:test", {}}, 1, [](const WatchFailure& failure) {
-                          std::fprintf(stderr, "%s\n", failure.error.c_str());
-                        }}};
+                       {{name_space_},
+                        {"docker.io/carrack/member:test", {}},
+                        1,
+                        [](const WatchFailure& failure) { std::fprintf(stderr, "%s\n", failure.error.c_str()); },
+                        [](const ApiRequestTiming&) {},
+                        [this](const std::string& warning) { warnings.push_back(warning); }}};
   std::string job_ = name_space_ + "/none";
   std::string uid_;
 };
@@ -176,6 +196,98 @@ TEST(RealRefusals, AreOfAQuotaThatIsUsedUpOrOfAServerThatDoesNotTakeThePod) {
   EXPECT_EQ(invalid.result, WriteResult::refused);
   EXPECT_FALSE(invalid.over_quota);
   EXPECT_EQ(invalid.error.find("spec.containers[0].resources"), 0U) << invalid.error;
+}
+
+TEST(RealStatuses, AreChangedAgainstAVersionAndKeepWhatOthersHaveWritten) {
+  RealCluster real_cluster;
+  Cluster& cluster = real_cluster.cluster();
+  const std::string job = real_cluster.create_job(some_job());
+  const Version first = cluster.observe(job, Reading::quorum).job->version;
+  JobStatus status;
+  set_condition(status, {ConditionType::created, true, "JobCreated", "", {}});
+  ASSERT_EQ(cluster.put_status(job, first, status).result, WriteResult::done);
+  // An unchanged status is compared, too.
+  const ApiReply late = real_cluster.call(status_call(job_key_of(job), {std::to_string(first), status, {}}, status));
+  EXPECT_EQ(late.status, 409) << late.body;
+  json conditions = real_cluster.object(real_cluster.job_path())["status"]["conditions"];
+  conditions.push_back(
+      {{"type", "Stalled"}, {"status", "False"}, {"reason", "Any"}, {"lastTransitionTime", "2026-01-01T00:00:00Z"}});
+  const ApiReply newer =
+      real_cluster.change("PATCH", real_cluster.job_path() + "/status", {{"status", {{"conditions", conditions}}}});
+  ASSERT_EQ(newer.status, 200) << newer.body;
+  set_condition(status, {ConditionType::running, false, "Draining", "", {}});
+  const Version second = cluster.observe(job, Reading::quorum).job->version;
+  ASSERT_EQ(cluster.put_status(job, second, status).result, WriteResult::done);
+  std::vector<std::string> types;
+  const json written = real_cluster.object(real_cluster.job_path());
+  for (const json& one : written["status"]["conditions"]) types.push_back(one["type"]);
+  EXPECT_EQ(types, (std::vector<std::string>{"Created", "Running", "Stalled"}));
+  EXPECT_EQ(cluster.observe(job, Reading::quorum).job->status, status);
+  EXPECT_EQ(real_cluster.warnings, std::vector<std::string>());
+}
+
+TEST(RealStatuses, AreReportedIfTheDefinitionLacksAField) {
+  const std::string path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trainingjobs.carrack.dev";
+  RealCluster real_cluster;
+  const std::string job = real_cluster.create_job(some_job());
+  const auto define = [&](const json& image, bool is_kept) {
+    const json schema = {{"properties", {{"status", {{"properties", {{"trainerImage", image}}}}}}}};
+    json definition = real_cluster.object(path);
+    definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].merge_patch(schema);
+    ASSERT_EQ(real_cluster.change("PUT", path, definition).status, 200);
+    wait_until("the definition", [&] {
+      const json image_only = {{"status", {{"trainerImage", std::to_string(std::rand())}}}};
+      const ApiReply reply = real_cluster.change("PATCH", real_cluster.job_path() + "/status", image_only);
+      const json stored = json::parse(reply.body);
+      return is_success(reply) &&
+             is_kept == (stored["status"].value("trainerImage", "") == image_only["status"]["trainerImage"]);
+    });
+  };
+  const json before = real_cluster.object(
+      path)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"]["trainerImage"];
+  define(nullptr, false);
+  JobStatus status = real_cluster.cluster().observe(job, Reading::quorum).job->status;
+  status.trainer_image = "trainer:1";
+  const Version version = real_cluster.cluster().observe(job, Reading::quorum).job->version;
+  const Reply reply = real_cluster.cluster().put_status(job, version, status);
+  define(before, true);
+  EXPECT_EQ(reply.result, WriteResult::done) << reply.error;
+  EXPECT_EQ(real_cluster.warnings.size(), 1U);
+  EXPECT_NE(real_cluster.warnings.at(0).find("status.trainerImage"), std::string::npos);
+}
+
+TEST(RealNames, ThatSomebodyElseHasTakenAreRefused) {
+  RealCluster real_cluster;
+  const std::string job = real_cluster.create_job(some_job());
+  const JobSpec spec = real_cluster.cluster().observe(job, Reading::quorum).job->spec;
+  json config = config_manifest(spec);
+  config["metadata"].erase("ownerReferences");
+  ASSERT_EQ(real_cluster.change("POST", real_cluster.core_path("configmaps"), config).status, 201);
+  EXPECT_FALSE(real_cluster.cluster().observe(job, Reading::quorum).observed.has_config);
+  const Reply taken = real_cluster.cluster().apply(job, spec, CreateConfig{config_name(spec)});
+  EXPECT_EQ(taken.result, WriteResult::refused);
+  EXPECT_EQ(taken.error, "the name is taken by an object that has no controller; delete that object");
+  real_cluster.call({.method = "DELETE", .path = real_cluster.core_path("configmaps") + "/" + config_name(spec)});
+  EXPECT_EQ(real_cluster.cluster().apply(job, spec, CreateConfig{config_name(spec)}).result, WriteResult::done);
+  EXPECT_EQ(real_cluster.cluster().apply(job, spec, CreateConfig{config_name(spec)}).result, WriteResult::already);
+}
+
+TEST(RealEvents, ThatRepeatAreCountedInOneObject) {
+  RealCluster real_cluster;
+  const std::string job = real_cluster.create_job(some_job());
+  EventWriter writer(real_cluster.credentials(), real_time);
+  for (int n = 0; n < 3; ++n) writer.write(job, real_cluster.uid(), {{true, "MemberRestarts", "worker 0: left"}});
+  const std::string path = "/apis/events.k8s.io/v1/namespaces/" + job_key_of(job).name_space + "/events";
+  std::vector<json> ours;
+  wait_until("the count", [&] {
+    ours.clear();
+    const json all = real_cluster.object(path);
+    for (const json& event : all["items"]) {
+      if (event["regarding"].value("uid", "") == real_cluster.uid()) ours.push_back(event);
+    }
+    return !ours.empty() && ours[0].contains("series") && ours[0]["series"]["count"] == 3;
+  });
+  EXPECT_EQ(ours.size(), 1U);
 }
 
 }  // namespace
