@@ -194,7 +194,8 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
       [&](const JobSpec& current, const JobStatus& status, const Observed& observed, Time now) {
         return reconcile(current, status, observed, now, check_model);
       },
-      [&](const Pass& pass) { errors.add(pass.error); }, std::chrono::milliseconds(0));
+      [&](const Pass& pass) { errors.add(pass.error); },
+      {.details = std::chrono::milliseconds(0), .reports = std::chrono::milliseconds(0)});
   cluster.watch([&](const std::string& name) { loop.wake(name); });
   std::stop_source stop;
   std::jthread display([&] { show_until_end(cluster, clock, started.spec.config.training, errors, stop); });

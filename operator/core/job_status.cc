@@ -52,6 +52,15 @@ bool same_conditions_hold(const JobStatus& left, const JobStatus& right) {
   return all_of_hold_in(left, right) && all_of_hold_in(right, left);
 }
 
+bool same_but_for_reports(const JobStatus& left, const JobStatus& right) {
+  JobStatus reported = left;
+  reported.progress = right.progress;
+  reported.last_checkpoint = right.last_checkpoint;
+  reported.evaluation = right.evaluation;
+  reported.best_checkpoint = right.best_checkpoint;
+  return reported == right;
+}
+
 const Condition* headline_condition(const JobStatus& status) {
   // Later types are more specific; Finished only repeats Succeeded or Failed.
   const auto is_headline = [](const Condition& condition) {

@@ -104,6 +104,8 @@ const Condition* find(const JobStatus& status, ConditionType type);
 bool holds(const JobStatus& status, ConditionType type);
 // True if the same conditions hold in both.
 bool same_conditions_hold(const JobStatus& left, const JobStatus& right);
+// True if they differ at most in what the coordinator reports: progress, checkpoints and evaluations.
+bool same_but_for_reports(const JobStatus& left, const JobStatus& right);
 // The condition that best summarises the job, shown as `state` by kubectl; nullptr if none holds yet.
 const Condition* headline_condition(const JobStatus& status);
 inline bool is_finished(const JobStatus& status) {

@@ -1,6 +1,7 @@
 #include "operator/kube/kube_cluster.h"
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,6 +15,7 @@
 namespace carrack::control {
 KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings)
     : settings_(std::move(settings)),
+      credentials_(credentials),
       client_(credentials),
       events_(credentials, clock),
       progress_([this](const std::string& job) { wake(job); }) {
@@ -45,7 +47,7 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   if (!view) return {};
   if (const auto why = view->unlisted()) throw Error(Blame::platform, *why);
   if (reading == Reading::quorum) {
-    view->refresh([this](const ApiRequest& request) { return send(request); }, job);
+    view->refresh([this](const ApiRequest& request) { return send(client_, request); }, job);
     follow_progress(*view, job);
   }
   require_readable(*view, job);
@@ -79,7 +81,7 @@ Reply KubeCluster::put_status(const std::string& job, Version read, const JobSta
   const JobObject& before = stored->value;
   const ApiRequest request =
       status_call(job_key_of(job), {std::to_string(read), before.status, before.newer_conditions}, status);
-  Reply reply = write(request, [&](const ApiReply& answer) {
+  Reply reply = write(client_, request, [&](const ApiReply& answer) {
     report_dropped_field(job, before.spec.uid, request, answer);
     return reply_to_status(answer);
   });
@@ -105,21 +107,38 @@ void KubeCluster::report_dropped_field(const std::string& job, const std::string
 }
 
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
+  return apply(client_, job, spec, action);
+}
+
+std::vector<Reply> KubeCluster::apply_all(const std::string& job, const JobSpec& spec,
+                                          std::span<const Action> actions) {
+  while (others_.size() + 1 < actions.size()) others_.push_back(std::make_unique<Client>(credentials_));
+  std::vector<std::future<Reply>> sent;
+  for (std::size_t n = 1; n < actions.size(); ++n) {
+    sent.push_back(std::async(std::launch::async, [&, n] { return apply(*others_[n - 1], job, spec, actions[n]); }));
+  }
+  std::vector<Reply> replies;
+  if (!actions.empty()) replies.push_back(apply(client_, job, spec, actions.front()));
+  for (std::future<Reply>& reply : sent) replies.push_back(reply.get());
+  return replies;
+}
+
+Reply KubeCluster::apply(Client& client, const std::string& job, const JobSpec& spec, const Action& action) {
   const JobKey key = job_key_of(job);
-  const Reply reply = write(action_call(key, spec, action, settings_.pods),
+  const Reply reply = write(client, action_call(key, spec, action, settings_.pods),
                             [&](const ApiReply& answer) { return reply_to_action(answer, action); });
   if (reply.result != WriteResult::already || !creates(action)) return reply;
-  return write(find_call(kind_of(action), key.name_space, child_of(action)),
+  return write(client, find_call(kind_of(action), key.name_space, child_of(action)),
                [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
 }
 
-ApiReply KubeCluster::send(const ApiRequest& request) {
+ApiReply KubeCluster::send(Client& client, const ApiRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
   const auto report = [&](std::optional<int> status) {
     settings_.on_request({verb_of(request), resource_of(request), status, std::chrono::steady_clock::now() - begin});
   };
   try {
-    ApiReply reply = client_.call(request);
+    ApiReply reply = client.call(request);
     report(reply.status);
     return reply;
   } catch (const Error&) {
@@ -129,9 +148,9 @@ ApiReply KubeCluster::send(const ApiRequest& request) {
 }
 
 // What `read` makes of the server's reply, if there is one.
-Reply KubeCluster::write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read) {
+Reply KubeCluster::write(Client& client, const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read) {
   try {
-    return read(send(request));
+    return read(send(client, request));
   } catch (const Error& error) {
     return {WriteResult::unanswered, 0, error.what()};
   }

@@ -1,6 +1,6 @@
 // The Cluster of Kubernetes: jobs are TrainingJob objects, their processes pods. Watches keep its views up to date;
-// each write is one request. One thread, the loop's, calls the interface of Cluster; watches, progress and events have
-// threads of their own.
+// each write is one request. One thread, the loop's, calls the interface of Cluster; watches, progress, events and
+// actions that are sent at once have threads of their own.
 #pragma once
 
 #include <chrono>
@@ -47,6 +47,8 @@ class KubeCluster : public Cluster {
   Snapshot observe(const std::string& job, Reading reading) override;
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override;
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
+  // Sends all of them at once, over a connection for each.
+  std::vector<Reply> apply_all(const std::string& job, const JobSpec& spec, std::span<const Action> actions) override;
   void watch(std::function<void(const std::string& job)> wake) override;
 
   // The functions below may be called from any thread.
@@ -66,11 +68,14 @@ class KubeCluster : public Cluster {
   void on_change(const NamespaceView& view, const std::string& job);
   void follow_progress(const NamespaceView& view, const std::string& job);
   void wake(const std::string& job);
-  ApiReply send(const ApiRequest& request);
-  Reply write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read);
+  Reply apply(Client& client, const std::string& job, const JobSpec& spec, const Action& action);
+  ApiReply send(Client& client, const ApiRequest& request);
+  Reply write(Client& client, const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read);
 
   const KubeSettings settings_;
+  Credentials& credentials_;
   Client client_;                                 // used by the loop's thread alone
+  std::vector<std::unique_ptr<Client>> others_;   // for actions that are sent at the same time as one of client_
   std::map<std::string, Unreadable> unreadable_;  // of each job that is so, what its last event says
   bool has_reported_dropped_field_ = false;       // once is enough: it concerns all jobs
   Mutex follow_mutex_;                            // held while a view is read and what it shows is followed

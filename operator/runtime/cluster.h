@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "operator/core/reconcile.h"
 
@@ -69,6 +71,10 @@ class Cluster {
 
   // May be repeated. An object that somebody else has created under the child's name is a refusal. A created object belongs to the job with that UID and is deleted with it. Never gives `conflict`.
   virtual Reply apply(const std::string& job, const JobSpec& spec, const Action& action) = 0;
+
+  // Applies actions that do not depend on each other, perhaps in parallel; a failed one keeps no other from being sent.
+  // The replies are in the order of the actions.
+  virtual std::vector<Reply> apply_all(const std::string& job, const JobSpec& spec, std::span<const Action> actions);
 
   // Sets the callback for events: called for every job at first, then for each job to which something has happened,
   // from any thread. Replaces an earlier callback.

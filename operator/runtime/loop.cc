@@ -7,6 +7,7 @@
 #include "operator/core/answers.h"
 #include "operator/core/conditions.h"
 #include "operator/core/reasons.h"
+#include "operator/core/restart.h"
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::control {
@@ -42,6 +43,19 @@ std::optional<Refusal> refusal_in(const Reply& reply) {
   return Refusal::unanswered;
 }
 
+// The most creates that are sent at a time.
+constexpr std::size_t batch_max = 16;
+
+bool is_create(const Action& action) {
+  return std::holds_alternative<CreateProcess>(action);
+}
+
+// How many of the first actions do not depend on each other: the creates of processes in a row, else one.
+std::size_t independent_at_front(std::span<const Action> actions) {
+  const auto other = std::ranges::find_if_not(actions, is_create);
+  return std::max<std::size_t>(1, static_cast<std::size_t>(other - actions.begin()));
+}
+
 // What follows a withdrawal relies on it.
 bool drops_the_rest(const Action& action, WriteResult result) {
   if (result == WriteResult::done || result == WriteResult::already) return false;
@@ -67,13 +81,18 @@ const std::string& child_of(const Action& action) {
       action);
 }
 
-Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass,
-           std::chrono::milliseconds details_interval)
+std::vector<Reply> Cluster::apply_all(const std::string& job, const JobSpec& spec, std::span<const Action> actions) {
+  std::vector<Reply> replies;
+  for (const Action& action : actions) replies.push_back(apply(job, spec, action));
+  return replies;
+}
+
+Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass, WriteIntervals intervals)
     : cluster_(cluster),
       clock_(clock),
       decide_(std::move(decide)),
       on_pass_(std::move(on_pass)),
-      details_interval_(details_interval) {}
+      intervals_(intervals) {}
 
 void Loop::wake(const std::string& job) {
   const MutexLock lock(mutex_);
@@ -234,9 +253,14 @@ Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Sn
 // Whether the decision is not carried out, as it can wait. The next one is then due.
 bool Loop::postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision) {
   if (!decision.actions.empty() || !same_conditions_hold(record.status, decision.status)) return false;
+  // Once the last step is committed, an operator that is started again has to know.
+  const bool is_last_commit =
+      awaits_end_of_leader(record.status, record.spec) != awaits_end_of_leader(decision.status, record.spec);
+  const bool is_report = same_but_for_reports(record.status, decision.status) && !is_last_commit;
+  const auto interval = is_report ? intervals_.reports : intervals_.details;
   const Instant now = clock_.steady_now();
-  if (memory.details_written && now < *memory.details_written + details_interval_) {
-    queue_.add(job, *memory.details_written + details_interval_);
+  if (memory.details_written && now < *memory.details_written + interval) {
+    queue_.add(job, *memory.details_written + interval);
     return true;
   }
   memory.details_written = now;
@@ -265,19 +289,37 @@ bool Loop::put_status(const std::string& job, JobMemory& memory, Version read, c
 Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec& spec,
                        const std::vector<Action>& actions) {
   Pass::Result result = Pass::Result::acted;
-  for (const Action& action : actions) {
+  std::size_t width = 1;
+  for (std::span<const Action> rest = actions; !rest.empty();) {
     if (result == Pass::Result::not_done) {
-      memory.answers.try_emplace(child_of(action), Answer{.refusal = Refusal::not_sent});
-      continue;
+      for (const Action& action : rest)
+        memory.answers.try_emplace(child_of(action), Answer{.refusal = Refusal::not_sent});
+      break;
     }
-    const Reply reply = cluster_.apply(job, spec, action);
-    remember(memory, kind_of(action), reply);
-    remember_answer(memory, child_of(action), reply);
-    if (reply.result == WriteResult::refused) result = Pass::Result::refused;
-    if (drops_the_rest(action, reply.result)) result = Pass::Result::not_done;
+    const std::span<const Action> batch = rest.first(std::min(width, independent_at_front(rest)));
+    const std::vector<Reply> replies = cluster_.apply_all(job, spec, batch);
+    CHECK_EQ(replies.size(), batch.size());
+    bool all_done = true;
+    for (std::size_t n = 0; n < batch.size(); ++n) {
+      all_done &= remember_reply(memory, batch[n], replies[n], result);
+    }
+    if (is_create(batch.front())) width = all_done ? std::min(2 * width, batch_max) : 1;
+    rest = rest.subspan(batch.size());
   }
   if (result == Pass::Result::refused) queue_.add(job, clock_.steady_now());
   return result;
+}
+
+// Returns whether the action is done; else `result` becomes what the pass has come to.
+bool Loop::remember_reply(JobMemory& memory, const Action& action, const Reply& reply, Pass::Result& result) {
+  remember(memory, kind_of(action), reply);
+  remember_answer(memory, child_of(action), reply);
+  if (drops_the_rest(action, reply.result)) {
+    result = Pass::Result::not_done;
+  } else if (reply.result == WriteResult::refused && result != Pass::Result::not_done) {
+    result = Pass::Result::refused;
+  }
+  return reply.result == WriteResult::done || reply.result == WriteResult::already;
 }
 
 void Loop::remember_answer(JobMemory& memory, const std::string& child, const Reply& reply) {

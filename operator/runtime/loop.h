@@ -5,15 +5,17 @@
 // - No decision uses a view of a kind that is older than this loop's last write of that kind. It waits for the watches;
 //   after a second it reads by quorum. After a write with an unknown outcome or version it reads by quorum at once.
 // - A decision that changes details of the status alone, and not which conditions hold, is written at most once in an
-//   interval. What changes in between is decided on again at the end of it.
-// - Actions are carried out in order. A refused create or delete leaves the others alone: the job is decided on again
-//   at once, and reconcile() lets that child rest. After any other action that was not done the rest is dropped, and
-//   the job is decided on again after a growing pause.
+//   interval, which is longer if only reports of the coordinator have changed. What changes in between is decided on
+//   again at the end of it.
+// - Actions are carried out in order; creates of processes in batches, at first of one, then of two, four, ... sixteen,
+//   and of one again after a batch in which one was not done. A refused create or delete leaves the others alone: the
+//   job is decided on again at once, and reconcile() lets that child rest. After any other action that was not done
+//   what follows its batch is dropped, and the job is decided on again after a growing pause.
 // - Decisions read the cluster's last answer about each child, until its action is done.
 // - Pauses are of a steady clock. Only what enters a status is of the wall clock, which may be set at any time.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
 // - Nothing is decided on a job whose spec is of a newer release: its condition says so (NeedsNewerOperator).
-// One pass handles one job and makes its requests one after the other; all other jobs wait meanwhile.
+// One pass handles one job; all other jobs wait meanwhile.
 #pragma once
 
 #include <atomic>
@@ -47,17 +49,22 @@ struct Pass {
   std::size_t queue_length = 0;  // after the pass
 };
 
+// The least time between two writes of a status in which the same conditions hold.
+struct WriteIntervals {
+  std::chrono::milliseconds details{1'000};
+  std::chrono::milliseconds reports{15'000};  // if only what the coordinator reports has changed
+};
+
 class Loop {
  public:
   using Decide = std::function<Decision(const JobSpec&, const JobStatus&, const Observed&, Time)>;
   using OnPass = std::function<void(const Pass&)>;
 
   // `cluster` and `clock` must outlive this. `on_pass` is called after each pass, on the thread that makes it.
-  // `details_interval` is the least time between two writes of details, which cost little where nobody shares the
-  // storage.
+  // Writes cost little where nobody shares the storage, so `intervals` may be 0 there.
   Loop(
       Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass = [](const Pass&) {},
-      std::chrono::milliseconds details_interval = std::chrono::seconds(1));
+      WriteIntervals intervals = WriteIntervals());
 
   // Something has happened to this job. The Loop does not watch the cluster: its owner passes wake() to
   // Cluster::watch(), and replaces that callback before it destroys the Loop. May be called from any thread.
@@ -98,6 +105,7 @@ class Loop {
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
   bool postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision);
   Pass::Result act(const std::string& job, JobMemory& memory, const JobSpec& spec, const std::vector<Action>& actions);
+  bool remember_reply(JobMemory& memory, const Action& action, const Reply& reply, Pass::Result& result);
   void remember_answer(JobMemory& memory, const std::string& child, const Reply& reply);
   // Remembers the outcome of a write of this kind. Returns whether the write was done.
   bool remember(JobMemory& memory, Kind kind, const Reply& reply);
@@ -106,7 +114,7 @@ class Loop {
   const Clock& clock_;
   const Decide decide_;
   const OnPass on_pass_;
-  const std::chrono::milliseconds details_interval_;
+  const WriteIntervals intervals_;
   std::atomic<Instant::rep> pass_started_at_ = 0;  // 0 between passes
   std::string error_;                              // of the current pass
   Queue queue_;

@@ -135,6 +135,21 @@ TEST_F(KubeClusterTest, TakesForTheJobsServiceAndConfigMapWhatItOwns) {
   EXPECT_EQ(shown(of_another, of_nobody), std::pair(false, false));
 }
 
+TEST_F(KubeClusterTest, SendsActionsThatDoNotDependOnEachOtherAtOnce) {
+  std::vector<Action> creates;
+  for (int index = 0; index < 8; ++index) creates.emplace_back(CreateProcess{process_of(spec_, worker(index), {0, 1})});
+  cluster();
+  server_.changes_take = std::chrono::milliseconds(300);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<Reply> replies = cluster().apply_all("team/line", spec_, creates);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1'500)) << "of 2.4 s one by one";
+  ASSERT_EQ(replies.size(), 8U);
+  for (const Reply& reply : replies) EXPECT_EQ(reply.result, WriteResult::done) << reply.error;
+  for (int index = 0; index < 8; ++index) {
+    EXPECT_THAT(server_.requests("POST"), Contains(HasSubstr("line-pvhrt-worker-" + std::to_string(index) + "-0-1")));
+  }
+}
+
 TEST_F(KubeClusterTest, CountsAnEventThatRepeatsInOneObject) {
   Connected us(server_.scripted());
   EventWriter writer(us.credentials, any_clock);

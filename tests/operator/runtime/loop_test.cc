@@ -72,7 +72,10 @@ TEST_F(LoopTest, TellsDecisionsWhatWasRefusedUntilItIsDoneAndGoesOnWithTheRest) 
 
 TEST_F(LoopTest, WritesDetailsAloneOnceASecondAndTheNewestAtItsEnd) {
   actions.clear();
-  change = [&](JobStatus& status) { status.progress = Progress{clock.time.time_since_epoch().count()}; };
+  change = [&](JobStatus& status) {
+    status.observed_generation = clock.time.time_since_epoch().count();
+    status.progress = Progress{status.observed_generation};
+  };
   const auto writes = [&] {
     const auto calls = cluster.take_calls();
     return std::ranges::count_if(calls, [](const std::string& call) { return call.starts_with("put"); });
@@ -92,6 +95,29 @@ TEST_F(LoopTest, WritesDetailsAloneOnceASecondAndTheNewestAtItsEnd) {
   EXPECT_EQ(cluster.status.progress->step, clock.time.time_since_epoch().count());
 }
 
+TEST_F(LoopTest, WritesReportsAloneEvery15SecondsButTheLastCommitSooner) {
+  actions.clear();
+  std::int64_t step = 0;
+  change = [&](JobStatus& status) {
+    status.progress = Progress{++step, 100};
+    status.last_checkpoint = LastCheckpoint{step, "checkpoint"};
+  };
+  const auto is_written = [&] {
+    cluster.seen = {cluster.seen[0] + 1, 70, 30};
+    loop.wake("j");
+    turn_after(seconds(1));
+    return cluster.status.progress && cluster.status.progress->step == step;
+  };
+  std::vector<int> seconds_of_writes;
+  for (int second = 0; second < 40; ++second) {
+    if (is_written()) seconds_of_writes.push_back(second);
+  }
+  EXPECT_THAT(seconds_of_writes, ElementsAre(0, 15, 30));
+  cluster.status.members[coordinator] = {1, false};
+  step = 99;
+  EXPECT_TRUE(is_written());
+}
+
 TEST_F(LoopTest, WritesEveryDetailWhereNoIntervalIsAskedFor) {
   int step = 0;
   Loop eager(
@@ -100,7 +126,7 @@ TEST_F(LoopTest, WritesEveryDetailWhereNoIntervalIsAskedFor) {
         status.progress = Progress{++step};
         return Decision{status, {}, {}};
       },
-      [](const Pass&) {}, milliseconds(0));
+      [](const Pass&) {}, {milliseconds(0), milliseconds(0)});
   for (int n = 1; n < 5; ++n) {
     cluster.seen = {cluster.seen[0] + 1, 70, 30};
     eager.wake("j");

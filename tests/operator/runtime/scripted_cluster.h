@@ -45,6 +45,10 @@ class ScriptedCluster : public Cluster {
     reply.over_quota = over_quota;
     return reply;
   }
+  std::vector<Reply> apply_all(const std::string& job, const JobSpec& some, std::span<const Action> actions) override {
+    batches.push_back(actions.size());
+    return Cluster::apply_all(job, some, actions);
+  }
   void watch(std::function<void(const std::string&)>) override {}
 
   std::vector<std::string> take_calls() { return std::exchange(calls, {}); }
@@ -60,6 +64,7 @@ class ScriptedCluster : public Cluster {
   Version apply_version = 71;
   bool over_quota = false;
   std::vector<std::string> calls;
+  std::vector<std::size_t> batches;
 };
 
 class LoopTest : public testing::Test {
