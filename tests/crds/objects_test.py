@@ -172,11 +172,15 @@ class Objects(unittest.TestCase):
 
     def test_a_status_that_the_operator_could_not_read_is_refused(self):
         self.created()
-        status = json.dumps({"status": {"conditions": [condition("Phase", "Unknown", "None")]}})
+        status = json.dumps({"status": {"conditions": [condition("Running", "Unknown", "None")]}})
         self.assertEqual(self.refused("patch", "tj", "tally", "--subresource=status", "--type=merge", "-p", status), [
-            'status.conditions[0].status: Unsupported value: "Unknown": supported values: "False", "True"',
-            'status.conditions[0].type: Unsupported value: "Phase": supported values: "Created", "Running", "Restarting", '
-            '"Suspended", "Succeeded", "Failed", "Finished"'])
+            'status.conditions[0].status: Unsupported value: "Unknown": supported values: "False", "True"'])
+
+    def test_a_condition_that_only_a_newer_operator_knows_is_taken(self):
+        self.created()
+        stalled = condition("Stalled", "False", "None")
+        self.tell({"conditions": [stalled]})
+        self.assertEqual(self.job("tally")["status"]["conditions"], [stalled])
 
     def test_columns_follow_the_status(self):
         self.created()
