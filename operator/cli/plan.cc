@@ -8,7 +8,7 @@
 
 #include "operator/cli/command_line.h"
 #include "operator/cli/run_request.h"
-#include "operator/core/plan.h"
+#include "operator/core/resources.h"
 #include "trainer/launch/quantity.h"
 
 namespace carrack::control {
@@ -45,15 +45,22 @@ std::variant<PlanRequest, Printed> parse_plan_request(std::span<char* const> arg
   return PlanRequest{typed.manifest, typed.overrides, static_cast<unsigned>(std::get<int>(number))};
 }
 
-// A node that has the requested memory may have no more.
+// The field that says how much memory a process of the role may use. A node that has the requested memory may have no
+// more, unless there is a limit, too.
+std::string memory_field(const JobSpec& job, train::Role role) {
+  const bool has_limit = pod_options(job, role).resources.limits.contains("memory");
+  return "spec.replicas." + std::string(train::spelled(role)) + ".resources." + (has_limit ? "limits" : "requests") +
+         ".memory";
+}
+
 std::string memory_advice(const JobSpec& job, train::Role role, double planned) {
-  const std::string requested = requests_of(job, role).memory;
+  const std::string limit = resources_of(job, role).limits.at("memory");
   const double needed = planned + bytes_of_process;
-  if (needed <= static_cast<double>(train::parse_quantity(requested).value())) return "";
+  if (needed <= static_cast<double>(train::parse_quantity(limit).value())) return "";
   char quantity[32];
   std::snprintf(quantity, sizeof quantity, "%.0fMi", std::ceil(needed / (1 << 20)));
-  return "spec.replicas." + std::string(train::spelled(role)) + ".requests.memory: is " + requested +
-         ", less than the process takes, with 30 MB before it trains; request at least " + quantity + "\n";
+  return memory_field(job, role) + ": is " + limit +
+         ", less than the process takes, with 30 MB before it trains; give at least " + quantity + "\n";
 }
 
 }  // namespace

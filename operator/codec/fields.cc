@@ -43,12 +43,6 @@ void FieldPath::report(const Node& node, const std::string& text) const {
   problems->push_back({path, text + place_of(node)});
 }
 
-std::string_view describe_type(const Node& node) {
-  constexpr std::array types = {"empty", "true or false", "a whole number", "a number", "text", "a list", "an object"};
-  static_assert(types.size() == std::variant_size_v<decltype(node.value)>);
-  return types[node.value.index()];
-}
-
 std::string list_known(const std::vector<std::string>& known) {
   std::string all = "there are";
   for (const std::string& name : known) all += (&name == &known.front() ? " " : ", ") + name;
@@ -197,7 +191,10 @@ void FieldReader::end() const {
   if (!map || path_.ignores_unknown) return;
   for (const Entry& entry : *map) {
     if (std::find(known_.begin(), known_.end(), entry.name) != known_.end()) continue;
-    path_.below(entry.name).report(entry.node, "is unknown; " + suggestion(entry.name, known_));
+    const auto moved = std::ranges::find(moved_, entry.name, &std::pair<std::string, std::string>::first);
+    path_.below(entry.name)
+        .report(entry.node,
+                moved != moved_.end() ? "is now " + moved->second : "is unknown; " + suggestion(entry.name, known_));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -40,8 +41,6 @@ struct FieldPath {
 // The time in 2026-01-31T23:59:58Z; nullopt for any other text.
 std::optional<Time> parse_time(const std::string& text);
 
-// "text", "a list", "a whole number", ... for messages, which do not show the value here because it may be secret.
-std::string_view describe_type(const Node& node);
 // "there are Single, ParameterServer"
 std::string list_known(const std::vector<std::string>& known);
 // "did you mean 'Single'?" if one of the known names is close to `name`, else all of them as list_known() writes them.
@@ -156,6 +155,9 @@ class FieldReader {
     inner.end();
   }
 
+  // A field that is now elsewhere: reported as that, and not suggested.
+  void moved(std::string_view name, std::string_view to) { moved_.emplace_back(name, to); }
+
   // Accepts all other fields as they are: for an object of an unknown kind, which was reported.
   void skip_rest();
 
@@ -170,6 +172,7 @@ class FieldReader {
   FieldPath path_;
   bool is_map_;
   std::vector<std::string> known_;
+  std::vector<std::pair<std::string, std::string>> moved_;
 };
 
 // Writes what FieldReader reads, through the same members.
@@ -192,6 +195,7 @@ class FieldWriter {
     optional(name, value);
   }
 
+  void moved(std::string_view, std::string_view) {}
   void skip_rest() {}
 
   // Writes nothing: the listing writes the field of the chosen kind itself.

@@ -5,21 +5,6 @@
 
 namespace carrack::control {
 
-bool operator==(const Node& left, const Node& right) {
-  return left.value == right.value;
-}
-
-bool operator==(const Entry& left, const Entry& right) {
-  return left.name == right.name && left.node == right.node;
-}
-
-const Node* child(const Node& node, std::string_view name) {
-  const auto* map = std::get_if<Node::Map>(&node.value);
-  if (!map) return nullptr;
-  const auto found = std::find_if(map->begin(), map->end(), [&](const Entry& entry) { return entry.name == name; });
-  return found == map->end() ? nullptr : &found->node;
-}
-
 std::string place_of(const Node& node) {
   if (!node.option.empty()) return " (" + node.option + ")";
   return node.line > 0 ? " (line " + std::to_string(node.line) + ")" : "";

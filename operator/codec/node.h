@@ -1,39 +1,16 @@
-// A parsed YAML or JSON document as a tree of values, with the line on which each value stands. The parsers accept any
-// bytes: they return a Node or a Problem. Depth, size and number of values are bounded. All functions are pure.
+// Parses YAML and JSON into a tree of values, and writes it. The parsers accept any bytes: they return a Node or a
+// Problem. Depth, size and number of values are bounded. All functions are pure.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
+#include "operator/core/node.h"
 #include "operator/core/validate.h"
 
 namespace carrack::control {
-
-struct Entry;
-
-struct Node {
-  using List = std::vector<Node>;
-  using Map = std::vector<Entry>;  // in the order written; names are unique
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> value;
-  int line = 0;             // from 1; 0 if not known, as in JSON
-  std::string option = {};  // "--set spec.training.batch" if the value was given there instead; else empty
-};
-
-struct Entry {
-  std::string name;
-  Node node;
-};
-
-// Lines and options are not compared.
-bool operator==(const Node& left, const Node& right);
-bool operator==(const Entry& left, const Entry& right);
-
-// Null if `node` is not an object or has no field of that name. Points into `node`.
-const Node* child(const Node& node, std::string_view name);
 
 // Where the value was given, to be put behind a message: " (line 3)", " (--set spec.training.batch)", or nothing if
 // that is not known.

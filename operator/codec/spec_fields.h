@@ -7,48 +7,11 @@
 #include <variant>
 
 #include "operator/codec/fields.h"
+#include "operator/codec/replica_fields.h"
 #include "operator/codec/run_fields.h"
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::control {
-
-// `count` stands for an equal min and max, and excludes both.
-template <class Fields>
-void fields_of(Fields& fields, train::Replicas& replicas) {
-  if constexpr (Fields::reads) {
-    if (fields.has("count")) {
-      fields.required("count", replicas.max);
-      replicas.min = replicas.max;
-      return;
-    }
-    fields.required("min", replicas.min);
-    fields.required("max", replicas.max);
-  } else if (replicas.min == replicas.max) {
-    fields.required("count", replicas.max);
-  } else {
-    fields.required("min", replicas.min);
-    fields.required("max", replicas.max);
-  }
-}
-
-template <class Fields>
-void fields_of(Fields& fields, Requests& requests) {
-  if (Fields::reads || !requests.cpu.empty()) fields.optional("cpu", requests.cpu);
-  if (Fields::reads || !requests.memory.empty()) fields.optional("memory", requests.memory);
-}
-
-// An entry of spec.replicas. A JobSpec has its two parts in different places, because the trainer has no use for
-// requests.
-struct RoleFields {
-  train::Replicas replicas;
-  Requests requests;
-};
-
-template <class Fields>
-void fields_of(Fields& fields, RoleFields& role) {
-  fields_of(fields, role.replicas);
-  if (Fields::reads || role.requests != Requests()) fields.optional("requests", role.requests);
-}
 
 // The field `kind`, which chooses the alternative of `value`. `kind` is the present alternative. On reading, `value`
 // becomes the alternative that the field names; the caller then lists the fields of that alternative.
@@ -355,15 +318,16 @@ void fields_of(Fields& fields, JobSpec& spec) {
     if (config.strategy != train::Strategy::single) config.ps = {1, 1};
   }
   fields.group("replicas", [&](auto& replicas) {
-    RoleFields ps{config.ps, spec.ps_requests};
-    RoleFields worker{config.workers, spec.worker_requests};
+    RoleFields ps{config.ps, spec.ps_pod};
+    RoleFields worker{config.workers, spec.worker_pod};
     const bool has_ps = config.ps != train::Replicas{};  // false for Single
+    if (Fields::reads || spec.coordinator_pod != PodOptions()) replicas.optional("coordinator", spec.coordinator_pod);
     if (Fields::reads || has_ps) replicas.optional("ps", ps);
     replicas.optional("worker", worker);
     config.ps = ps.replicas;
-    spec.ps_requests = ps.requests;
+    spec.ps_pod = ps.pod;
     config.workers = worker.replicas;
-    spec.worker_requests = worker.requests;
+    spec.worker_pod = worker.pod;
   });
   fields.required("model", config.model);
   fields.required("data", config.data);

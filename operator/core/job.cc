@@ -11,6 +11,18 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 
 }  // namespace
 
+const PodOptions& pod_options(const JobSpec& spec, train::Role role) {
+  switch (role) {
+    case train::Role::coordinator:
+      return spec.coordinator_pod;
+    case train::Role::ps:
+      return spec.ps_pod;
+    case train::Role::worker:
+      break;
+  }
+  return spec.worker_pod;
+}
+
 void fill_in_folder(JobSpec& spec) {
   replace_all(spec.config.checkpoint.folder, "$(NAME)", spec.name);
   replace_all(spec.config.checkpoint.folder, "$(UID)", spec.uid);

@@ -4,21 +4,30 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "operator/core/run_policy.h"
 #include "trainer/launch/config.h"
+#include "trainer/launch/member.h"
 
 namespace carrack::control {
 
 using Time = std::chrono::sys_seconds;
 
-// The resource requests of a pod, as Kubernetes quantities; empty means the default of its role. Only Kubernetes uses
-// them.
-struct Requests {
-  std::string cpu;
-  std::string memory;
-  bool operator==(const Requests&) const = default;
+// Amounts by the names of resources, such as memory or nvidia.com/gpu, as Kubernetes quantities.
+using Quantities = std::map<std::string, std::string>;
+
+struct Resources {
+  Quantities requests;
+  Quantities limits;
+  bool operator==(const Resources&) const = default;
+};
+
+// What the manifest says about the pods of a role. Only Kubernetes uses it.
+struct PodOptions {
+  Resources resources;  // of the trainer's container; resources_of() adds the defaults of the role
+  bool operator==(const PodOptions&) const = default;
 };
 
 struct JobSpec {
@@ -26,11 +35,14 @@ struct JobSpec {
   std::string uid;              // assigned by the cluster; a later job of the same name has another
   std::int64_t generation = 0;  // increased by the cluster with every change of the spec
   RunPolicy run;
-  Requests ps_requests;      // of each parameter server
-  Requests worker_requests;  // of each worker
+  PodOptions coordinator_pod;
+  PodOptions ps_pod;      // of each parameter server
+  PodOptions worker_pod;  // of each worker
   train::Config config;
   bool operator==(const JobSpec&) const = default;
 };
+
+const PodOptions& pod_options(const JobSpec& spec, train::Role role);
 
 // Replaces $(NAME) and $(UID) in spec.checkpoint.folder by the job's own, which must be known.
 void fill_in_folder(JobSpec& spec);

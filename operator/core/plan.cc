@@ -62,24 +62,4 @@ Process process_of(const JobSpec& spec, const Member& member, const Fence& fence
           member == leader_of(spec.config.strategy)};
 }
 
-Requests requests_of(const JobSpec& spec, train::Role role) {
-  const auto or_usual = [](const Requests& requests, const Requests& usual) {
-    return Requests{requests.cpu.empty() ? usual.cpu : requests.cpu,
-                    requests.memory.empty() ? usual.memory : requests.memory};
-  };
-  switch (role) {
-    case train::Role::coordinator:
-      // With data to evaluate on, it computes the model as a worker does; for mean and deviation it reads all of the
-      // data.
-      if (spec.config.data.evaluation || train::standardizes(spec.config.model))
-        return requests_of(spec, train::Role::worker);
-      return {"100m", "128Mi"};
-    case train::Role::ps:
-      return or_usual(spec.ps_requests, {"250m", "256Mi"});
-    case train::Role::worker:
-      return or_usual(spec.worker_requests, {"500m", "512Mi"});
-  }
-  return {};
-}
-
 }  // namespace carrack::control

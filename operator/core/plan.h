@@ -32,7 +32,4 @@ std::string config_name(const JobSpec& spec);
 std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 Process process_of(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 
-// What a pod of this role requests from its node: as the manifest says, and defaults for the rest.
-Requests requests_of(const JobSpec& spec, train::Role role);
-
 }  // namespace carrack::control

@@ -7,17 +7,17 @@
 #include <variant>
 
 #include "operator/core/problems.h"
+#include "operator/core/resources.h"
 #include "operator/core/validate_data.h"
 #include "operator/core/validate_run.h"
 #include "trainer/launch/overloaded.h"
-#include "trainer/launch/quantity.h"
+#include "trainer/launch/spellings.h"
 
 namespace carrack::control {
 namespace {
 
 using namespace train;
 
-constexpr std::size_t max_quantity = 17;
 constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
 constexpr std::int64_t max_batch = 2'147'483'647;
@@ -44,23 +44,19 @@ void check_replicas(const Replicas& replicas, const std::string& field, int min,
                   "is " + to_text(replicas.max) + "; must be at most " + to_text(max_replicas));
 }
 
-// A subset of what Kubernetes accepts: a positive whole or decimal number, or thousandths of a processor, as in 500m.
-bool is_cpu_quantity(const std::string& text) {
-  const bool is_milli = text.ends_with('m');
-  const std::string amount = text.substr(0, text.size() - (is_milli ? 1 : 0));
-  return text.size() <= max_quantity && amount.find_first_not_of("0123456789.") == amount.npos &&
-         parse_quantity(amount);
+void check_pod_options(const JobSpec& spec, Problems& problems) {
+  for (const auto& [role, name] : spellings<Role>) {
+    check_resources(pod_options(spec, role).resources, "spec.replicas." + std::string(name) + ".resources", problems);
+  }
 }
 
-void check_requests(const Requests& requests, const std::string& field, Problems& problems) {
-  problems.expect(requests.cpu.empty() || is_cpu_quantity(requests.cpu), field + ".cpu",
-                  "'" + requests.cpu + "' is not a quantity of processors; write 2, 0.5 or 500m");
-  if (!requests.memory.empty()) check_memory(requests.memory, field + ".memory", problems);
-}
-
-void check_strategy(const Config& config, Problems& problems) {
+void check_strategy(const JobSpec& spec, Problems& problems) {
+  const Config& config = spec.config;
   if (config.strategy == Strategy::single) {
-    problems.expect(config.ps == Replicas{}, "spec.replicas.ps", "Single has no parameter servers; leave it out");
+    problems.expect(config.ps == Replicas{} && spec.ps_pod == PodOptions(), "spec.replicas.ps",
+                    "Single has no parameter servers; leave it out");
+    problems.expect(spec.coordinator_pod == PodOptions(), "spec.replicas.coordinator",
+                    "Single has no coordinator of its own; leave it out");
     problems.expect(config.workers == Replicas{1, 1}, "spec.replicas.worker",
                     "Single is one process; leave it out, or use strategy ParameterServer");
     return;
@@ -235,9 +231,8 @@ std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_mo
                   "'" + spec.name +
                       "' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63");
   check_run(spec.run, spec.config.strategy, problems);
-  check_strategy(spec.config, problems);
-  check_requests(spec.ps_requests, "spec.replicas.ps.requests", problems);
-  check_requests(spec.worker_requests, "spec.replicas.worker.requests", problems);
+  check_strategy(spec, problems);
+  check_pod_options(spec, problems);
   problems.add(check_model(spec.config));
   check_data(spec.config.data, problems);
   check_training(spec.config, problems);

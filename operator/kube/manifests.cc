@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/core/resources.h"
 #include "operator/kube/names.h"
 #include "trainer/launch/launch.h"
 
@@ -55,9 +56,9 @@ json environment(const train::Launch& launch, const PodSettings& settings) {
 }
 
 // Requests keep a pod off nodes where it cannot run, and from being the first to be evicted.
-json resources_of(const JobSpec& spec, train::Role role) {
-  const Requests requests = requests_of(spec, role);
-  return {{"requests", {{"cpu", requests.cpu}, {"memory", requests.memory}}}};
+json resources_json(const JobSpec& spec, train::Role role) {
+  const Resources resources = resources_of(spec, role);
+  return {{"requests", resources.requests}, {"limits", resources.limits}};
 }
 
 // Kubernetes deletes the pods of a node that it has lost after this time, which is 300 s for pods that say nothing.
@@ -75,7 +76,7 @@ json container(const JobSpec& spec, const Process& process, const PodSettings& s
       {"ports",
        {{{"name", "members"}, {"containerPort", member_port}},
         {{"name", "progress"}, {"containerPort", progress_port}}}},
-      {"resources", resources_of(spec, launch.member.role)},
+      {"resources", resources_json(spec, launch.member.role)},
       {"terminationMessagePolicy", "FallbackToLogsOnError"},
       {"securityContext",
        {{"allowPrivilegeEscalation", false}, {"readOnlyRootFilesystem", true}, {"capabilities", {{"drop", {"ALL"}}}}}},

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cluster import access
-from crds import definition, updates
+from crds import definition, replicas, updates
 
 CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin" / "carrack"
 
@@ -24,10 +24,8 @@ spec:
   training: {batch: 64, optimizer: {kind: Adam}}
   checkpoint: {folder: out}
 """
-SINGLE = [("ParameterServer", "Single"), ("  replicas: {ps: {count: 2}, worker: {min: 1, max: 3}}\n", "")]
 
 NO_LABEL = "is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63"
-NO_REPLICAS = "give count, or min and max"
 NETWORK = "Layers needs it, and no other model has it"
 REGRESSION = "LinearRegression needs it, and no other model has it"
 NO_NAME = "a name is empty, has more than 256 characters, or holds control characters"
@@ -44,22 +42,6 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("strategy: ParameterServer", "strategy: Single")],
      ["spec.replicas.ps: Forbidden: Single has no parameter servers; leave it out",
       "spec.replicas.worker: Invalid value: Single is one process; leave it out, or use strategy ParameterServer"]),
-    ([("{count: 2}", "{min: 1, max: 2}")],
-     ["spec.replicas.ps: Invalid value: min and max differ; parameter servers do not scale while a job runs, give count"]),
-    ([("{count: 2}", "{}")], [f"spec.replicas.ps: Invalid value: {NO_REPLICAS}"]),
-    ([("min: 1, max: 3", "min: 1")], [f"spec.replicas.worker: Invalid value: {NO_REPLICAS}"]),
-    ([("min: 1, max: 3", "count: 2, min: 1, max: 3")], [f"spec.replicas.worker: Invalid value: {NO_REPLICAS}"]),
-    ([("min: 1, max: 3", "min: 3, max: 2")], ["spec.replicas.worker: Invalid value: max is below min"]),
-    ([("count: 2", "count: 0")], ["spec.replicas.ps.count: Invalid value: 0: spec.replicas.ps.count in body should be "
-                                  "greater than or equal to 1"]),
-    ([("count: 2", "count: 1001")], ["spec.replicas.ps.count: Invalid value: 1001: spec.replicas.ps.count in body should "
-                                     "be less than or equal to 1000"]),
-    ([("max: 3", "max: 3, requests: {cpu: 1Gi, memory: much}")],
-     ['spec.replicas.worker.requests.cpu: Invalid value: "1Gi": is not a quantity of processors; write 2, 0.5 or 500m',
-      'spec.replicas.worker.requests.memory: Invalid value: "much": is not a quantity of memory; write 512Mi or 4Gi']),
-    ([("max: 3", "max: 3, requests: {cpu: 2}")],
-     ['spec.replicas.worker.requests.cpu: Invalid value: "integer": spec.replicas.worker.requests.cpu in body must be of '
-      'type string: "integer"']),
     ([("max: 3", "max: 9")],
      ["spec.training.lanes: Invalid value: is below the workers of spec.replicas.worker; each needs a lane"]),
     ([("batch: 64", "batch: 64, lanes: 12")], ["spec.training.lanes: Invalid value: 12: is no power of two up to 65536"]),
@@ -274,7 +256,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
 # At the bounds of what both take.
 TAKEN: list[list[tuple[str, str]]] = [
     [],
-    SINGLE,
+    replicas.SINGLE,
     [("ParameterServer", "Single"), ("ps: {count: 2}, worker: {min: 1, max: 3}", "worker: {count: 1}")],
     [*updates.TALLY, ("x: {type: float32, size: 20000}", "x: {type: int64}"), ("{count: 2}", "{count: 1}"),
      ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}")],
@@ -287,7 +269,6 @@ TAKEN: list[list[tuple[str, str]]] = [
      ("x: {type: float32, size: 20000}", "x: {type: int64, size: 9}")],
     [("name: line", "name: a")],
     [("name: line", f"name: a{'-' * 61}1")],
-    [("{count: 2}", "{min: 2, max: 2}")],
     [("max: 3", "max: 1000"), ("batch: 64", "batch: 1e3, lanes: 65536, seed: 9223372036854775807")],
     [("kind: Adam", "kind: Adam, learningRate: 1e-30, beta1: 0, beta2: 0.999999")],
     [("folder: out", 'folder: file:///out, resume: ""')],
@@ -366,7 +347,7 @@ class Manifests(unittest.TestCase):
             return list(zip(pool.map(complaint_of_kubectl, manifests), pool.map(complaint_of_run, manifests)))
 
     def test_what_makes_no_sense_is_refused_by_both(self):
-        refused = REFUSED + updates.REFUSED
+        refused = REFUSED + replicas.REFUSED + updates.REFUSED
         complaints = self.complaints([changed(changes) for changes, _ in refused])
         for (changes, said), (kubectl, run) in zip(refused, complaints):
             with self.subTest(changes):
@@ -374,7 +355,7 @@ class Manifests(unittest.TestCase):
                 self.assertRegex(run, r"\Ajob\.yaml: .*\n")
 
     def test_what_makes_sense_is_taken_by_both(self):
-        taken = TAKEN + updates.TAKEN
+        taken = TAKEN + replicas.TAKEN + updates.TAKEN
         for changes, complaints in zip(taken, self.complaints([changed(changes) for changes in taken])):
             with self.subTest(changes):
                 self.assertEqual(complaints, ("", ""))

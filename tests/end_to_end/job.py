@@ -25,7 +25,7 @@ WITHOUT_LOOK = ["--no-data"]
 
 
 def parameter_server(ps: int, workers: int, requests: str = "{}") -> str:
-    ps, workers = (f"{{count: {count}, requests: {requests}}}" for count in (ps, workers))
+    ps, workers = (f"{{count: {count}, resources: {{requests: {requests}}}}}" for count in (ps, workers))
     return f"strategy: ParameterServer\n  replicas: {{ps: {ps}, worker: {workers}}}"
 
 

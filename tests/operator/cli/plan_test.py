@@ -60,11 +60,11 @@ class Plan(unittest.TestCase):
     def test_says_how_little_a_single_process_requests(self):
         job = JOB[:JOB.index("  strategy")] + "  strategy: Single\n" + JOB[JOB.index("  model"):]
         self.assertNotIn("requests", self.plan("job.yaml", job=job))
-        self.assertRegex(self.plan("job.yaml", units=50_000, job=job), "spec.replicas.worker.requests.memory: is 512Mi, less ")
+        self.assertRegex(self.plan("job.yaml", units=50_000, job=job), "spec.replicas.worker.resources.requests.memory: is 512Mi, less ")
 
     def test_counts_a_worker_that_has_a_batch_alone(self):
         job = JOB.replace("batch: 320", "batch: 140000")
-        self.assertRegex(self.plan("job.yaml", job=job), r"\nspec\.replicas\.worker\.requests\.memory: is 512Mi, less ")
+        self.assertRegex(self.plan("job.yaml", job=job), r"\nspec\.replicas\.worker\.resources\.requests\.memory: is 512Mi, less ")
 
     def test_counts_without_end(self):
         job = JOB.replace("size: 1000", "size: 8000000000").replace("batch: 320", "batch: 2147483647")
@@ -77,11 +77,14 @@ class Plan(unittest.TestCase):
 
     def test_names_requests_of_memory_that_are_too_small(self):
         printed = self.plan("job.yaml", units=20_000)
-        self.assertRegex(printed, r"\nspec\.replicas\.ps\.requests\.memory: is 256Mi, less than the process takes, with 30 MB "
-                                  r"before it trains; request at least \d{3}Mi\n$")
-        self.assertNotIn("worker.requests", printed)
-        printed = self.plan("job.yaml", requests=", requests: {memory: 20Mi}")
-        self.assertRegex(printed, r"\nspec\.replicas\.worker\.requests\.memory: is 20Mi, .* at least \d\dMi\n$")
+        self.assertRegex(printed, r"\nspec\.replicas\.ps\.resources\.requests\.memory: is 256Mi, less than the process takes, with 30 MB "
+                                  r"before it trains; give at least \d{3}Mi\n$")
+        self.assertNotIn("worker.resources", printed)
+        printed = self.plan("job.yaml", requests=", resources: {requests: {memory: 20Mi}}")
+        self.assertRegex(printed, r"\nspec\.replicas\.worker\.resources\.requests\.memory: is 20Mi, .* at least \d\dMi\n$")
+        printed = self.plan("job.yaml", requests=", resources: {requests: {memory: 20Mi}, limits: {memory: 21Mi}}")
+        self.assertRegex(printed, r"\nspec\.replicas\.worker\.resources\.limits\.memory: is 21Mi, .* at least \d\dMi\n$")
+        self.assertNotIn("limits", self.plan("job.yaml", requests=", resources: {requests: {memory: 1Mi}, limits: {memory: 1Gi}}"))
 
     def test_prints_what_is_wrong_with_the_manifest(self):
         printed = self.plan("job.yaml", code=2, units=0)

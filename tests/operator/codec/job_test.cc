@@ -138,6 +138,20 @@ TEST(Manifest, OfSingleNeedsNoReplicas) {
   EXPECT_EQ(to_json(job_node(job.spec)).find("\"ps\""), std::string::npos);
 }
 
+TEST(Manifest, SaysWhatThePodsOfARoleRequest) {
+  const DecodedJob job = decode_job(
+      with("    ps: {count: 2}\n",
+           "    coordinator: {resources: {limits: {cpu: 500m}}}\n"
+           "    ps: {resources: {requests: {cpu: 2, memory: 4Gi}, limits: {cpu: \"2.5\", example.com/device: 1}}}\n"));
+  EXPECT_THAT(job.problems, IsEmpty());
+  EXPECT_EQ(job.spec.config.ps, (train::Replicas{1, 1})) << "by default";
+  EXPECT_EQ(job.spec.coordinator_pod.resources, (Resources{{}, {{"cpu", "500m"}}}));
+  EXPECT_EQ(job.spec.ps_pod.resources,
+            (Resources{{{"cpu", "2"}, {"memory", "4Gi"}}, {{"cpu", "2.5"}, {"example.com/device", "1"}}}));
+  EXPECT_EQ(job.spec.worker_pod, PodOptions());
+  EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec);
+}
+
 TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
   JobSpec spec = some_job(3, 5);
   spec.generation = 4;
@@ -208,7 +222,7 @@ const BadText bad_texts[] = {
      {{"spec.training.optimizer.beta1", "is unknown; there are kind, learningRate, momentum, nesterov (line 17)"}}},
     {"CountAndMin",
      with("min: 1", "count: 1"),
-     {{"spec.replicas.worker.max", "is unknown; there are count, requests (line 8)"}}},
+     {{"spec.replicas.worker.max", "is unknown; there are count, resources (line 8)"}}},
     {"UnknownStage",
      with("[data/*.tfrecord]", "[a], stages: [{shufle: {}}]"),
      {{"spec.data.train.stages[0].shufle", "is unknown; did you mean 'shuffle'? (line 11)"}}},
@@ -263,6 +277,15 @@ const BadText bad_texts[] = {
     {"UnknownWordThatIsNoTypo",
      with("kind: Adam", "kind: Lion"),
      {{"spec.training.optimizer.kind", "'Lion' is unknown; there are SGD, Adam, AdamW, Adagrad, RMSProp (line 17)"}}},
+    {"MovedRequests",
+     with("count: 2", "count: 2, requests: {cpu: 1}"),
+     {{"spec.replicas.ps.requests", "is now resources.requests (line 7)"}}},
+    {"ResourcesThatAreNoObject",
+     with("count: 2", "count: 2, resources: {limits: 4Gi}"),
+     {{"spec.replicas.ps.resources.limits", "is text; must be an object with a field for each resource (line 7)"}}},
+    {"AnAmountThatIsNoWholeNumber",
+     with("count: 2", "count: 2, resources: {limits: {cpu: 0.5}}"),
+     {{"spec.replicas.ps.resources.limits.cpu", "is a number; must be text (line 7)"}}},
     {"ListWithoutItsEnd",
      with("[data/*.tfrecord]", "[data/*.tfrecord"),
      {{"manifest", "line 11: is not valid YAML: a ] or } does not match the [ or { before it"}}},

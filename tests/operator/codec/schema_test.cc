@@ -86,6 +86,7 @@ class FieldLister {
     kind = train::spellings<Enum>[choices_.pick(std::size(train::spellings<Enum>))].value;
   }
 
+  void moved(std::string_view, std::string_view) {}
   void skip_rest() {}
 
   // Must be there where something in it must.
@@ -117,6 +118,10 @@ class FieldLister {
   void describe(const std::string& path, double&) { found_[path].type = "number"; }
   void describe(const std::string& path, std::string&) { found_[path].type = "string"; }
   void describe(const std::string& path, seconds&) { found_[path].type = "integer"; }
+  void describe(const std::string& path, Quantities&) {
+    found_[path].type = "object";
+    found_[path + ".*"].type = "int-or-string";
+  }
   void describe(const std::string& path, Time&) { found_[path].type = "date-time"; }
   void describe(const std::string& path, Whole auto&) { found_[path].type = "integer"; }
 
@@ -227,6 +232,7 @@ std::vector<std::string> texts_at(const Node& node, std::string_view name) {
 void walk(const Node& schema, const std::string& path, Fields& found, std::vector<std::string>& unexplained) {
   Field& field = found[path];
   field.type = text_at(schema, "format") == "date-time" ? "date-time" : text_at(schema, "type");
+  if (child(schema, "x-kubernetes-int-or-string")) field.type = "int-or-string";
   field.words = texts_at(schema, "enum");
   if (const Node* standard = child(schema, "default"); standard && is_scalar(*standard)) {
     field.standard = to_json(*standard);

@@ -44,15 +44,5 @@ TEST(Plan, KeepsNamesWithinAHostNameWhateverTheJobIsCalled) {
   EXPECT_EQ(name, std::string(29, 'a') + "-pvhrt-coordinator-0-99-999999999");
 }
 
-TEST(Plan, RequestsForACoordinatorThatEvaluatesWhatAWorkerRequests) {
-  JobSpec spec = some_job();
-  EXPECT_EQ(requests_of(spec, train::Role::coordinator).memory, "128Mi");
-  spec.config.data.evaluation = train::EvaluationData{{"a"}};
-  EXPECT_EQ(requests_of(spec, train::Role::coordinator).memory, "512Mi");
-  spec.worker_requests = {"3", "2Gi"};
-  EXPECT_EQ(requests_of(spec, train::Role::coordinator).cpu, "3");
-  EXPECT_EQ(requests_of(spec, train::Role::coordinator).memory, "2Gi");
-}
-
 }  // namespace
 }  // namespace carrack::control

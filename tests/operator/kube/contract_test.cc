@@ -191,7 +191,7 @@ TEST(RealRefusals, AreOfAQuotaThatIsUsedUpOrOfAServerThatDoesNotTakeThePod) {
   EXPECT_TRUE(over.over_quota);
   EXPECT_EQ(over.error, "exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0");
   JobSpec too_much = spec;
-  too_much.worker_requests.memory = "-1";
+  too_much.worker_pod.resources.requests["memory"] = "-1";
   const Reply invalid = real_cluster.cluster().apply(job, too_much, create);
   EXPECT_EQ(invalid.result, WriteResult::refused);
   EXPECT_FALSE(invalid.over_quota);

@@ -73,12 +73,14 @@ TEST(PodManifest, LeavesALostNodeSoon) {
 
 TEST(PodManifest, AsksForWhatTheManifestSaysForItsRole) {
   JobSpec spec = some_job();
-  spec.worker_requests = {"2", "4Gi"};
+  spec.worker_pod.resources.requests = {{"cpu", "2"}, {"memory", "4Gi"}};
   const auto asked = [&](const train::Member& member) {
     return pod_manifest(spec, "team", process_of(spec, member, {0, 1}), settings)["spec"]["containers"][0]["resources"];
   };
-  EXPECT_EQ(asked(worker(1)), json({{"requests", {{"cpu", "2"}, {"memory", "4Gi"}}}}));
-  EXPECT_EQ(asked(ps(0)), json({{"requests", {{"cpu", "250m"}, {"memory", "256Mi"}}}}));
+  EXPECT_EQ(asked(worker(1)),
+            json::parse(R"({"requests": {"cpu": "2", "memory": "4Gi"}, "limits": {"memory": "4Gi"}})"));
+  EXPECT_EQ(asked(ps(0)),
+            json::parse(R"({"requests": {"cpu": "250m", "memory": "256Mi"}, "limits": {"memory": "256Mi"}})"));
 }
 
 TEST(PodManifest, OfWhatServesAloneIsFoundByTheService) {

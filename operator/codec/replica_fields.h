@@ -1,0 +1,79 @@
+// The fields of `spec.replicas`: how many processes of each role there are, and what the manifest says of their pods.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "operator/codec/fields.h"
+
+namespace carrack::control {
+
+// `count` stands for an equal min and max, and excludes both. Without any of them `replicas` stays as it is.
+template <class Fields>
+void fields_of(Fields& fields, train::Replicas& replicas) {
+  if constexpr (Fields::reads) {
+    if (!fields.has("count") && (fields.has("min") || fields.has("max"))) {
+      fields.required("min", replicas.min);
+      fields.required("max", replicas.max);
+      return;
+    }
+    fields.optional("count", replicas.max);
+    if (fields.has("count")) replicas.min = replicas.max;
+  } else if (replicas.min == replicas.max) {
+    fields.required("count", replicas.max);
+  } else {
+    fields.required("min", replicas.min);
+    fields.required("max", replicas.max);
+  }
+}
+
+// Quantities are an object with a field for each resource. As in Kubernetes a whole number needs no quotes.
+inline void read(const Node& node, const FieldPath& path, Quantities& quantities) {
+  const auto* map = std::get_if<Node::Map>(&node.value);
+  if (!map)
+    return path.report(node,
+                       "is " + std::string(describe_type(node)) + "; must be an object with a field for each resource");
+  quantities.clear();
+  for (const Entry& entry : *map) {
+    std::string& quantity = quantities[entry.name];
+    if (const auto* whole = std::get_if<std::int64_t>(&entry.node.value)) {
+      quantity = std::to_string(*whole);
+    } else {
+      read(entry.node, path.below(entry.name), quantity);
+    }
+  }
+}
+
+inline void write(Node& node, const Quantities& quantities) {
+  Node::Map map;
+  for (const auto& [name, quantity] : quantities) write(map.emplace_back(Entry{name, {}}).node, quantity);
+  node.value = std::move(map);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, Resources& resources) {
+  if (Fields::reads || !resources.requests.empty()) fields.optional("requests", resources.requests);
+  if (Fields::reads || !resources.limits.empty()) fields.optional("limits", resources.limits);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, PodOptions& pod) {
+  if (Fields::reads || pod.resources != Resources()) fields.optional("resources", pod.resources);
+}
+
+// An entry of spec.replicas. A JobSpec has its two parts in different places, because the trainer has no use for
+// options of pods.
+struct RoleFields {
+  train::Replicas replicas;
+  PodOptions pod;
+};
+
+template <class Fields>
+void fields_of(Fields& fields, RoleFields& role) {
+  fields_of(fields, role.replicas);
+  fields.moved("requests", "resources.requests");
+  fields_of(fields, role.pod);
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,18 @@
+// The resources of the trainer's container: what a manifest says of them, its problems, and the defaults of each role.
+// Pure.
+#pragma once
+
+#include "operator/core/job.h"
+#include "operator/core/problems.h"
+
+namespace carrack::control {
+
+// `field` is the path of the resources, such as spec.replicas.worker.resources.
+void check_resources(const Resources& resources, const std::string& field, Problems& problems);
+
+// What the container of this role requests, and how much it may use at most: as the manifest says, and defaults for the
+// rest. As in Kubernetes, a limit without a request is the request, too. A memory request without a limit is the limit,
+// too: a process plans its memory by its limit, and without one by that of the whole node.
+Resources resources_of(const JobSpec& spec, train::Role role);
+
+}  // namespace carrack::control
