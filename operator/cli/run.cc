@@ -128,7 +128,18 @@ void show_until_end(LocalCluster& cluster, const Clock& clock, const train::Trai
   stop.request_stop();
 }
 
+// Names the pod templates of the manifest, which a run of processes has no use for; empty if there are none.
+std::string ignored_templates(const JobSpec& spec) {
+  std::string fields;
+  for (const auto& [role, name] : train::spellings<train::Role>) {
+    if (!pod_options(spec, role).pod_template) continue;
+    fields += (fields.empty() ? "spec.replicas." : ", spec.replicas.") + std::string(name) + ".template";
+  }
+  return fields.empty() ? "" : fields + ": ignored, as this run starts processes and no pods\n";
+}
+
 void print_start(const SavedJob& job, const std::string& folder) {
+  print_flushed(ignored_templates(job.spec));
   if (job.status == JobStatus()) return;
   const std::int64_t step = job.status.last_checkpoint ? job.status.last_checkpoint->step : 0;
   print_flushed("goes on with the run in " + folder + ", from step " + std::to_string(step) + "\n");

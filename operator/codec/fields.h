@@ -61,6 +61,9 @@ std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, 
 void report_unknown_word(const Node& node, const FieldPath& path, const std::string& text,
                          const std::vector<std::string>& known);
 
+inline void write(Node& node, const Node& value) {
+  node = value;
+}
 void write(Node& node, bool value);
 void write(Node& node, double value);
 void write(Node& node, const std::string& value);

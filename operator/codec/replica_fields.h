@@ -60,6 +60,7 @@ void fields_of(Fields& fields, Resources& resources) {
 template <class Fields>
 void fields_of(Fields& fields, PodOptions& pod) {
   if (Fields::reads || pod.resources != Resources()) fields.optional("resources", pod.resources);
+  fields.optional("template", pod.pod_template);
 }
 
 // An entry of spec.replicas. A JobSpec has its two parts in different places, because the trainer has no use for

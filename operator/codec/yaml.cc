@@ -234,8 +234,10 @@ void emit(YAML::Emitter& out, const Node& node) {
     out << YAML::EndSeq;
   } else if (const auto* text = std::get_if<std::string>(&node.value)) {
     emit_text(out, *text);
+  } else if (std::holds_alternative<std::monostate>(node.value)) {
+    out << YAML::Null;  // yaml-cpp would take null for text and quote it
   } else {
-    out << to_json(node);  // numbers, booleans and null are written as in JSON
+    out << to_json(node);  // numbers and booleans are written as in JSON
   }
 }
 

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "operator/core/node.h"
 #include "operator/core/run_policy.h"
 #include "trainer/launch/config.h"
 #include "trainer/launch/member.h"
@@ -26,7 +28,8 @@ struct Resources {
 
 // What the manifest says about the pods of a role. Only Kubernetes uses it.
 struct PodOptions {
-  Resources resources;  // of the trainer's container; resources_of() adds the defaults of the role
+  Resources resources;               // of the trainer's container; resources_of() adds the defaults of the role
+  std::optional<Node> pod_template;  // a PodTemplateSpec that is merged over the operator's own
   bool operator==(const PodOptions&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "operator/core/pod_template.h"
 #include "operator/core/problems.h"
 #include "operator/core/resources.h"
 #include "operator/core/validate_data.h"
@@ -46,7 +47,10 @@ void check_replicas(const Replicas& replicas, const std::string& field, int min,
 
 void check_pod_options(const JobSpec& spec, Problems& problems) {
   for (const auto& [role, name] : spellings<Role>) {
-    check_resources(pod_options(spec, role).resources, "spec.replicas." + std::string(name) + ".resources", problems);
+    const std::string field = "spec.replicas." + std::string(name);
+    const PodOptions& pod = pod_options(spec, role);
+    check_resources(pod.resources, field + ".resources", problems);
+    if (pod.pod_template) check_pod_template(*pod.pod_template, field + ".template", problems);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/core/resources.h"
+#include "operator/kube/merge_template.h"
 #include "operator/kube/names.h"
 #include "trainer/launch/launch.h"
 
@@ -22,7 +23,7 @@ std::string string_of(std::string_view text) {
 json metadata(const JobSpec& spec, const std::string& name) {
   return {{"name", name},
           {"labels",
-           {{"app.kubernetes.io/managed-by", "carrack"},
+           {{string_of(managed_by_label), "carrack"},
             {string_of(labels::job), spec.name},
             {string_of(labels::job_uid), spec.uid}}},
           {"ownerReferences",
@@ -46,7 +47,7 @@ json variable(std::string_view name, const std::string& value) {
 }
 
 json environment(const train::Launch& launch, const PodSettings& settings) {
-  json variables = {{{"name", "POD_IP"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}};
+  json variables = {{{"name", pod_ip_variable}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}};
   for (const auto& [name, value] : settings.environment) variables.push_back(variable(name, escape_expansion(value)));
   for (const auto& [name, value] : train::to_environment(launch)) {
     variables.push_back(variable(name, value.starts_with(pod_address) ? value : escape_expansion(value)));
@@ -74,13 +75,13 @@ json container(const JobSpec& spec, const Process& process, const PodSettings& s
       {"image", process.image.empty() ? settings.image : process.image},
       {"env", environment(launch, settings)},
       {"ports",
-       {{{"name", "members"}, {"containerPort", member_port}},
-        {{"name", "progress"}, {"containerPort", progress_port}}}},
+       {{{"name", member_port_name}, {"containerPort", member_port}},
+        {{"name", progress_port_name}, {"containerPort", progress_port}}}},
       {"resources", resources_json(spec, launch.member.role)},
       {"terminationMessagePolicy", "FallbackToLogsOnError"},
       {"securityContext",
        {{"allowPrivilegeEscalation", false}, {"readOnlyRootFilesystem", true}, {"capabilities", {{"drop", {"ALL"}}}}}},
-      {"volumeMounts", {{{"name", "job"}, {"mountPath", job_folder}, {"readOnly", true}}}}};
+      {"volumeMounts", {{{"name", job_volume}, {"mountPath", job_folder}, {"readOnly", true}}}}};
 }
 
 }  // namespace
@@ -120,24 +121,28 @@ json pod_manifest(const JobSpec& spec, const std::string& name_space, Process pr
   own[string_of(labels::attempt)] = std::to_string(launch.fence.attempt);
   own[string_of(labels::incarnation)] = std::to_string(launch.fence.incarnation);
   if (process.in_service) own[string_of(labels::serves)] = "true";
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata", meta},
-          {"spec",
-           {{"restartPolicy", "Never"},
-            {"automountServiceAccountToken", false},
-            {"enableServiceLinks", false},
-            {"terminationGracePeriodSeconds", spec.run.drain.count()},
-            {"tolerations",
-             {lost_node_toleration("node.kubernetes.io/not-ready"),
-              lost_node_toleration("node.kubernetes.io/unreachable")}},
-            {"securityContext",
-             {{"runAsNonRoot", true},
-              {"runAsUser", nobody},
-              {"runAsGroup", nobody},
-              {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
-            {"containers", {container(spec, process, settings)}},
-            {"volumes", {{{"name", "job"}, {"configMap", {{"name", config_name(spec)}}}}}}}}};
+  meta["annotations"] = {{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"}};
+  json pod = {{"apiVersion", "v1"},
+              {"kind", "Pod"},
+              {"metadata", meta},
+              {"spec",
+               {{"restartPolicy", "Never"},
+                {"automountServiceAccountToken", false},
+                {"enableServiceLinks", false},
+                {"terminationGracePeriodSeconds", spec.run.drain.count()},
+                {"tolerations",
+                 {lost_node_toleration("node.kubernetes.io/not-ready"),
+                  lost_node_toleration("node.kubernetes.io/unreachable")}},
+                {"securityContext",
+                 {{"runAsNonRoot", true},
+                  {"runAsUser", nobody},
+                  {"runAsGroup", nobody},
+                  {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
+                {"containers", {container(spec, process, settings)}},
+                {"volumes", {{{"name", job_volume}, {"configMap", {{"name", config_name(spec)}}}}}}}}};
+  const std::optional<Node>& pod_template = pod_options(spec, launch.member.role).pod_template;
+  if (pod_template) merge_template(json::parse(to_json(*pod_template)), pod);
+  return pod;
 }
 
 }  // namespace carrack::control

@@ -1,9 +1,10 @@
-// Labels, ports and paths of the objects that the operator creates in Kubernetes. They never change from release to
-// release, since an operator must find the objects of the one before.
+// Labels of the objects that the operator creates in Kubernetes. They never change from release to release, since an
+// operator must find the objects of the one before.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
+
+#include "operator/core/pod_names.h"
 
 namespace carrack::control {
 
@@ -16,11 +17,5 @@ constexpr std::string_view attempt = "carrack.dev/attempt";
 constexpr std::string_view incarnation = "carrack.dev/incarnation";
 constexpr std::string_view serves = "carrack.dev/serves";  // "true": the job's Service leads to this pod
 }  // namespace labels
-
-// Of every pod.
-constexpr std::string_view trainer_container = "trainer";
-constexpr std::uint16_t member_port = 7400;
-constexpr std::uint16_t progress_port = 7401;
-constexpr std::string_view job_folder = "/etc/carrack";  // its ConfigMap: `config` and `key`
 
 }  // namespace carrack::control

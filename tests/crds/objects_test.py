@@ -122,6 +122,7 @@ class Objects(unittest.TestCase):
                 (single, ["replicas", "strategy"]),
                 ({"replicas": {"worker": {"count": 3}}}, ["replicas"]),
                 ({"replicas": None}, ["replicas"]),
+                ({"replicas": {"worker": {"template": {"spec": {"priorityClassName": "low"}}}}}, ["replicas"]),
                 ({"model": {"records": 50001}}, ["model"]),
                 ({"data": {"train": {"files": ["other"]}}}, ["data"]),
                 ({"data": {"features": {"more": {"type": "int64"}}}}, ["data"]),

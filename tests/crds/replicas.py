@@ -28,12 +28,16 @@ REFUSED = [
      ["spec.replicas.worker.resources.limits: Invalid value: the trainer does not use GPUs yet; leave it out"]),
     ([*SINGLE, ("  model", "  replicas: {coordinator: {resources: {requests: {cpu: 1}}}}\n  model")],
      ["spec.replicas.coordinator: Forbidden: Single has no coordinator of its own; leave it out"]),
+    ([("max: 3", "max: 3, template: []")],
+     ['spec.replicas.worker.template: Invalid value: "array": spec.replicas.worker.template in body must be of type object: '
+      '"array"']),
     ([("max: 3", "max: 3, requests: {cpu: 1}")],
      ['Error from server (BadRequest): error when creating "STDIN": TrainingJob in version "v1alpha1" cannot be handled as '
       'a TrainingJob: strict decoding error: unknown field "spec.replicas.worker.requests"']),
 ]
 
 TAKEN = [
+    [("max: 3", "max: 3, template: {metadata: {labels: {a: b}}, spec: {nodeSelector: {c: d}, containers: [{name: trainer}]}}")],
     [("{count: 2}", "{min: 2, max: 2}")],
     [("{count: 2}", "{}")],
     [("{count: 2}", "{resources: {requests: {cpu: 500m, memory: 0.5Gi, ephemeral-storage: 1Gi}, limits: {cpu: '0.5', "

@@ -65,6 +65,24 @@ class Run(unittest.TestCase):
                      ["spec.model.input: 'z' is not a feature; spec.data.features has x, y (line 8)",
                       "spec.training.batch: is 0; must be from 1 to 2147483647 (line 10)"])
 
+    def test_a_pod_template_that_changes_what_the_operator_needs(self):
+        worker = """{resources: {requests: {cpu: 2}, limits: {cpu: 1}}, template: {spec: {hostNetwork: true,
+    containers: [{name: trainer,
+      env: [{name: CARRACK_ROLE, value: ps}]}]}}}"""
+        self.refused(MANIFEST.replace("{ps: {count: 5}}", "{worker: " + worker + "}"),
+                     ["spec.replicas.worker.resources.requests.cpu: is 2, above its limit, 1 (line 7)",
+                      "spec.replicas.worker.template.spec.containers[0].env[0].name: belongs to the operator; the trainer needs "
+                      "its own CARRACK_ROLE; leave it out (line 9)"])
+
+    def test_a_pod_template_is_ignored_in_words(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = MANIFEST.replace("{ps: {count: 5}}", "{ps: {template: {}}, worker: {template: {spec: {priorityClassName: a}}}}")
+            Path(folder, "job.yaml").write_text(text)
+            done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", "run"], cwd=folder, capture_output=True,
+                                  text=True, timeout=60)
+        self.assertTrue(done.stdout.startswith("spec.replicas.ps.template, spec.replicas.worker.template: ignored, as this run "
+                                               "starts processes and no pods\n"), done.stdout)
+
     def failed(self, folder: str, run: str, text: str, *options: str) -> str:
         """The line that says how the job ended."""
         Path(folder, "job.yaml").write_text(text)

@@ -152,6 +152,17 @@ TEST(Manifest, SaysWhatThePodsOfARoleRequest) {
   EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec);
 }
 
+TEST(Manifest, KeepsAPodTemplateAsItIs) {
+  const DecodedJob job = decode_job(
+      with("ps: {count: 2}", "ps: {template: {metadata: {labels: {a: b}}, spec: {x: [1, 0.5, true, null, {w: z}]}}}"));
+  EXPECT_THAT(job.problems, IsEmpty());
+  ASSERT_TRUE(job.spec.ps_pod.pod_template.has_value());
+  EXPECT_EQ(to_json(*job.spec.ps_pod.pod_template),
+            R"({"metadata":{"labels":{"a":"b"}},"spec":{"x":[1,0.5,true,null,{"w":"z"}]}})");
+  EXPECT_FALSE(job.spec.worker_pod.pod_template.has_value());
+  EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec);
+}
+
 TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
   JobSpec spec = some_job(3, 5);
   spec.generation = 4;
@@ -222,7 +233,7 @@ const BadText bad_texts[] = {
      {{"spec.training.optimizer.beta1", "is unknown; there are kind, learningRate, momentum, nesterov (line 17)"}}},
     {"CountAndMin",
      with("min: 1", "count: 1"),
-     {{"spec.replicas.worker.max", "is unknown; there are count, resources (line 8)"}}},
+     {{"spec.replicas.worker.max", "is unknown; there are count, resources, template (line 8)"}}},
     {"UnknownStage",
      with("[data/*.tfrecord]", "[a], stages: [{shufle: {}}]"),
      {{"spec.data.train.stages[0].shufle", "is unknown; did you mean 'shuffle'? (line 11)"}}},

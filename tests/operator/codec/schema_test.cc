@@ -118,6 +118,7 @@ class FieldLister {
   void describe(const std::string& path, double&) { found_[path].type = "number"; }
   void describe(const std::string& path, std::string&) { found_[path].type = "string"; }
   void describe(const std::string& path, seconds&) { found_[path].type = "integer"; }
+  void describe(const std::string& path, Node&) { found_[path].type = "object"; }
   void describe(const std::string& path, Quantities&) {
     found_[path].type = "object";
     found_[path + ".*"].type = "int-or-string";

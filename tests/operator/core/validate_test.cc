@@ -39,6 +39,11 @@ const BadSpec bad_specs[] = {
      },
      {{"spec.replicas.ps", "Single has no parameter servers; leave it out"},
       {"spec.replicas.coordinator", "Single has no coordinator of its own; leave it out"}}},
+    {"TemplatesOfEachRole",
+     [](JobSpec& s) { s.coordinator_pod.pod_template = s.ps_pod.pod_template = s.worker_pod.pod_template = Node(); },
+     {{"spec.replicas.coordinator.template", "is empty; must be an object"},
+      {"spec.replicas.ps.template", "is empty; must be an object"},
+      {"spec.replicas.worker.template", "is empty; must be an object"}}},
     {"ResourcesOfEachRole",
      [](JobSpec& s) {
        s.coordinator_pod.resources.requests = s.ps_pod.resources.limits =

@@ -1,0 +1,22 @@
+// What the operator's pods have of its own, by the names that a manifest can collide with. They never change from
+// release to release, since an operator must find the objects of the one before.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace carrack::control {
+
+constexpr std::string_view trainer_container = "trainer";
+constexpr std::string_view label_prefix = "carrack.dev/";
+constexpr std::string_view managed_by_label = "app.kubernetes.io/managed-by";
+constexpr std::string_view member_port_name = "members";
+constexpr std::uint16_t member_port = 7400;
+constexpr std::string_view progress_port_name = "progress";
+constexpr std::uint16_t progress_port = 7401;
+constexpr std::string_view job_volume = "job";            // the job's ConfigMap: `config` and `key`
+constexpr std::string_view job_folder = "/etc/carrack";   // where it is mounted
+constexpr std::string_view pod_ip_variable = "POD_IP";    // the pod's own address
+constexpr std::string_view variable_prefix = "CARRACK_";  // of the variables that launch.h defines
+
+}  // namespace carrack::control

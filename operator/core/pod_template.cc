@@ -1,0 +1,172 @@
+#include "operator/core/pod_template.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "operator/core/pod_names.h"
+
+namespace carrack::control {
+namespace {
+
+// A field that the operator sets, and what to do instead of setting it.
+struct OwnedField {
+  std::string_view name;
+  std::string_view advice;
+};
+
+constexpr OwnedField owned_of_pod[] = {
+    {"restartPolicy", "leave it out: a member that ends is started again in another pod"},
+    {"terminationGracePeriodSeconds", "set spec.drainSeconds"},
+    {"activeDeadlineSeconds", "leave it out"},
+    {"hostname", "leave it out"},
+    {"subdomain", "leave it out"},
+    {"nodeName", "use nodeSelector or affinity"},
+};
+
+constexpr OwnedField owned_of_trainer[] = {
+    {"image", "leave it out: the operator starts its own trainer"},
+    {"command", "leave it out: the operator starts its own trainer"},
+    {"args", "leave it out: the operator starts its own trainer"},
+    {"resources", "set resources beside template"},
+    {"restartPolicy", "leave it out: a member that ends is started again in another pod"},
+    {"terminationMessagePath", "leave it out"},
+    {"terminationMessagePolicy", "leave it out"},
+};
+
+class Check {
+ public:
+  explicit Check(Problems& problems) : problems_(problems) {}
+
+  void pod_template(const Node& node, const std::string& field) {
+    for (const Entry& entry : object(node, field)) {
+      const std::string below = field + "." + entry.name;
+      if (entry.name == "metadata") {
+        metadata(entry.node, below);
+      } else if (entry.name == "spec") {
+        pod(entry.node, below);
+      } else {
+        refuse(below, "is unknown; there are metadata, spec");
+      }
+    }
+  }
+
+ private:
+  void refuse(const std::string& field, const std::string& text) { problems_.expect(false, field, text); }
+
+  void owned(const std::string& field, std::string_view advice) {
+    refuse(field, "belongs to the operator; " + std::string(advice));
+  }
+
+  const Node::Map& object(const Node& node, const std::string& field) {
+    static const Node::Map empty;
+    const auto* map = std::get_if<Node::Map>(&node.value);
+    if (!map) refuse(field, "is " + std::string(describe_type(node)) + "; must be an object");
+    return map ? *map : empty;
+  }
+
+  // Calls `check` with each entry of a list, which must be an object, and its path. The values of `key` must differ.
+  template <class CheckEntry>
+  void list(const Node& parent, std::string_view name, const std::string& field, std::string_view key,
+            CheckEntry check) {
+    const Node* node = child(parent, name);
+    if (!node) return;
+    const std::string path = field + "." + std::string(name);
+    const auto* entries = std::get_if<Node::List>(&node->value);
+    if (!entries) return refuse(path, "is " + std::string(describe_type(*node)) + "; must be a list");
+    std::set<std::string> before;
+    for (std::size_t at = 0; at < entries->size(); ++at) {
+      const Node& entry = (*entries)[at];
+      const std::string below = path + "[" + to_text(at) + "]";
+      if (object(entry, below).empty()) continue;
+      const std::string value = text(entry, key);
+      const bool is_new = value.empty() || before.insert(value).second;
+      problems_.expect(is_new, below + "." + std::string(key), "'" + value + "' is there twice");
+      check(entry, below);
+    }
+  }
+
+  // Empty if the field is missing or no text, which the API server then says.
+  static std::string text(const Node& node, std::string_view name) {
+    const Node* found = child(node, name);
+    const auto* value = found ? std::get_if<std::string>(&found->value) : nullptr;
+    return value ? *value : "";
+  }
+
+  void owned_fields(const Node& node, std::span<const OwnedField> fields, const std::string& field) {
+    for (const OwnedField& one : fields) {
+      if (child(node, one.name)) owned(field + "." + std::string(one.name), one.advice);
+    }
+  }
+
+  void metadata(const Node& node, const std::string& field) {
+    for (const Entry& entry : object(node, field)) {
+      const std::string below = field + "." + entry.name;
+      if (entry.name != "labels" && entry.name != "annotations") {
+        owned(below, "only labels and annotations can be added");
+        continue;
+      }
+      for (const Entry& one : object(entry.node, below)) {
+        const bool is_ours = one.name.starts_with(label_prefix) || one.name == managed_by_label;
+        if (is_ours) owned(below + "." + one.name, "leave it out");
+      }
+    }
+  }
+
+  void pod(const Node& node, const std::string& field) {
+    if (object(node, field).empty()) return;
+    owned_fields(node, owned_of_pod, field);
+    list(node, "containers", field, "name",
+         [&](const Node& entry, const std::string& below) { container(entry, below, /*may_be_trainer=*/true); });
+    list(node, "initContainers", field, "name",
+         [&](const Node& entry, const std::string& below) { container(entry, below, /*may_be_trainer=*/false); });
+    list(node, "volumes", field, "name", [&](const Node& entry, const std::string& below) {
+      if (text(entry, "name") == job_volume) owned(below + ".name", "give the volume another name");
+    });
+    list(node, "tolerations", field, "", [](const Node&, const std::string&) {});
+  }
+
+  void container(const Node& node, const std::string& field, bool may_be_trainer) {
+    const std::string name = text(node, "name");
+    problems_.expect(!name.empty(), field + ".name", "is missing; that of the trainer is 'trainer'");
+    list(node, "ports", field, "", [&](const Node& entry, const std::string& below) { port(entry, below); });
+    list(node, "volumeMounts", field, "mountPath",
+         [&](const Node& entry, const std::string& below) { mount(entry, below); });
+    if (name != trainer_container) return;
+    if (!may_be_trainer) return owned(field + ".name", "give the container another name");
+    owned_fields(node, owned_of_trainer, field);
+    list(node, "env", field, "name", [&](const Node& entry, const std::string& below) {
+      const std::string variable = text(entry, "name");
+      const bool is_ours = variable.starts_with(variable_prefix) || variable == pod_ip_variable;
+      if (is_ours) owned(below + ".name", "the trainer needs its own " + variable + "; leave it out");
+    });
+  }
+
+  void port(const Node& node, const std::string& field) {
+    const std::string name = text(node, "name");
+    const Node* number = child(node, "containerPort");
+    const auto is_number = [&](std::int64_t port) { return number && *number == Node{port}; };
+    if (name == member_port_name || name == progress_port_name) owned(field + ".name", "give the port another name");
+    if (is_number(member_port) || is_number(progress_port)) owned(field + ".containerPort", "use another port");
+  }
+
+  void mount(const Node& node, const std::string& field) {
+    const std::string path = text(node, "mountPath");
+    if (text(node, "name") == job_volume) owned(field + ".name", "mount another volume");
+    const bool is_ours =
+        path.starts_with(job_folder) && (path.size() == job_folder.size() || path[job_folder.size()] == '/');
+    if (is_ours) owned(field + ".mountPath", "mount it elsewhere");
+  }
+
+  Problems& problems_;
+};
+
+}  // namespace
+
+void check_pod_template(const Node& pod_template, const std::string& field, Problems& problems) {
+  Check(problems).pod_template(pod_template, field);
+}
+
+}  // namespace carrack::control

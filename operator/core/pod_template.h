@@ -1,0 +1,16 @@
+// Checks spec.replicas.ROLE.template: a PodTemplateSpec of Kubernetes, which is merged over the pod of the operator.
+// Its fields are those of Kubernetes and checked by the API server; here is checked that it leaves alone what the
+// operator needs as it is, and has lists and objects where the merge looks for entries. Pure.
+#pragma once
+
+#include <string>
+
+#include "operator/core/node.h"
+#include "operator/core/problems.h"
+
+namespace carrack::control {
+
+// `field` is the path of the template, such as spec.replicas.worker.template.
+void check_pod_template(const Node& pod_template, const std::string& field, Problems& problems);
+
+}  // namespace carrack::control
