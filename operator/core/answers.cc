@@ -33,6 +33,7 @@ Time retry_time(const Answer& answer, const std::string& child) {
   switch (answer.refusal) {
     case Refusal::quota:
     case Refusal::denied:
+    case Refusal::invalid:
       return answer.at + refusal_backoff(answer.in_a_row, child);
     case Refusal::not_now:
     case Refusal::not_sent:

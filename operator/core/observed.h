@@ -80,6 +80,7 @@ struct ObservedProcess {
 enum class Refusal {
   quota,       // a quota is used up
   denied,      // by a policy, a webhook or a missing right, or because the request is not valid
+  invalid,     // a check before the first start found that the process would not be valid
   not_now,     // the cluster, or a webhook that it asks first, is overloaded or does not work
   not_sent,    // an action before this one was not done, so this one was not sent
   unanswered,  // it may have been done

@@ -7,6 +7,7 @@
 #include "operator/core/answers.h"
 #include "operator/core/conditions.h"
 #include "operator/core/deadlines.h"
+#include "operator/core/first_checks.h"
 #include "operator/core/reasons.h"
 #include "operator/core/restart.h"
 #include "operator/core/stage.h"
@@ -176,7 +177,7 @@ void delete_unused_objects(const JobSpec& spec, const Observed& observed, Time n
 
 std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, const Observed& observed,
                                 const std::vector<Member>& wanted, const std::vector<Member>& to_create, Time now) {
-  std::vector<Action> actions;
+  std::vector<Action> actions = first_checks(spec, status, observed, to_create);
   if (!wanted.empty()) create_missing_objects(spec, observed, now, actions);
   remove_stale_processes(spec, status, observed, now, actions);
   if (wanted.empty() && std::ranges::none_of(observed.processes, is_alive)) {
@@ -235,7 +236,8 @@ EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& obs
   if (is_finished(status)) return {};
   const std::vector<Problem> problems = has_started(status) ? std::vector<Problem>() : problems_in(spec, check_model);
   if (!problems.empty()) return {.outcome = JobOutcome{false, reasons::invalid_spec, describe(problems)}};
-  for (auto& outcome : {apply_report(status, spec, observed, now), missed_start(status, spec, now)}) {
+  for (auto& outcome : {refused_pod(spec, status, observed), apply_report(status, spec, observed, now),
+                        missed_start(status, spec, now)}) {
     if (outcome) return {.outcome = outcome};
   }
   return record_ended_starts(status, spec, observed, now);

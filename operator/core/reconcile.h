@@ -62,8 +62,15 @@ struct CreateProcess {
   bool operator==(const CreateProcess&) const = default;
 };
 
+// Asks the cluster whether a process like this would be valid, and creates nothing. Refused only if it would not be,
+// and then the actions after it are dropped: what else a cluster has against a process it says when it is to create it.
+struct CheckProcess {
+  Process process;
+  bool operator==(const CheckProcess&) const = default;
+};
+
 using Action = std::variant<CreateService, CreateConfig, DeleteService, DeleteConfig, DeleteJob, WithdrawProcess,
-                            DeleteProcess, CreateProcess>;
+                            DeleteProcess, CreateProcess, CheckProcess>;
 
 struct Decision {
   JobStatus status;

@@ -47,6 +47,7 @@ Wait wait_after(const Answer& answer) {
     case Refusal::quota:
       return Wait::quota_exceeded;
     case Refusal::denied:
+    case Refusal::invalid:
       return Wait::denied;
     case Refusal::not_now:
     case Refusal::unanswered:

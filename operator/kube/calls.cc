@@ -189,6 +189,10 @@ ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& act
       return delete_job_call(job, spec.uid);
     } else if constexpr (std::is_same_v<One, CreateProcess>) {
       return create(Kind::process, job, pod_manifest(spec, job.name_space, one.process, settings));
+    } else if constexpr (std::is_same_v<One, CheckProcess>) {
+      ApiRequest request = create(Kind::process, job, pod_manifest(spec, job.name_space, one.process, settings));
+      request.query = {{"dryRun", "All"}, {"fieldValidation", "Strict"}};
+      return request;
     } else {
       return change(job, one);
     }

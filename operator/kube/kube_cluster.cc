@@ -125,7 +125,9 @@ std::vector<Reply> KubeCluster::apply_all(const std::string& job, const JobSpec&
 
 Reply KubeCluster::apply(Client& client, const std::string& job, const JobSpec& spec, const Action& action) {
   const JobKey key = job_key_of(job);
-  const Reply reply = write(client, action_call(key, spec, action, settings_.pods),
+  const ApiRequest request = action_call(key, spec, action, settings_.pods);
+  if (std::holds_alternative<CheckProcess>(action)) return check(client, request, child_of(action));
+  const Reply reply = write(client, request,
                             [&](const ApiReply& answer) { return reply_to_action(answer, action); });
   if (reply.result != WriteResult::already || !creates(action)) return reply;
   return write(client, find_call(kind_of(action), key.name_space, child_of(action)),
@@ -153,6 +155,14 @@ Reply KubeCluster::write(Client& client, const ApiRequest& request, const std::f
     return read(send(client, request));
   } catch (const Error& error) {
     return {WriteResult::unanswered, 0, error.what()};
+  }
+}
+
+Reply KubeCluster::check(Client& client, const ApiRequest& request, const std::string& child) {
+  try {
+    return reply_to_check(send(client, request), child);
+  } catch (const Error&) {
+    return {.result = WriteResult::already};  // The create that follows will say that the server does not answer.
   }
 }
 

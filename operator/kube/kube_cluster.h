@@ -71,6 +71,7 @@ class KubeCluster : public Cluster {
   Reply apply(Client& client, const std::string& job, const JobSpec& spec, const Action& action);
   ApiReply send(Client& client, const ApiRequest& request);
   Reply write(Client& client, const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read);
+  Reply check(Client& client, const ApiRequest& request, const std::string& child);
 
   const KubeSettings settings_;
   Credentials& credentials_;

@@ -9,6 +9,7 @@
 namespace carrack::control {
 namespace {
 
+constexpr int bad_request = 400;
 constexpr int not_found = 404;
 constexpr int conflict = 409;
 constexpr int unprocessable = 422;
@@ -47,10 +48,33 @@ bool is_about_quotas(const std::string& message) {
          contains(message, "resourcequotas");
 }
 
+// A pod that is not valid, or whose fields the server does not know. Policies and webhooks use the same codes.
+bool is_about_the_pod(const ApiReply& reply, const std::string& message) {
+  const bool has_code = reply.status == bad_request || reply.status == unprocessable;
+  return has_code && !contains(message, "admission webhook") && !contains(message, "denied request");
+}
+
+// Of `Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.a"` the words about
+// the field.
+std::string without_decoder(const std::string& message) {
+  for (const std::string_view prefix : {"strict decoding error: ", "cannot be handled as a Pod: "}) {
+    if (const std::size_t at = message.find(prefix); at != message.npos) return message.substr(at + prefix.size());
+  }
+  return message;
+}
+
 }  // namespace
 
 bool creates(const Action& action) {
-  return !std::holds_alternative<WithdrawProcess>(action) && !std::holds_alternative<DeleteProcess>(action);
+  return std::holds_alternative<CreateService>(action) || std::holds_alternative<CreateConfig>(action) ||
+         std::holds_alternative<CreateProcess>(action);
+}
+
+Reply reply_to_check(const ApiReply& reply, const std::string& child) {
+  if (is_success(reply)) return {.result = WriteResult::already};
+  const std::string message = status_of(reply).message;
+  if (!is_about_the_pod(reply, message)) return {.result = WriteResult::already};
+  return {.result = WriteResult::refused, .error = without_decoder(without_name(message, child)), .is_invalid = true};
 }
 
 Reply reply_to_status(const ApiReply& reply) {

@@ -9,6 +9,8 @@ namespace carrack::control {
 Reply reply_to_status(const ApiReply& reply);
 // `already` also for a create of a name that is taken, by whomever.
 Reply reply_to_action(const ApiReply& reply, const Action& action);
+// To a CheckProcess: `refused` if the process would not be valid, else `already`.
+Reply reply_to_check(const ApiReply& reply, const std::string& child);
 bool creates(const Action& action);
 // From the list of objects with a name that was taken: `already` if the job with that UID owns the object; else the
 // create is refused, with the words whose it is.

@@ -218,6 +218,11 @@ Reply LocalCluster::act(const DeleteProcess& process) {
   return {};
 }
 
+// Pods alone can be invalid.
+Reply LocalCluster::act(const CheckProcess&) {
+  return {.result = WriteResult::already};
+}
+
 Reply LocalCluster::act(const CreateProcess& create) {
   if (started_.contains(create.process.name)) return {.result = WriteResult::already};
   Process process = create.process;

@@ -56,6 +56,7 @@ class LocalCluster : public Cluster {
   Reply act(const WithdrawProcess& process) REQUIRES(mutex_);
   Reply act(const DeleteProcess& process) REQUIRES(mutex_);
   Reply act(const CreateProcess& process) REQUIRES(mutex_);
+  Reply act(const CheckProcess& process) REQUIRES(mutex_);
   bool has_no_process_after_suspension() const REQUIRES(mutex_);
   bool is_in_service(const StartedProcess& started) const;
   ObservedProcess observed(const StartedProcess& started) const;

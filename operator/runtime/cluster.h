@@ -56,6 +56,7 @@ struct Reply {
   Version version = 0;      // of the written object, with `done`; 0 if unknown
   std::string error = {};   // empty with `done` and `already`
   bool over_quota = false;  // with `refused`: because a quota is used up
+  bool is_invalid = false;  // with `refused`, of a CheckProcess: because the process would not be valid
 };
 
 // One thread makes the calls; implementations deliver events from others.
@@ -69,7 +70,9 @@ class Cluster {
   // `done`.
   virtual Reply put_status(const std::string& job, Version read, const JobStatus& status) = 0;
 
-  // May be repeated. An object that somebody else has created under the child's name is a refusal. A created object belongs to the job with that UID and is deleted with it. Never gives `conflict`.
+  // May be repeated. An object that somebody else has created under the child's name is a refusal. A CheckProcess gives
+  // `refused` or `already`. A created object belongs to the job with that UID and is deleted with it. Never gives
+  // `conflict`.
   virtual Reply apply(const std::string& job, const JobSpec& spec, const Action& action) = 0;
 
   // Applies actions that do not depend on each other, perhaps in parallel; a failed one keeps no other from being sent.

@@ -33,6 +33,7 @@ std::optional<Refusal> refusal_in(const Reply& reply) {
     case WriteResult::already:
       return std::nullopt;
     case WriteResult::refused:
+      if (reply.is_invalid) return Refusal::invalid;
       return reply.over_quota ? Refusal::quota : Refusal::denied;
     case WriteResult::not_now:
       return Refusal::not_now;
@@ -56,10 +57,16 @@ std::size_t independent_at_front(std::span<const Action> actions) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(other - actions.begin()));
 }
 
-// What follows a withdrawal relies on it.
+// What follows a withdrawal or a check relies on it.
 bool drops_the_rest(const Action& action, WriteResult result) {
   if (result == WriteResult::done || result == WriteResult::already) return false;
-  return result != WriteResult::refused || std::holds_alternative<WithdrawProcess>(action);
+  return result != WriteResult::refused || std::holds_alternative<WithdrawProcess>(action) ||
+         std::holds_alternative<CheckProcess>(action);
+}
+
+// Such a check has written nothing, and says nothing about how the create of the process will be answered.
+bool is_passed_check(const Action& action, const Reply& reply) {
+  return std::holds_alternative<CheckProcess>(action) && reply.result == WriteResult::already;
 }
 
 }  // namespace
@@ -70,6 +77,7 @@ Kind kind_of(const Action& action) {
           [](const CreateService&) { return Kind::service; }, [](const CreateConfig&) { return Kind::config; },
           [](const DeleteService&) { return Kind::service; }, [](const DeleteJob&) { return Kind::job; },
           [](const DeleteConfig&) { return Kind::config; }, [](const CreateProcess&) { return Kind::process; },
+          [](const CheckProcess&) { return Kind::process; },
           [](const WithdrawProcess&) { return Kind::process; }, [](const DeleteProcess&) { return Kind::process; }},
       action);
 }
@@ -77,6 +85,7 @@ Kind kind_of(const Action& action) {
 const std::string& child_of(const Action& action) {
   return std::visit(
       train::overloaded{[](const CreateProcess& create) -> const std::string& { return create.process.name; },
+                        [](const CheckProcess& check) -> const std::string& { return check.process.name; },
                         [](const auto& other) -> const std::string& { return other.name; }},
       action);
 }
@@ -312,6 +321,7 @@ Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec&
 
 // Returns whether the action is done; else `result` becomes what the pass has come to.
 bool Loop::remember_reply(JobMemory& memory, const Action& action, const Reply& reply, Pass::Result& result) {
+  if (is_passed_check(action, reply)) return true;
   remember(memory, kind_of(action), reply);
   remember_answer(memory, child_of(action), reply);
   if (drops_the_rest(action, reply.result)) {

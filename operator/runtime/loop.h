@@ -9,8 +9,9 @@
 //   again at the end of it.
 // - Actions are carried out in order; creates of processes in batches, at first of one, then of two, four, ... sixteen,
 //   and of one again after a batch in which one was not done. A refused create or delete leaves the others alone: the
-//   job is decided on again at once, and reconcile() lets that child rest. After any other action that was not done
-//   what follows its batch is dropped, and the job is decided on again after a growing pause.
+//   job is decided on again at once, and reconcile() lets that child rest. A passed check changes nothing. After any
+//   other action that was not done what follows its batch is dropped, and the job is decided on again after a growing
+//   pause.
 // - Decisions read the cluster's last answer about each child, until its action is done.
 // - Pauses are of a steady clock. Only what enters a status is of the wall clock, which may be set at any time.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.

@@ -96,6 +96,7 @@ class Scene {
   void apply(const DeleteJob&) { is_deleted = true; }
   void apply(const DeleteService&) { observed.has_service = false; }
   void apply(const DeleteConfig&) { observed.has_config = false; }
+  void apply(const CheckProcess&) {}
   void apply(const CreateProcess& create) {
     const auto refusal = refused.find(create.process.launch.member);
     const int in_a_row = observed.answers[create.process.name].in_a_row;

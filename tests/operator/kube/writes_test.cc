@@ -167,5 +167,39 @@ TEST_F(KubeClusterTest, CountsAnEventThatRepeatsInOneObject) {
   EXPECT_EQ(requests("POST", 4).size(), 4U);
 }
 
+TEST_F(KubeClusterTest, ChecksAProcessForWhatIsWrongWithItAlone) {
+  const CheckProcess check{process_of(spec_, worker(0), {0, 1})};
+  const auto answer_to = [&](int status, const std::string& message) {
+    server_.answer(status, {{"kind", "Status"}, {"reason", "Any"}, {"message", message}});
+    return cluster().apply("team/line", spec_, check);
+  };
+  EXPECT_EQ(cluster().apply("team/line", spec_, check).result, WriteResult::already);
+  EXPECT_THAT(server_.requests("POST"), ElementsAre(HasSubstr("/pods?dryRun=All&fieldValidation=Strict HTTP")));
+  const std::pair<int, std::string> about_the_pod[] = {
+      {422, R"(Pod "line-pvhrt-worker-0-0-1" is invalid: spec.containers[1].image: Required value)"},
+      {400, R"(Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.x")"},
+      {400, R"(Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal number)"}};
+  std::vector<std::string> words;
+  for (const auto& [status, message] : about_the_pod) {
+    const Reply reply = answer_to(status, message);
+    EXPECT_EQ(reply.result, WriteResult::refused);
+    EXPECT_TRUE(reply.is_invalid);
+    words.push_back(reply.error);
+  }
+  EXPECT_THAT(words, ElementsAre("spec.containers[1].image: Required value", R"(unknown field "spec.x")",
+                                 "json: cannot unmarshal number"));
+  const std::pair<int, std::string> about_others[] = {
+      {403, R"(pods "a" is forbidden: exceeded quota: q)"},
+      {403, R"(pods "a" is forbidden: error looking up service account team/x: serviceaccount "x" not found)"},
+      {400, R"(admission webhook "p.io" does not support dry run)"},
+      {422, R"(admission webhook "p.io" denied the request: no)"},
+      {422, R"(pods "a" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no)"},
+      {429, "too many requests"},
+      {500, "etcdserver: request timed out"}};
+  for (const auto& [status, message] : about_others) {
+    EXPECT_EQ(answer_to(status, message).result, WriteResult::already) << message;
+  }
+}
+
 }  // namespace
 }  // namespace carrack::control

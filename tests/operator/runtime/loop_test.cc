@@ -40,6 +40,37 @@ TEST_F(LoopTest, GoesOnWhereSomethingWasSoAlready) {
   EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "put against 10", "apply a", "apply b"));
 }
 
+TEST_F(LoopTest, DropsWhatFollowsACheckThatFinds) {
+  const Process process = process_of(cluster.spec, worker(0), {0, 1});
+  cluster.status.members[worker(0)] = {1, false};
+  actions = {CheckProcess{process}, CreateConfig{"b"}, CreateProcess{process}};
+  cluster.apply_results = {WriteResult::refused};
+  loop.wake("j");
+  loop.turn();
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "put against 10", "apply " + process.name));
+  cluster.seen = {11, 71, 30};
+  turn_after(milliseconds(100));
+  ASSERT_TRUE(answers.contains(process.name));
+  EXPECT_EQ(answers.at(process.name).refusal, Refusal::invalid);
+  EXPECT_EQ(answers.at(process.name).words, "because");
+}
+
+// Else each check before a create that is refused would let it rest as if it was refused for the first time.
+TEST_F(LoopTest, ForgetsNothingAndReadsNothingAgainAfterACheckThatPasses) {
+  const Process process = process_of(cluster.spec, worker(0), {0, 1});
+  cluster.status.members[worker(0)] = {1, false};
+  actions = {CheckProcess{process}, CreateProcess{process}};
+  cluster.over_quota = true;
+  for (int refusals = 0; refusals < 3; ++refusals) {
+    cluster.apply_results = {WriteResult::already, WriteResult::refused};
+    cluster.seen = {cluster.seen[0] + 1, 71, 30};
+    loop.wake("j");
+    turn_after(seconds(1));
+    EXPECT_EQ(cluster.take_calls()[0], "cached j");
+    EXPECT_EQ(answers.empty() ? 0 : answers.at(process.name).in_a_row, refusals);
+  }
+}
+
 TEST_F(LoopTest, TellsDecisionsWhatWasRefusedUntilItIsDoneAndGoesOnWithTheRest) {
   const Process process = process_of(cluster.spec, worker(0), {0, 1});
   cluster.status.members[worker(0)] = {1, false};

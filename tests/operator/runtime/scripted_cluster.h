@@ -43,6 +43,7 @@ class ScriptedCluster : public Cluster {
     if (!apply_results.empty()) apply_results.pop_front();
     Reply reply{result, apply_version, "because"};
     reply.over_quota = over_quota;
+    reply.is_invalid = std::holds_alternative<CheckProcess>(action) && result == WriteResult::refused;
     return reply;
   }
   std::vector<Reply> apply_all(const std::string& job, const JobSpec& some, std::span<const Action> actions) override {

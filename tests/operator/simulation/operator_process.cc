@@ -207,6 +207,7 @@ Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::
     return job && job->spec->uid == spec.uid ? api_.jobs.erase(job_key) : 0;
   }
   if (const auto* created = std::get_if<control::CreateProcess>(&action)) return create(spec, created->process);
+  if (std::holds_alternative<control::CheckProcess>(action)) return 0;
   const auto* withdrawn = std::get_if<control::WithdrawProcess>(&action);
   const std::string& name = withdrawn ? withdrawn->name : std::get<control::DeleteProcess>(action).name;
   const PodObject* pod = api_.pods.find(name);
