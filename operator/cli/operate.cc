@@ -12,6 +12,7 @@
 #include "dataloader/http/page_server.h"
 #include "dataloader/mutex.h"
 #include "operator/cli/signals.h"
+#include "operator/core/pod_paths.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
@@ -47,6 +48,17 @@ std::string name_of(Pass::Result result) {
       return "cluster_failed";
   }
   return "";
+}
+
+// Processes in pods see no files but those of their volumes.
+Decision decide(const JobSpec& job, const JobStatus& status, const Observed& observed, Time now,
+                const ModelCheck& check_model) {
+  return reconcile(job, status, observed, now, [&](const train::Config& config) {
+    std::vector<Problem> problems = check_model(config);
+    const std::vector<Problem> paths = paths_on_no_volume(job);
+    problems.insert(problems.end(), paths.begin(), paths.end());
+    return problems;
+  });
 }
 
 data::PageServer serve(const std::string& address, data::Pages pages) {
@@ -96,7 +108,7 @@ class Operator {
     Loop loop(
         *cluster, clock_,
         [this](const JobSpec& job, const JobStatus& status, const Observed& observed, Time now) {
-          return reconcile(job, status, observed, now, check_model_);
+          return decide(job, status, observed, now, check_model_);
         },
         [this](const Pass& pass) { on_pass(pass); });
     cluster->watch([&loop](const std::string& job) { loop.wake(job); });
