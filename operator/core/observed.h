@@ -64,7 +64,8 @@ struct ObservedProcess {
   bool disrupted = false;               // ended by the cluster: evicted, preempted, or its node is gone
   std::optional<EndCause> cause = {};   // once exited or disrupted, why the cluster or the kernel ended it
   bool never_ran = false;               // with `exited`: a node refused it, or it was evicted before it ran
-  bool has_sidecars_running = false;    // with `exited`: other containers of its pod run on
+  bool init_failed = false;             // with `never_ran`: an init container of its pod failed
+  bool holds_node = false;              // with `exited`: what its pod has besides it still runs, and would without end
   std::optional<Time> started_at = {};  // when it began to run, if that is known
   std::optional<Time> ended_at = {};    // likewise
   bool in_service = false;              // the coordinator's Service may send connections to it

@@ -137,7 +137,7 @@ bool is_kept(KeepPods policy, const ObservedProcess& exited) {
 // last process that has exited stays until its successor has run for a while, or for good if the job is over.
 Time log_expiry(const JobSpec& spec, const JobStatus& status, const Observed& observed,
                 const ObservedProcess& process) {
-  if (process.state != ProcessState::exited || process.has_sidecars_running) return Time::min();
+  if (process.state != ProcessState::exited || process.holds_node) return Time::min();
   if (is_finished(status)) return is_kept(spec.run.keep_pods, process) ? Time::max() : Time::min();
   Time expiry = Time::max();
   for (const ObservedProcess& other : observed.processes) {

@@ -41,7 +41,7 @@ std::string exit_text(const ObservedProcess& process) {
 }
 
 Ending ending_of(const ObservedProcess& process) {
-  if (process.never_ran) return Ending::left;
+  if (process.never_ran && !process.init_failed) return Ending::left;
   switch (static_cast<Exit>(process.exit_code)) {
     case Exit::succeeded:
       return Ending::succeeded;

@@ -46,14 +46,20 @@ std::optional<train::Member> member_of(const json& pod) {
   return std::nullopt;
 }
 
-const json& trainer_status(const json& pod) {
+// The first container of these of which this is true; null if there is none.
+template <class Test>
+const json& container_where(const json& pod, std::string_view statuses, Test test) {
   static const json none;
-  const json& containers = json_at(pod, {"status", "containerStatuses"});
+  const json& containers = json_at(pod, {"status", statuses});
   if (!containers.is_array()) return none;
-  // Other containers, such as sidecars, may have been injected.
-  const auto found = std::find_if(containers.begin(), containers.end(),
-                                  [](const json& one) { return text_at(one, {"name"}) == trainer_container; });
+  const auto found = std::find_if(containers.begin(), containers.end(), test);
   return found == containers.end() ? none : *found;
+}
+
+// Other containers, such as sidecars, may have been injected.
+const json& trainer_status(const json& pod) {
+  return container_where(pod, "containerStatuses",
+                         [](const json& one) { return text_at(one, {"name"}) == trainer_container; });
 }
 
 const json* condition(const json& pod, std::string_view type) {
@@ -91,6 +97,11 @@ Wait wait_on_node(const std::string& reason) {
   return std::ranges::find(of_images, reason) == std::end(of_images) ? Wait::node_refused : Wait::image_unavailable;
 }
 
+// Of a container that waits for a moment, or does not wait.
+bool is_usual(const std::string& reason) {
+  return reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing";
+}
+
 // Why the pod does not run yet, as the scheduler or the node says it.
 void read_wait(const json& pod, ObservedProcess& process) {
   if (condition_is(pod, "PodScheduled", "False")) {
@@ -98,9 +109,12 @@ void read_wait(const json& pod, ObservedProcess& process) {
     process.wait = wait_for_node(process.message);
     return;
   }
-  const json& waiting = json_at(trainer_status(pod), {"state", "waiting"});
+  const json& init = container_where(pod, "initContainerStatuses", [](const json& one) {
+    return !is_usual(text_at(one, {"state", "waiting", "reason"}));
+  });
+  const json& waiting = json_at(init.is_object() ? init : trainer_status(pod), {"state", "waiting"});
   const std::string reason = text_at(waiting, {"reason"});
-  if (reason == "ContainerCreating" || reason == "PodInitializing") return;
+  if (is_usual(reason)) return;
   process.message = printable(join_reason(reason, text_at(waiting, {"message"})));
   process.wait = wait_on_node(reason);
 }
@@ -121,18 +135,40 @@ std::string message_of(const json& pod, const json& terminated, ObservedProcess&
   return train::without_log_lines(last.words);
 }
 
+// True if a container beside the trainer has not ended. A node ends native sidecars, which are init containers, itself.
+bool has_sidecar_running(const json& pod) {
+  return container_where(
+             pod, "containerStatuses",
+             [](const json& one) {
+               return text_at(one, {"name"}) != trainer_container && !json_at(one, {"state", "terminated"}).is_object();
+             })
+      .is_object();
+}
+
+// How an init container has failed, for which the trainer was not started; empty if none has.
+std::string init_failure(const json& pod) {
+  const json& failed = container_where(pod, "initContainerStatuses", [](const json& one) {
+    return integer_at(one, {"state", "terminated", "exitCode"}) != 0;
+  });
+  if (!failed.is_object()) return "";
+  return "init container " + text_at(failed, {"name"}) + " ended with exit code " +
+         std::to_string(integer_at(failed, {"state", "terminated", "exitCode"}));
+}
+
 void read_end(const json& pod, const json& terminated, ObservedProcess& process) {
   process.state = ProcessState::exited;
-  const std::string phase = text_at(pod, {"status", "phase"});
-  process.has_sidecars_running = phase != "Succeeded" && phase != "Failed";
   process.started_at = parse_time(text_at(terminated, {"startedAt"}));
   process.ended_at = parse_time(text_at(terminated, {"finishedAt"}));
   if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted first.
     process.exit_code = exit_code_of_sigkill;
     process.never_ran = true;
-    process.message = printable(join_reason(text_at(pod, {"status", "reason"}), text_at(pod, {"status", "message"})));
+    const std::string of_pod = join_reason(text_at(pod, {"status", "reason"}), text_at(pod, {"status", "message"}));
+    const std::string of_init = init_failure(pod);
+    process.init_failed = !of_init.empty();
+    process.message = printable(join_reason(of_init, of_pod));
     return;
   }
+  process.holds_node = has_sidecar_running(pod);
   process.exit_code = static_cast<int>(integer_at(terminated, {"exitCode"}));
   const std::string message = message_of(pod, terminated, process);
   const std::string reason = text_at(terminated, {"reason"});

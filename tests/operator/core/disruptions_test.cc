@@ -76,6 +76,16 @@ TEST(Disruptions, AreAlsoTheRefusalsOfNodes) {
   EXPECT_FALSE(is_finished(scene.status));
 }
 
+TEST(Disruptions, AreNotTheFailuresOfInitContainers) {
+  Scene scene;
+  scene.start_all();
+  scene.current(ps(0)).state = ProcessState::exited;
+  scene.current(ps(0)).exit_code = 137;
+  scene.current(ps(0)).never_ran = scene.current(ps(0)).init_failed = true;
+  scene.decide();
+  EXPECT_EQ(scene.status.members.at(ps(0)).failures, 1);
+}
+
 TEST(SurplusWorker, ThatKeepsFailingRestsAlone) {
   Scene scene;
   std::vector<std::int64_t> pauses;
@@ -132,7 +142,7 @@ TEST(Logs, OfAPodWhoseSidecarsRunOnDoNotKeepIt) {
   Scene scene;
   scene.start_all();
   scene.exits(worker(1), Exit::succeeded);
-  scene.current(worker(1)).has_sidecars_running = true;
+  scene.current(worker(1)).holds_node = true;
   scene.exits(coordinator, Exit::succeeded);
   scene.decide();
   ASSERT_TRUE(holds(scene.status, ConditionType::succeeded));

@@ -181,6 +181,16 @@ TEST(Reconcile, SucceedsWithItsCoordinatorAndLeavesWhatHasExitedToBeLookedAt) {
                                                         DeleteProcess{"line-pvhrt-worker-1-0-1", seconds(60)}));
 }
 
+// Else a sidecar that does not end would hold its node for ever.
+TEST(Reconcile, LeavesNothingThatHoldsItsNode) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(coordinator, Exit::succeeded);
+  scene.current(coordinator).holds_node = true;
+  EXPECT_THAT(all<DeleteProcess>(scene.decide()),
+              testing::Contains(DeleteProcess{"line-pvhrt-coordinator-0-0-1", seconds(60)}));
+}
+
 TEST(Reconcile, CallsNothingARestartWhileTheMembersOfADoneJobEnd) {
   Scene scene;
   scene.start_all();

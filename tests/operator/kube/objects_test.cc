@@ -140,14 +140,6 @@ TEST(Pods, SayWhyTheClusterEndedThem) {
             std::nullopt);
 }
 
-TEST(Pods, SayWhetherOtherContainersRunOn) {
-  const std::string ended = R"("containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 0}}},
-                                                     {"name": "proxy", "state": {"running": {}}}]})";
-  EXPECT_TRUE(process_of_pod(R"({"phase": "Running", )" + ended).has_sidecars_running);
-  EXPECT_FALSE(process_of_pod(R"({"phase": "Succeeded", )" + ended).has_sidecars_running);
-  EXPECT_FALSE(process_of_pod(R"({"phase": "Failed", "reason": "Evicted"})").has_sidecars_running);
-}
-
 TEST(Pods, HaveTheFinalReportOfTheirCoordinator) {
   json object = pod(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer",
       "state": {"terminated": {"exitCode": 82, "reason": "Error"}}}]})");
@@ -209,6 +201,48 @@ TEST(Pods, AreTheTrainersWhateverElseWasPutBesideIt) {
   EXPECT_EQ(ended.exit_code, 82);
 }
 
+TEST(Pods, HoldTheirNodeWhileASidecarGoesOnWithoutTheTrainer) {
+  const auto holds_node = [](const std::string& others) {
+    return process_of_pod(R"({"phase": "Running", "containerStatuses": [{"name": "trainer", "state": {"terminated":
+        {"exitCode": 0}}})" +
+                          others + "]}")
+        .holds_node;
+  };
+  EXPECT_FALSE(holds_node(""));
+  EXPECT_FALSE(holds_node(R"(, {"name": "proxy", "state": {"terminated": {"exitCode": 0}}})"));
+  EXPECT_TRUE(holds_node(R"(, {"name": "proxy", "state": {"running": {}}})"));
+  EXPECT_TRUE(holds_node(R"(, {"name": "proxy", "state": {"waiting": {"reason": "ImagePullBackOff"}}})"));
+  EXPECT_FALSE(holds_node(R"(], "initContainerStatuses": [{"name": "native", "state": {"running": {}}})"));
+  EXPECT_FALSE(
+      process_of_pod(R"({"phase": "Running", "containerStatuses": [{"name": "trainer", "state": {"running": {}}},
+      {"name": "proxy", "state": {"running": {}}}]})")
+          .holds_node);
+}
+
+TEST(Pods, SayWhatKeepsTheirInitContainersFromRunning) {
+  const auto process = [](const std::string& state) {
+    return process_of_pod(R"({"phase": "Pending", "containerStatuses": [{"name": "trainer", "state": {"waiting":
+        {"reason": "PodInitializing"}}}], "initContainerStatuses": [{"name": "ready", "state": {"terminated":
+        {"exitCode": 0}}}, {"name": "fetch", "state": )" +
+                          state + "}]}");
+  };
+  EXPECT_EQ(process(R"({"running": {}})").message, "");
+  EXPECT_EQ(process(R"({"waiting": {"reason": "PodInitializing"}})").message, "");
+  const ObservedProcess waits = process(R"({"waiting": {"reason": "ErrImagePull", "message": "no such image"}})");
+  EXPECT_EQ(waits.message, "ErrImagePull: no such image");
+  EXPECT_EQ(waits.wait, Wait::image_unavailable);
+}
+
+TEST(Pods, SayWhichInitContainerFailed) {
+  const ObservedProcess failed =
+      process_of_pod(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer", "state":
+      {"waiting": {"reason": "PodInitializing"}}}], "initContainerStatuses": [{"name": "fetch", "state": {"terminated":
+      {"exitCode": 3, "reason": "Error"}}}]})");
+  EXPECT_TRUE(failed.never_ran);
+  EXPECT_TRUE(failed.init_failed);
+  EXPECT_EQ(failed.message, "init container fetch ended with exit code 3");
+}
+
 // The container's end is told before the pod's phase follows.
 TEST(Pods, HaveEndedWithTheirContainerWhateverTheirPhase) {
   EXPECT_EQ(
@@ -224,6 +258,7 @@ TEST(Pods, ThatNeverRanSayWhy) {
   EXPECT_EQ(refused.state, ProcessState::exited);
   EXPECT_EQ(refused.exit_code, 137);
   EXPECT_TRUE(refused.never_ran);
+  EXPECT_FALSE(refused.init_failed);
   EXPECT_EQ(refused.message, "OutOfcpu: Node didn't have enough resource: cpu");
 }
 
