@@ -191,11 +191,17 @@ TEST(RealRefusals, AreOfAQuotaThatIsUsedUpOrOfAServerThatDoesNotTakeThePod) {
   EXPECT_TRUE(over.over_quota);
   EXPECT_EQ(over.error, "exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0");
   JobSpec too_much = spec;
-  too_much.worker_pod.resources.requests["memory"] = "-1";
+  too_much.worker_pod.resources = {{{"memory", "-1"}}, {{"memory", "1Gi"}}};
   const Reply invalid = real_cluster.cluster().apply(job, too_much, create);
   EXPECT_EQ(invalid.result, WriteResult::refused);
   EXPECT_FALSE(invalid.over_quota);
   EXPECT_EQ(invalid.error.find("spec.containers[0].resources"), 0U) << invalid.error;
+  const Reply checked = real_cluster.cluster().apply(job, too_much, CheckProcess{create.process});
+  EXPECT_EQ(checked.result, WriteResult::refused);
+  EXPECT_TRUE(checked.is_invalid);
+  EXPECT_EQ(checked.error, invalid.error);
+  EXPECT_EQ(real_cluster.cluster().apply(job, spec, CheckProcess{create.process}).result, WriteResult::already);
+  EXPECT_TRUE(real_cluster.cluster().observe(job, Reading::quorum).observed.processes.empty());
 }
 
 TEST(RealStatuses, AreChangedAgainstAVersionAndKeepWhatOthersHaveWritten) {
