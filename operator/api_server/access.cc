@@ -37,10 +37,10 @@ std::vector<KubeconfigText> existing_files(const std::string& paths) {
   return files;
 }
 
-Access kubeconfig_access(const std::string& paths, const std::string& advice) {
+Access kubeconfig_access(const std::string& paths, const std::string& context, const std::string& advice) {
   const std::vector<KubeconfigText> files = existing_files(paths);
   if (files.empty()) throw Error(Blame::user, paths + ": no such file; " + advice);
-  std::variant<Access, Problem> found = access_from(files);
+  std::variant<Access, Problem> found = access_from(files, context);
   if (const auto* problem = std::get_if<Problem>(&found)) {
     throw Error(Blame::user, problem->field + ": " + problem->text);
   }
@@ -75,10 +75,18 @@ std::string set_server(Access& access, const std::string& url) {
 }
 
 Access find_access(const EnvironmentMap& environment) {
+  return find_access(environment, {});
+}
+
+Access find_access(const EnvironmentMap& environment, const AccessChoice& choice) {
+  const auto& [kubeconfig, context] = choice;
+  if (!kubeconfig.empty()) return kubeconfig_access(kubeconfig, context, "--kubeconfig names it");
   const std::string paths = variable(environment, "KUBECONFIG");
-  if (!paths.empty()) return kubeconfig_access(paths, "KUBECONFIG names it");
-  if (!variable(environment, "KUBERNETES_SERVICE_HOST").empty()) return pod_access(environment, service_account);
-  return kubeconfig_access(variable(environment, "HOME") + "/.kube/config", "set KUBECONFIG to the file that you use");
+  if (!paths.empty()) return kubeconfig_access(paths, context, "KUBECONFIG names it");
+  const bool is_in_pod = !variable(environment, "KUBERNETES_SERVICE_HOST").empty();
+  if (is_in_pod && context.empty()) return pod_access(environment, service_account);
+  return kubeconfig_access(variable(environment, "HOME") + "/.kube/config", context,
+                           "set KUBECONFIG to the file that you use");
 }
 
 Access pod_access(const EnvironmentMap& environment, const std::string& folder) {
@@ -94,6 +102,8 @@ Access pod_access(const EnvironmentMap& environment, const std::string& folder) 
     throw Error(Blame::user,
                 access.token.file + ": does not exist; this pod needs a service account whose token is mounted");
   }
+  const std::string name_space = folder + "/namespace";
+  if (std::filesystem::exists(name_space)) access.name_space = read_file(name_space);
   return access;
 }
 

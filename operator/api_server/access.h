@@ -45,7 +45,14 @@ struct Access {
   SecretSource authority;       // not set means those of the machine
   SecretSource certificate, key, token;
   std::optional<ExecPlugin> exec;
+  std::string name_space;  // which commands use unless their user names one; empty if none is set
   bool operator==(const Access&) const = default;
+};
+
+// What the user of a command chooses of a kubeconfig; empty means as without the option.
+struct AccessChoice {
+  std::string kubeconfig;  // --kubeconfig
+  std::string context;     // --context
 };
 
 // Sets server, tls, host, port and prefix from the URL, and returns "". For a malformed URL returns what is wrong with
@@ -56,6 +63,8 @@ std::string set_server(Access& access, const std::string& url);
 // runs in a pod; otherwise ~/.kube/config. Files that do not exist are skipped. Throws Error if no file is left, if one
 // cannot be used, or as pod_access() does.
 Access find_access(const EnvironmentMap& environment);
+// The same for a command with such options. A kubeconfig or context that is chosen comes before all else.
+Access find_access(const EnvironmentMap& environment, const AccessChoice& choice);
 
 // The folder in which Kubernetes mounts a pod's service account.
 constexpr const char* service_account = "/var/run/secrets/kubernetes.io/serviceaccount";

@@ -84,7 +84,8 @@ Item find(const std::vector<File>& files, const std::string& kind, const std::st
   throw Refused{{files.front().path, named_by + " names " + kind + " '" + name + "', which does not exist"}};
 }
 
-Item current_context(const std::vector<File>& files) {
+Item context_of(const std::vector<File>& files, const std::string& chosen) {
+  if (!chosen.empty()) return find(files, "context", chosen, "--context");
   for (const File& file : files) {
     const std::string name = Item{file, file.root, "the file"}.text("current-context");
     if (!name.empty()) return find(files, "context", name, "current-context");
@@ -171,12 +172,13 @@ void refuse_extension(const Item& cluster, const Access& access) {
 
 }  // namespace
 
-std::variant<Access, Problem> access_from(std::span<const KubeconfigText> texts) {
+std::variant<Access, Problem> access_from(std::span<const KubeconfigText> texts, const std::string& chosen) {
   try {
     const std::vector<File> files = parsed(texts);
     if (files.empty()) return Problem{texts.empty() ? "KUBECONFIG" : texts.front().path, "is empty"};
-    const Item context = current_context(files);
+    const Item context = context_of(files, chosen);
     Access access;
+    access.name_space = context.text("namespace");
     const Item cluster = find(files, "cluster", context.text("cluster"), context.name);
     read_cluster(cluster, access);
     // As with kubectl, a context may have no user.

@@ -18,7 +18,8 @@ struct KubeconfigText {
   std::string text;
 };
 
-// The access of the current context. The field of a Problem is the path of the file that has it.
-std::variant<Access, Problem> access_from(std::span<const KubeconfigText> files);
+// The access of the context with this name, or of the current context if it is empty. The field of a Problem is the
+// path of the file that has it.
+std::variant<Access, Problem> access_from(std::span<const KubeconfigText> files, const std::string& context = "");
 
 }  // namespace carrack::control

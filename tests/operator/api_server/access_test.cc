@@ -48,6 +48,17 @@ TEST_F(WrittenFiles, AreLookedForInTheOrderOfKubectl) {
   EXPECT_EQ(find_access({{"KUBECONFIG", second}, {"KUBERNETES_SERVICE_HOST", "10.0.0.1"}}).server, "https://second");
 }
 
+TEST_F(WrittenFiles, AreChosenByOptionsBeforeAllElse) {
+  const std::string first = write("first", kubeconfig_of("https://first"));
+  const std::string second = write("second", kubeconfig_of("https://second"));
+  const EnvironmentMap environment{{"KUBECONFIG", first}, {"HOME", folder.path()}};
+  EXPECT_EQ(find_access(environment, {.kubeconfig = second, .context = ""}).server, "https://second");
+  EXPECT_EQ(error_of([&] { find_access(environment, {.kubeconfig = "/nowhere", .context = ""}); }),
+            "/nowhere: no such file; --kubeconfig names it");
+  EXPECT_EQ(error_of([&] { find_access(environment, {.kubeconfig = "", .context = "other"}); }),
+            first + ": --context names context 'other', which does not exist");
+}
+
 TEST_F(WrittenFiles, ThatAreNotThereAreNamed) {
   EXPECT_EQ(error_of([&] {
               find_access({{"HOME", folder.path()}});

@@ -55,6 +55,7 @@ TEST(Kubeconfig, LeadsToServerAuthorityAndCertificate) {
   expected.port = 6443;
   expected.prefix = "/behind";
   expected.tls_server_name = "kubernetes";
+  expected.name_space = "space";
   expected.authority = {"/home/.kube/config: cluster 'here': certificate-authority-data", "authority", ""};
   expected.certificate = {"/home/.kube/config: user 'me': client-certificate-data", "certificate", ""};
   expected.key = {"/home/.kube/config: user 'me': client-key-data", "key", ""};
@@ -215,6 +216,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "use a plugin that needs none"},
         Refusal{"ExecArgsText", exec_with(v1 + "command: a, args: b"), "config: user 'me': exec: args must be a list"}),
     [](const auto& refusal) { return refusal.param.name; });
+
+TEST(Kubeconfig, HasOtherContextsToChooseFrom) {
+  const std::vector<KubeconfigText> files{{"config", admin}};
+  const auto chosen = access_from(files, "other");
+  EXPECT_EQ(std::get<Access>(chosen).server, "http://localhost:8001");
+  EXPECT_EQ(std::get<Access>(chosen).name_space, "");
+  EXPECT_EQ(std::get<Problem>(access_from(files, "no")),
+            (Problem{"config", "--context names context 'no', which does not exist"}));
+}
 
 TEST(Refusals, AreOfTheFileThatIsWrong) {
   const std::vector<KubeconfigText> files{{"a", "current-context: mine\n"},
