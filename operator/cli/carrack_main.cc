@@ -16,6 +16,7 @@
 #include "operator/cli/check_model.h"
 #include "operator/cli/checkpoint.h"
 #include "operator/cli/completion.h"
+#include "operator/cli/explain_job.h"
 #include "operator/cli/export.h"
 #include "operator/cli/init.h"
 #include "operator/cli/last_commit.h"
@@ -103,6 +104,10 @@ int validate(std::span<char* const> arguments) {
   return control::validate(arguments, control::check_model, look_with(storages));
 }
 
+int explain(std::span<char* const> arguments) {
+  return control::explain_job(arguments, data::environment_of_this_process());
+}
+
 int plan(std::span<char* const> arguments) {
   const auto cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process()));
   return control::plan(arguments, control::check_model, control::plan_job, cpus);
@@ -118,6 +123,7 @@ int main(int argc, char** argv) {
        carrack validate MANIFEST... [options]
        carrack plan MANIFEST [options]
        carrack run MANIFEST [options]
+       carrack explain JOB|FOLDER [options]
        carrack step MANIFEST [options]
        carrack predict CHECKPOINT FILES... [options]
        carrack export CHECKPOINT --to FOLDER [options]
@@ -133,6 +139,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   validate    say what is wrong with manifests, and with the data for them; `carrack validate` lists its options
   plan        say what a TrainingJob will take: parameters, memory, waiting, requests to storage
   run         run a TrainingJob on this machine; `carrack run` lists its options
+  explain     say why a job waits or has failed and what to do; `carrack explain --help` lists its options
   step        compute one step of a TrainingJob and print it value by value; `carrack step` lists its options
   predict     print what a trained model computes for records; `carrack predict` lists its options
   export      write a trained model as a SavedModel; `carrack export` lists its options
@@ -143,12 +150,14 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   --version   print the version
   --help      print this
 )",
-      {"init", "validate", "plan", "run", "step", "predict", "export", "checkpoint", "plot", "data", "completion"}};
+      {"init", "validate", "plan", "run", "explain", "step", "predict", "export", "checkpoint", "plot", "data",
+       "completion"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "init") return ::init(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "validate") return ::validate(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "explain") return ::explain(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);
   if (!arguments.empty() && std::string_view(arguments[0]) == "predict") return predict(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "export") return export_model(arguments.subspan(1));

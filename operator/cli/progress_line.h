@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "operator/cli/pace.h"
+#include "operator/explain/pace.h"
 #include "operator/core/job_status.h"
 
 namespace carrack::control {

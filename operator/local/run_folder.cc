@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "operator/codec/job.h"
 #include "operator/codec/status_fields.h"
@@ -19,6 +21,10 @@ namespace carrack::control {
 namespace {
 
 constexpr const char* job_file = "/job.json";
+constexpr const char* lock_file = "/lock";
+// is_run_at_work() holds the lock for a moment.
+constexpr int lock_tries = 5;
+constexpr auto lock_interval = std::chrono::milliseconds(20);
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
   throw Error(Blame::platform, path + ": cannot be " + what + ": " + std::strerror(errno));
@@ -68,11 +74,15 @@ void create_folder(const std::string& path) {
 int lock_folder(const std::string& path) {
   create_folder(path);
   require_private(path);
-  const std::string file = path + "/lock";
+  const std::string file = path + lock_file;
   const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (lock < 0) fail(file, "written");
-  if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
-  const bool is_taken = errno == EWOULDBLOCK;
+  bool is_taken = false;
+  for (int tries = 0; tries < lock_tries; ++tries) {
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+    is_taken = errno == EWOULDBLOCK;
+    std::this_thread::sleep_for(lock_interval);
+  }
   close(lock);
   if (!is_taken) fail(file, "locked");
   throw Error(Blame::user,
@@ -115,14 +125,26 @@ bool RunFolder::holds_job(const std::string& path) {
   return std::filesystem::exists(path + job_file, unknown);
 }
 
-std::optional<SavedJob> RunFolder::load() const {
-  const std::string file = path_ + job_file;
+std::optional<SavedJob> read_saved_job(const std::string& path) {
+  const std::string file = path + job_file;
   if (!std::filesystem::exists(file)) return std::nullopt;
   DecodedJob job = decode_job(read_text_file(file));
   check_counts(job.status, job.problems);
   if (job.problems.empty()) return SavedJob{std::move(job.spec), std::move(job.status)};
   throw Error(Blame::user, file + ": is not a job that `carrack run` has saved (" + describe(job.problems) +
-                               "); remove " + path_ + ", or give another --folder");
+                               "); remove " + path + ", or give another --folder");
+}
+
+bool is_run_at_work(const std::string& path) {
+  const int lock = open((path + lock_file).c_str(), O_RDONLY | O_CLOEXEC);
+  if (lock < 0) return false;
+  const bool is_locked = flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(lock);
+  return is_locked;
+}
+
+std::optional<SavedJob> RunFolder::load() const {
+  return read_saved_job(path_);
 }
 
 void RunFolder::save(const SavedJob& job) {

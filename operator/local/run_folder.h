@@ -15,6 +15,12 @@ struct SavedJob {
   bool operator==(const SavedJob&) const = default;
 };
 
+// For readers, who neither lock nor change a folder: the job that is saved there, nullopt if there is none. Throws
+// Error (user) if it cannot be read or decoded.
+std::optional<SavedJob> read_saved_job(const std::string& path);
+// True while a process has the folder locked, as `carrack run` does.
+bool is_run_at_work(const std::string& path);
+
 class RunFolder {
  public:
   // Creates the folder if it does not exist, and locks it until this object is destroyed or the process ends. Throws

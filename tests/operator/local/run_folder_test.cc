@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "operator/error.h"
+#include "operator/local/run_view.h"
 #include "tests/operator/core/scene.h"
 
 namespace carrack::control {
@@ -51,6 +52,32 @@ TEST_F(Runs, KeepTheJobForTheNextProcess) {
     folder.save(job);
   }
   EXPECT_EQ(RunFolder(folder_).load(), job);
+}
+
+TEST_F(Runs, CanBeReadWhileAProcessHasThem) {
+  EXPECT_FALSE(is_run_at_work(folder_));
+  const SavedJob job{some_job(), some_status()};
+  {
+    RunFolder folder(folder_);
+    EXPECT_EQ(read_saved_job(folder_), std::nullopt);
+    folder.save(job);
+    EXPECT_TRUE(is_run_at_work(folder_));
+    const JobView view = view_run(folder_, Time{seconds(5)});
+    EXPECT_EQ(view.spec, job.spec);
+    EXPECT_EQ(view.status, job.status);
+    EXPECT_TRUE(view.is_at_work);
+  }
+  EXPECT_FALSE(is_run_at_work(folder_));
+  EXPECT_FALSE(view_run(folder_, Time{}).is_at_work);
+  EXPECT_EQ(read_saved_job(folder_), job);
+}
+
+TEST_F(Runs, ThatAreNoneAreNamed) {
+  EXPECT_EQ(error_of([&] { view_run(folder_, Time{}); }),
+            folder_ + ": is no folder; name that of a `carrack run`, or a job without any '/'");
+  const RunFolder folder(folder_);
+  EXPECT_EQ(error_of([&] { view_run(folder_, Time{}); }),
+            folder_ + ": holds no run; name the --folder of a `carrack run`, by default carrack-runs/NAME");
 }
 
 TEST_F(Runs, AreOfOneProcessAtATime) {

@@ -1,4 +1,4 @@
-#include "operator/cli/pace.h"
+#include "operator/explain/pace.h"
 
 #include <cmath>
 #include <string>

@@ -1,0 +1,13 @@
+// `carrack explain`: why a job waits or has failed, and what to do about it.
+#pragma once
+
+#include <span>
+
+#include "operator/api_server/access.h"
+
+namespace carrack::control {
+
+// Takes the arguments after `explain`. Returns the exit code; an error is printed, not thrown.
+int explain_job(std::span<char* const> arguments, const EnvironmentMap& environment);
+
+}  // namespace carrack::control

@@ -1,0 +1,39 @@
+// The job that `carrack explain`, `logs` and `top` are about: a TrainingJob of a cluster, or a run on this machine.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "operator/api_server/access.h"
+#include "operator/cli/command_line.h"
+#include "operator/cli/program.h"
+#include "operator/explain/job_view.h"
+
+namespace carrack::control {
+
+// The end of the usage of these commands.
+constexpr const char* target_usage = R"(
+  JOB             a TrainingJob of the cluster
+  FOLDER          the folder of a `carrack run`: one that exists, or any with a '/'
+  -n, --namespace the namespace of JOB (default: that of the context, or `default`)
+  --context       the context of the kubeconfig (default: the current one)
+  --kubeconfig    the file to use (default: KUBECONFIG, or ~/.kube/config)
+  --help          print this
+)";
+
+struct JobTarget {
+  std::string folder;  // of a run on this machine; empty: a job in a cluster
+  std::string name_space, name;
+  AccessChoice choice;
+};
+
+struct TargetArguments : CommandArguments {
+  JobTarget target;
+};
+
+// Parses a command that takes one job and, besides `command`'s options, those of target_usage.
+std::variant<TargetArguments, Printed> parse_target_arguments(CommandLine command, std::span<char* const> arguments);
+
+}  // namespace carrack::control

@@ -1,0 +1,138 @@
+#include "operator/explain/advice.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "operator/core/reasons.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr std::string_view no_cure = "Nothing.";
+constexpr std::string_view same_command = "The same `carrack run` continues it from the last commit.";
+
+constexpr Advice of_running[] = {
+    {reasons::members_running, "trains: PROGRESS", "Nothing; `carrack top TARGET` follows it."},
+    {reasons::denied, "waits: the cluster does not allow MEMBERS",
+     "The cause names the policy, the webhook or the right that is missing. Have it allow the pod, or change the "
+     "manifest so that it does. The operator tries again by itself, at least every 5 minutes."},
+    {reasons::quota_exceeded, "waits: a quota has no room for MEMBERS",
+     "Free some of the quota (`kubectl describe resourcequota` shows what is used), have it raised, or ask for less in "
+     "spec.replicas. The operator tries again by itself, at least every 5 minutes."},
+    {reasons::image_unavailable, "waits: the image of MEMBERS cannot be pulled",
+     "Check the name of the image in the cause, that its registry has it, and that the nodes may pull it. The image of "
+     "trainers is a value of the operator's chart, `trainer.image`. The node tries again by itself."},
+    {reasons::volume_unavailable, "waits: a volume of MEMBERS is missing, or is not where the nodes are",
+     "Create or bind the PersistentVolumeClaim that the cause names, in a zone that has nodes for the job."},
+    {reasons::node_refused, "waits: a node does not run MEMBERS",
+     "The cause is in the node's words; often it lacks memory, disk or a device. Mend the node, or keep pods away from "
+     "it with `kubectl cordon`. The operator starts the members again by itself."},
+    {reasons::unschedulable, "waits: no node can take MEMBERS",
+     "Ask for less in spec.replicas.ROLE.requests, or add nodes. `kubectl describe nodes` shows what is free on each, "
+     "and the taints that keep pods away. The scheduler tries again by itself."},
+    {reasons::not_answered, "waits: the cluster does not answer for MEMBERS",
+     "The API server or a webhook is overloaded or broken. If that lasts for minutes, mend what the cause names. The "
+     "operator tries again by itself, at least every minute."},
+    {reasons::waiting_for_members, "waits for MEMBERS to start", "Wait; this passes by itself."},
+    {reasons::indexing, "prepares: its members search the data for where the records are",
+     "Wait. `carrack data index FILES` writes indexes beside the files, which all jobs find."},
+    {reasons::preparing, "prepares: its members read the data once before the first step", "Wait."},
+    {reasons::draining, "is being suspended: it commits what is done", "Wait, for at most spec.drainSeconds.",
+     "Wait, or interrupt `carrack run` again, which ends it at once."},
+    {reasons::operator_bug, "is left alone: the operator has failed on it",
+     "This is a fault of Carrack: report it with the cause and the manifest. The operator tries again when the spec "
+     "changes, such as spec.backoffLimit.",
+     "This is a fault of Carrack: report it with the cause and the manifest."},
+};
+
+constexpr Advice of_restarts[] = {
+    {reasons::member_restarts, "restarts what has ended: MEMBERS",
+     "Wait; it continues by itself. If the same member ends again and again, mend what the cause says."},
+    {reasons::job_restarts, "restarts: all members start again from the last commit",
+     "Wait; it continues by itself. If it restarts again and again, mend what the cause says before spec.backoffLimit "
+     "is reached."},
+    {reasons::nothing_restarts, "does not restart", no_cure},
+};
+
+constexpr Advice of_suspension[] = {
+    {reasons::suspended, "is suspended",
+     "`kubectl patch tj JOB --type=merge -p '{\"spec\":{\"suspend\":false}}'` continues it from the last commit.",
+     same_command},
+    {reasons::not_suspended, "was never suspended", no_cure},
+    {reasons::resumed, "was suspended before, and continues", no_cure},
+};
+
+constexpr Advice of_ends[] = {
+    {reasons::training_succeeded, "has succeeded: PROGRESS",
+     "`carrack plot CHECKPOINTS` draws its losses, `carrack predict CHECKPOINTS FILES` applies the model."},
+    {reasons::invalid_spec, "has failed: its spec cannot be run",
+     "Correct every problem that the cause lists, delete the job, and apply it again."},
+    {reasons::user_error, "has failed: a member found a mistake that a retry would find again",
+     "Correct what the cause says, delete the job, and apply it again with a checkpoint.folder of its own. With "
+     "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
+     "Correct what the cause says. The same `carrack run` then tries again from the last commit."},
+    {reasons::backoff_limit_exceeded, "has failed: it needed more restarts than spec.backoffLimit allows",
+     "Mend what the cause says, delete the job, and apply it again with a checkpoint.folder of its own. With "
+     "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
+     "Mend what the cause says. The same `carrack run` then tries again from the last commit."},
+    {reasons::checkpoint_taken, "has failed: another job owns its checkpoint folder",
+     "Give it a checkpoint.folder of its own, such as gs://BUCKET/$(NAME)/$(UID), delete the job, and apply it again.",
+     "Give it a checkpoint.folder of its own, or leave checkpoint.folder out, and run it again."},
+    {reasons::checkpoint_lost, "has failed: its last commit is no longer in its checkpoint folder",
+     "Restore the newest HEAD and the files that it names, for instance from older versions of the objects. Then "
+     "delete "
+     "the job, and apply it again with `checkpoint.resume: CHECKPOINTS` and a checkpoint.folder of its own.",
+     "Restore the newest HEAD and the files that it names. The same `carrack run` then continues from there."},
+    {reasons::finished, "is over", no_cure},
+    {reasons::not_finished, "is not over", no_cure},
+};
+
+constexpr Advice of_beginnings[] = {
+    {reasons::job_created, "begins: its members start next", "Wait."},
+    {reasons::unreadable, "is left alone: the cluster's definition of TrainingJobs is of another release",
+     "Install the operator and the definition of one release, with `helm upgrade`."},
+};
+
+constexpr auto table = [] {
+  constexpr std::size_t size = std::size(of_running) + std::size(of_restarts) + std::size(of_suspension) +
+                               std::size(of_ends) + std::size(of_beginnings);
+  std::array<Advice, size> all{};
+  auto* at = all.data();
+  for (const std::span<const Advice> part : {std::span<const Advice>(of_running), std::span<const Advice>(of_restarts),
+                                             std::span<const Advice>(of_suspension), std::span<const Advice>(of_ends),
+                                             std::span<const Advice>(of_beginnings)}) {
+    at = std::ranges::copy(part, at).out;
+  }
+  return all;
+}();
+
+}  // namespace
+
+std::span<const Advice> all_advice() {
+  return table;
+}
+
+const Advice* advice_about(std::string_view reason) {
+  const auto* const found = std::ranges::find(table, reason, &Advice::reason);
+  return found == table.end() ? nullptr : found;
+}
+
+std::string_view cure_of_end(std::string_view message) {
+  constexpr std::pair<std::string_view, std::string_view> ends[] = {
+      {"OOMKilled",
+       "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.requests, or lower "
+       "training.batch. `carrack plan` says how much each role needs."},
+      {": Bug: ", "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints."},
+      {"ended by signal 9",
+       "A process was killed, often because the machine had no memory left. `carrack plan` says how much each role "
+       "needs."},
+  };
+  for (const auto& [words, cure] : ends) {
+    if (message.find(words) != message.npos) return cure;
+  }
+  return "";
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,155 @@
+#include "operator/explain/finding.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "operator/core/reasons.h"
+#include "operator/core/restart.h"
+#include "operator/explain/advice.h"
+#include "operator/explain/member_rows.h"
+#include "operator/explain/pace.h"
+#include "operator/explain/phrases.h"
+
+namespace carrack::control {
+namespace {
+
+using train::Member;
+using train::Role;
+
+constexpr std::string_view no_run_is_at_work = "stands still: no `carrack run` is at work in its folder";
+constexpr std::string_view nobody_took_it_up = "waits: no operator has taken it up";
+
+const Condition* holding(const JobStatus& status, ConditionType type) {
+  return holds(status, type) ? find(status, type) : nullptr;
+}
+
+// The condition that says how the job is doing; nullptr if there is none yet.
+const Condition* telling_condition(const JobStatus& status) {
+  for (const ConditionType type : {ConditionType::failed, ConditionType::succeeded, ConditionType::suspended}) {
+    if (const Condition* condition = holding(status, type)) return condition;
+  }
+  const Condition* running = find(status, ConditionType::running);
+  const Condition* restarting = holding(status, ConditionType::restarting);
+  const bool only_starts = running && !running->holds && running->reason == reasons::waiting_for_members;
+  if (restarting && (!running || only_starts)) return restarting;
+  return running ? running : find(status, ConditionType::created);
+}
+
+std::optional<Wait> wait_for(std::string_view reason) {
+  static const std::map<std::string_view, Wait> waits = {{reasons::unschedulable, Wait::unschedulable},
+                                                         {reasons::node_refused, Wait::node_refused},
+                                                         {reasons::volume_unavailable, Wait::volume_unavailable},
+                                                         {reasons::image_unavailable, Wait::image_unavailable}};
+  const auto found = waits.find(reason);
+  return found == waits.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_refusal(std::string_view reason) {
+  return reason == reasons::denied || reason == reasons::quota_exceeded || reason == reasons::not_answered;
+}
+
+// The members that wait for this reason, as far as their processes show it.
+std::set<Member> members_that_wait(const JobView& view, std::string_view reason) {
+  std::set<Member> members;
+  const std::optional<Wait> wait = wait_for(reason);
+  for (const ObservedProcess& process : view.processes) {
+    const bool is_pending = process.state == ProcessState::pending && is_current(view.status, process);
+    if (is_pending && wait && process.wait == *wait) members.insert(process.member);
+  }
+  if (!view.has_processes || !is_refusal(reason)) return members;
+  for (const auto& [member, start] : view.status.members) {
+    const ObservedProcess* newest = newest_process(view, member);
+    if (!start.ended && !(newest && is_current(view.status, *newest))) members.insert(member);
+  }
+  return members;
+}
+
+struct Concerned {
+  std::string phrase;  // "ps 0 and 2 of 4 workers"
+  std::optional<Role> role;
+};
+
+Concerned concerned_members(const JobView& view, std::string_view reason) {
+  const std::set<Member> members = members_that_wait(view, reason);
+  Concerned concerned;
+  for (const auto& [role, counts] : view.status.replicas) {
+    const auto is_of_role = [&, role = role](const Member& member) { return member.role == role; };
+    const auto first = std::ranges::find_if(members, is_of_role);
+    const auto known = static_cast<int>(std::ranges::count_if(members, is_of_role));
+    const int count = members.empty() ? counts.pending : known;
+    if (count == 0) continue;
+    const std::optional<int> index = first == members.end() ? std::nullopt : std::optional(first->index);
+    concerned.phrase += (concerned.role ? " and " : "") + members_phrase(role, count, counts.desired, index);
+    if (!concerned.role) concerned.role = role;
+  }
+  if (!concerned.role) concerned.phrase = "members";
+  return concerned;
+}
+
+std::string progress_of(const JobView& view) {
+  const std::string steps = step_phrase(view.status);
+  if (steps.empty()) return "it has not reported a step yet";
+  if (view.status.completion_time && view.status.start_time) {
+    return steps + ", in " +
+           duration_text(static_cast<double>((*view.status.completion_time - *view.status.start_time).count()));
+  }
+  const std::string left = time_left(view.status, average_steps_per_second(view));
+  return steps + (left.empty() ? "" : ", " + left);
+}
+
+Finding filled(const JobView& view, std::string_view verdict, std::string_view cure, const Condition* condition) {
+  const Concerned concerned = concerned_members(view, condition ? condition->reason : "");
+  const std::string role(train::spelled(concerned.role.value_or(Role::worker)));
+  const std::map<std::string, std::string> words = {
+      {"MEMBERS", concerned.phrase},
+      {"ROLE", role},
+      {"PROGRESS", progress_of(view)},
+      {"JOB", view.spec.name},
+      {"TARGET", view.place == Place::kubernetes ? view.spec.name : view.where},
+      {"CHECKPOINTS", view.spec.config.checkpoint.folder}};
+  return {filled_in(verdict, words), filled_in(cure, words), condition};
+}
+
+Finding of_condition(const JobView& view, const Condition& condition) {
+  const Advice* advice = advice_about(condition.reason);
+  if (!advice) {
+    return {"is in a state that this release does not know: " + condition.reason,
+            "Use the `carrack` of the operator's release.", &condition};
+  }
+  const bool is_run = view.place == Place::this_machine;
+  std::string cure(is_run && !advice->cure_of_run.empty() ? advice->cure_of_run : advice->cure);
+  const std::string_view of_end = condition.holds ? cure_of_end(condition.message) : "";
+  if (!of_end.empty()) cure = std::string(of_end) + " " + cure;
+  return filled(view, advice->verdict, cure, &condition);
+}
+
+bool is_unreadable(const JobView& view) {
+  const bool is_behind = view.status.conditions.empty() || view.status.observed_generation < view.spec.generation;
+  return is_behind && std::ranges::any_of(view.events, [](const SeenEvent& event) {
+           return event.pod.empty() && event.reason == reasons::unreadable;
+         });
+}
+
+}  // namespace
+
+Finding finding_of(const JobView& view) {
+  const Condition* condition = telling_condition(view.status);
+  const bool is_over = is_finished(view.status) || holds(view.status, ConditionType::suspended);
+  if (view.is_being_deleted) return {"is being deleted", "Wait; Kubernetes removes its pods.", condition};
+  if (view.place == Place::this_machine && !view.is_at_work && !is_over) {
+    return {std::string(no_run_is_at_work), "The same `carrack run` continues it from the last commit.", nullptr};
+  }
+  if (is_unreadable(view)) {
+    const Advice* advice = advice_about(reasons::unreadable);
+    return filled(view, advice->verdict, advice->cure, nullptr);
+  }
+  if (condition) return of_condition(view, *condition);
+  return {std::string(nobody_took_it_up),
+          "Wait some seconds. If that does not help, check that the operator runs and watches this namespace: `kubectl "
+          "get pods -A -l app.kubernetes.io/name=carrack`.",
+          nullptr};
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,98 @@
+#include "operator/explain/member_rows.h"
+
+#include <algorithm>
+
+#include "operator/core/plan.h"
+#include "operator/core/restart.h"
+#include "operator/explain/phrases.h"
+#include "trainer/launch/exit.h"
+
+namespace carrack::control {
+namespace {
+
+using train::Member;
+
+void describe_process(MemberRow& row, const ObservedProcess& process) {
+  row.node = process.node;
+  row.why = process.message;
+  switch (process.state) {
+    case ProcessState::pending:
+      row.state = "pending";
+      break;
+    case ProcessState::running:
+      row.state = process.terminating ? "leaving" : "running";
+      row.is_well = !process.terminating;
+      break;
+    case ProcessState::exited:
+      row.state = "ended";
+      row.is_well = process.exit_code == 0;
+      row.why = exit_phrase(process) + (process.message.empty() ? "" : ": " + process.message);
+      break;
+  }
+}
+
+// Without the processes the status says which starts go on. On this machine such a process runs at once.
+void describe_start(MemberRow& row, const JobView& view, const MemberStatus& start) {
+  const bool goes_on = !start.ended && !is_finished(view.status);
+  if (view.place == Place::this_machine) {
+    row.state = !goes_on ? "ended" : view.is_at_work ? "running" : "stopped";
+  } else {
+    row.state = !goes_on ? "ended" : view.has_processes ? "missing" : "started";
+  }
+  row.is_well =
+      goes_on ? row.state == "running" || row.state == "started" : holds(view.status, ConditionType::succeeded);
+}
+
+MemberRow row_of(const JobView& view, const Member& member) {
+  MemberRow row{.member = member, .state = "missing"};
+  const auto start = view.status.members.find(member);
+  const ObservedProcess* process = newest_process(view, member);
+  if (start != view.status.members.end()) {
+    row.restarts = std::max(0, start->second.incarnation - 1);
+    row.failures = start->second.failures;
+    describe_start(row, view, start->second);
+    if (start->second.incarnation == 0 && !is_finished(view.status)) row.state = "missing";
+  }
+  if (process) describe_process(row, *process);
+  if (start == view.status.members.end() || !start->second.ended || is_finished(view.status)) return row;
+  if (start->second.not_before > view.now) {
+    row.state = "resting";
+    row.is_well = false;
+    row.why = "starts again " + time_from_now(start->second.not_before, view.now) +
+              (row.why.empty() ? "" : "; before: " + row.why);
+  }
+  return row;
+}
+
+}  // namespace
+
+const ObservedProcess* newest_process(const JobView& view, const Member& member) {
+  const ObservedProcess* newest = nullptr;
+  for (const ObservedProcess& process : view.processes) {
+    if (process.member == member && (!newest || process.fence > newest->fence)) newest = &process;
+  }
+  return newest;
+}
+
+std::string exit_phrase(const ObservedProcess& process) {
+  if (process.never_ran) return "never ran";
+  std::string name;
+  for (const auto& spelling : train::spellings<train::Exit>) {
+    if (static_cast<int>(spelling.value) == process.exit_code) name = " (" + std::string(spelling.text) + ")";
+  }
+  if (process.exit_code > 128) name = " (signal " + std::to_string(process.exit_code - 128) + ")";
+  return "exit code " + std::to_string(process.exit_code) + name;
+}
+
+std::vector<MemberRow> member_rows(const JobView& view) {
+  std::vector<Member> members = members_of(view.spec.config);
+  for (const auto& [member, start] : view.status.members) {
+    if (std::ranges::find(members, member) == members.end()) members.push_back(member);
+  }
+  std::ranges::sort(members);
+  std::vector<MemberRow> rows;
+  for (const Member& member : members) rows.push_back(row_of(view, member));
+  return rows;
+}
+
+}  // namespace carrack::control

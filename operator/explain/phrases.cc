@@ -1,0 +1,86 @@
+#include "operator/explain/phrases.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "dataloader/text.h"
+#include "operator/explain/pace.h"
+
+namespace carrack::control {
+namespace {
+
+std::string counted(std::int64_t number) {
+  return data::counted(static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0)));
+}
+
+}  // namespace
+
+std::string time_from_now(Time time, Time now) {
+  if (time > now) return "in " + duration_text(static_cast<double>((time - now).count()));
+  return duration_text(static_cast<double>((now - time).count())) + " ago";
+}
+
+std::string number_text(const std::optional<double>& number) {
+  if (!number) return "nan or inf";
+  constexpr int digits = 4;
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, *number, std::chars_format::general, digits).ptr};
+}
+
+std::string step_phrase(const JobStatus& status) {
+  if (!status.progress) return "";
+  const auto& [step, steps, loss, input_wait] = *status.progress;
+  if (steps <= 0) return step > 0 ? "step " + counted(step) : "";
+  const auto percent = static_cast<int>(100 * static_cast<double>(step) / static_cast<double>(steps));
+  return "step " + counted(step) + " of " + counted(steps) + " (" + std::to_string(percent) + "%)";
+}
+
+std::optional<double> average_steps_per_second(const JobView& view) {
+  const bool counts_own_steps = view.spec.config.checkpoint.resume.empty();
+  if (!view.status.progress || !view.status.start_time || !counts_own_steps) return std::nullopt;
+  const Time until = view.status.completion_time.value_or(view.now);
+  const auto took = static_cast<double>((until - *view.status.start_time).count());
+  const auto steps = static_cast<double>(view.status.progress->step);
+  return took > 0 && steps > 0 ? std::optional(steps / took) : std::nullopt;
+}
+
+std::string time_left(const JobStatus& status, const std::optional<double>& steps_per_second) {
+  if (!steps_per_second || *steps_per_second <= 0 || !status.progress) return "";
+  const std::int64_t left = status.progress->steps - status.progress->step;
+  return left > 0 ? "about " + duration_text(static_cast<double>(left) / *steps_per_second) + " left" : "";
+}
+
+std::string metrics_text(const EvaluationStatus& evaluation) {
+  std::string text = "loss " + number_text(evaluation.loss);
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) text += std::string(", ") + name + " " + number_text(value);
+  };
+  add("accuracy", evaluation.accuracy);
+  add("area under the curve", evaluation.area_under_curve);
+  add("mean absolute error", evaluation.mean_absolute_error);
+  add("mean squared error", evaluation.mean_squared_error);
+  return text;
+}
+
+std::string member_name(const train::Member& member) {
+  return std::string(train::spelled(member.role)) + "-" + std::to_string(member.index);
+}
+
+std::string members_phrase(train::Role role, int count, int of, std::optional<int> index) {
+  const std::string name(train::spelled(role));
+  if (count == 1 && (index || of == 1)) return name + " " + std::to_string(index.value_or(0));
+  return std::to_string(count) + " of " + std::to_string(of) + " " + name + (role == train::Role::ps ? "" : "s");
+}
+
+std::string filled_in(std::string_view text, const std::map<std::string, std::string>& words) {
+  std::string filled;
+  while (!text.empty()) {
+    const auto word = std::ranges::find_if(words, [&](const auto& one) { return text.starts_with(one.first); });
+    const bool is_word = word != words.end();
+    filled += is_word ? word->second : std::string(text.substr(0, 1));
+    text.remove_prefix(is_word ? word->first.size() : 1);
+  }
+  return filled;
+}
+
+}  // namespace carrack::control

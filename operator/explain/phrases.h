@@ -1,0 +1,33 @@
+// How the state of a job is put into words: numbers, times and members. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "operator/explain/job_view.h"
+
+namespace carrack::control {
+
+// "3 min ago"; "in 8 s" for a later time.
+std::string time_from_now(Time time, Time now);
+// "0.0213"; "nan or inf" for a number that is not stored, as it is not finite.
+std::string number_text(const std::optional<double>& number);
+// "step 400 of 1,000 (40%)"; empty until it is known.
+std::string step_phrase(const JobStatus& status);
+// The steps that the job has made each second since it first ran. nullopt if that is not known, as for a job that
+// resumes from another one and counts its steps too.
+std::optional<double> average_steps_per_second(const JobView& view);
+// "about 8 min left" at this pace; empty if that is not known.
+std::string time_left(const JobStatus& status, const std::optional<double>& steps_per_second);
+// "loss 0.12, accuracy 0.97"
+std::string metrics_text(const EvaluationStatus& evaluation);
+// "worker-1", as --member takes it.
+std::string member_name(const train::Member& member);
+// "2 of 4 workers"; of one member whose index is known, or of the only one, "worker 1".
+std::string members_phrase(train::Role role, int count, int of, std::optional<int> index);
+// The text with each of these words replaced wherever it stands.
+std::string filled_in(std::string_view text, const std::map<std::string, std::string>& words);
+
+}  // namespace carrack::control

@@ -1,0 +1,32 @@
+#include "operator/local/run_view.h"
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "operator/error.h"
+#include "operator/local/run_folder.h"
+
+namespace carrack::control {
+
+JobView view_run(const std::string& folder, Time now) {
+  std::error_code failed;
+  if (!std::filesystem::is_directory(folder, failed)) {
+    throw Error(Blame::user, folder + ": is no folder; name that of a `carrack run`, or a job without any '/'");
+  }
+  // In this order: a run that ends in between has saved its end.
+  const bool is_at_work = is_run_at_work(folder);
+  std::optional<SavedJob> saved = read_saved_job(folder);
+  if (!saved) {
+    throw Error(Blame::user,
+                folder + ": holds no run; name the --folder of a `carrack run`, by default carrack-runs/NAME");
+  }
+  return {.spec = std::move(saved->spec),
+          .status = std::move(saved->status),
+          .place = Place::this_machine,
+          .where = folder,
+          .is_at_work = is_at_work,
+          .now = now};
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,70 @@
+// Each reason of a condition has one piece of advice, and docs/reference/explain.md has the same table.
+#include "operator/explain/advice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace carrack::control {
+namespace {
+
+std::string text_of(const char* path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> all_matches(const std::string& text, const char* pattern) {
+  const std::regex expression(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) found.push_back((*at)[1]);
+  return found;
+}
+
+// Rows as the reference has them: | `REASON` | VERDICT | CURE |, with the cure of a run behind the one of a cluster.
+std::string row_of(const Advice& advice) {
+  const std::string of_run(advice.cure_of_run);
+  return "| `" + std::string(advice.reason) + "` | " + std::string(advice.verdict) + " | " + std::string(advice.cure) +
+         (of_run.empty() ? "" : " *Under `carrack run`:* " + of_run) + " |";
+}
+
+TEST(Advice, IsThereOnceForEachReason) {
+  std::vector<std::string> reasons;
+  for (const Advice& advice : all_advice()) reasons.emplace_back(advice.reason);
+  EXPECT_THAT(reasons, testing::UnorderedElementsAreArray(
+                           all_matches(text_of(CARRACK_REASONS), R"re(constexpr const char\* \w+ = "(\w+)";)re")));
+}
+
+TEST(Advice, SaysSomethingForEachReason) {
+  for (const Advice& advice : all_advice()) {
+    EXPECT_FALSE(advice.verdict.empty()) << advice.reason;
+    EXPECT_TRUE(advice.cure.ends_with('.')) << advice.reason;
+    EXPECT_TRUE(advice.cure_of_run.empty() || advice.cure_of_run.ends_with('.')) << advice.reason;
+  }
+  EXPECT_EQ(advice_about("Unschedulable")->verdict, "waits: no node can take MEMBERS");
+  EXPECT_EQ(advice_about("OfAnotherRelease"), nullptr);
+}
+
+TEST(Advice, StandsInTheReference) {
+  std::vector<std::string> rows;
+  for (const Advice& advice : all_advice()) rows.push_back(row_of(advice));
+  const std::string reference = text_of(CARRACK_EXPLAIN_REFERENCE);
+  const std::string table = reference.substr(reference.find("| reason | JOB ..."));
+  EXPECT_THAT(all_matches(table, R"(\n(\| `\w+` \| [^\n]*))"), testing::ElementsAreArray(rows));
+}
+
+TEST(Advice, KnowsEndsThatNoReasonTellsApart) {
+  EXPECT_TRUE(cure_of_end("worker 1: ended by signal 9: OOMKilled").starts_with("A process used more memory"));
+  EXPECT_TRUE(cure_of_end("worker 1: Bug: CHECK failed").starts_with("A process ended by a fault of Carrack"));
+  EXPECT_TRUE(cure_of_end("worker 1: ended by signal 9").starts_with("A process was killed"));
+  EXPECT_EQ(cure_of_end("worker 1: PlatformError: cannot write"), "");
+}
+
+}  // namespace
+}  // namespace carrack::control

@@ -1,0 +1,53 @@
+// Numbers, times and members in words.
+#include "operator/explain/phrases.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace carrack::control {
+namespace {
+
+TEST(Phrases, OfTimes) {
+  const Time now{seconds(1'000'000)};
+  EXPECT_EQ(time_from_now(now - seconds(180), now), "3 min ago");
+  EXPECT_EQ(time_from_now(now + seconds(8), now), "in 8 s");
+  EXPECT_EQ(time_from_now(now, now), "0 s ago");
+}
+
+TEST(Phrases, OfNumbers) {
+  EXPECT_EQ(number_text(0.021347), "0.02135");
+  EXPECT_EQ(number_text(12345678.0), "1.235e+07");
+  EXPECT_EQ(number_text(std::nullopt), "nan or inf");
+}
+
+TEST(Phrases, OfSteps) {
+  JobStatus status;
+  EXPECT_EQ(step_phrase(status), "");
+  status.progress = Progress{0, 0};
+  EXPECT_EQ(step_phrase(status), "");
+  status.progress = Progress{1'200, 0};
+  EXPECT_EQ(step_phrase(status), "step 1,200");
+  status.progress = Progress{999, 1'000};
+  EXPECT_EQ(step_phrase(status), "step 999 of 1,000 (99%)");
+  EXPECT_EQ(time_left(status, 0.5), "about 2 s left");
+  EXPECT_EQ(time_left(status, std::nullopt), "");
+  status.progress = Progress{std::numeric_limits<std::int64_t>::max(), 1};
+  EXPECT_EQ(time_left(status, 1.0), "");
+}
+
+TEST(Phrases, OfMembers) {
+  EXPECT_EQ(member_name({train::Role::ps, 3}), "ps-3");
+  EXPECT_EQ(members_phrase(train::Role::worker, 2, 4, 1), "2 of 4 workers");
+  EXPECT_EQ(members_phrase(train::Role::worker, 1, 4, 1), "worker 1");
+  EXPECT_EQ(members_phrase(train::Role::ps, 1, 4, std::nullopt), "1 of 4 ps");
+  EXPECT_EQ(members_phrase(train::Role::ps, 1, 1, std::nullopt), "ps 0");
+}
+
+TEST(Phrases, FillInWordsOnce) {
+  EXPECT_EQ(filled_in("JOB in ROLE, JOB", {{"JOB", "the ROLE"}, {"ROLE", "ps"}}), "the ROLE in ps, the ROLE");
+  EXPECT_EQ(filled_in("", {{"JOB", "a"}}), "");
+}
+
+}  // namespace
+}  // namespace carrack::control
