@@ -21,6 +21,7 @@
 #include "operator/cli/init.h"
 #include "operator/cli/last_commit.h"
 #include "operator/cli/look_at_job.h"
+#include "operator/cli/logs.h"
 #include "operator/cli/plan.h"
 #include "operator/cli/plan_job.h"
 #include "operator/cli/plot.h"
@@ -108,6 +109,10 @@ int explain(std::span<char* const> arguments) {
   return control::explain_job(arguments, data::environment_of_this_process());
 }
 
+int logs(std::span<char* const> arguments) {
+  return control::logs(arguments, data::environment_of_this_process());
+}
+
 int plan(std::span<char* const> arguments) {
   const auto cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process()));
   return control::plan(arguments, control::check_model, control::plan_job, cpus);
@@ -124,6 +129,7 @@ int main(int argc, char** argv) {
        carrack plan MANIFEST [options]
        carrack run MANIFEST [options]
        carrack explain JOB|FOLDER [options]
+       carrack logs JOB|FOLDER [options]
        carrack step MANIFEST [options]
        carrack predict CHECKPOINT FILES... [options]
        carrack export CHECKPOINT --to FOLDER [options]
@@ -140,6 +146,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   plan        say what a TrainingJob will take: parameters, memory, waiting, requests to storage
   run         run a TrainingJob on this machine; `carrack run` lists its options
   explain     say why a job waits or has failed and what to do; `carrack explain --help` lists its options
+  logs        print the logs of all members of a job; `carrack logs --help` lists its options
   step        compute one step of a TrainingJob and print it value by value; `carrack step` lists its options
   predict     print what a trained model computes for records; `carrack predict` lists its options
   export      write a trained model as a SavedModel; `carrack export` lists its options
@@ -150,7 +157,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   --version   print the version
   --help      print this
 )",
-      {"init", "validate", "plan", "run", "explain", "step", "predict", "export", "checkpoint", "plot", "data",
+      {"init", "validate", "plan", "run", "explain", "logs", "step", "predict", "export", "checkpoint", "plot", "data",
        "completion"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "init") return ::init(arguments.subspan(1));
@@ -158,6 +165,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "explain") return ::explain(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "logs") return ::logs(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);
   if (!arguments.empty() && std::string_view(arguments[0]) == "predict") return predict(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "export") return export_model(arguments.subspan(1));

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
 
-#include "operator/api_server/access.h"
+#include "operator/api_server/credentials.h"
 #include "operator/cli/job_target.h"
+#include "operator/kube/job_reader.h"
+#include "operator/runtime/clock.h"
 
 namespace carrack::control {
 
@@ -17,7 +21,35 @@ class JobSource {
   virtual JobView view_with_events() = 0;
 };
 
-// Throws Error (user) if the target is in a cluster and there is no access to it. `environment` names the kubeconfig.
+class RunOnThisMachine : public JobSource {
+ public:
+  explicit RunOnThisMachine(std::string folder) : folder_(std::move(folder)) {}
+  JobView view() override;
+  JobView view_with_events() override { return view(); }
+
+ private:
+  const std::string folder_;
+  const SystemClock clock_;
+};
+
+class ClusterJob : public JobSource {
+ public:
+  // Throws Error (user) if the kubeconfig gives no access. `environment` names it.
+  ClusterJob(const JobTarget& target, const EnvironmentMap& environment);
+  JobView view() override;
+  JobView view_with_events() override;
+
+  Credentials& credentials() { return credentials_; }
+  const JobKey& key() const { return key_; }
+
+ private:
+  const SystemClock clock_;
+  Credentials credentials_;
+  const JobKey key_;
+  JobReader reader_;
+};
+
+// Throws as ClusterJob does, if the target is in a cluster.
 std::unique_ptr<JobSource> open_job(const JobTarget& target, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

@@ -10,27 +10,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "dataloader/machine/environment.h"
 #include "operator/error.h"
-#include "trainer/launch/log_line.h"
+#include "operator/local/log_files.h"
 
 namespace carrack::control {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string end_of_log(const std::string& log) {
-  constexpr std::streamoff size_max = train::termination_message_max;
-  std::ifstream file(log, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file.tellg();
-  file.seekg(std::max<std::streamoff>(0, size - size_max));
-  return train::without_log_lines(std::string(std::istreambuf_iterator<char>(file), {}));
-}
 
 // Runs between fork and exec, so it makes only calls that are async-signal-safe.
 [[noreturn]] void exec_program(const char* program, char* const* environment, int log, pid_t parent) {
@@ -98,7 +88,7 @@ void Child::poll() {
     if (WIFSIGNALED(status)) exit_code_ = 128 + WTERMSIG(status);
     if (WIFSTOPPED(status)) stopped_since_ = Clock::now();
     if (WIFCONTINUED(status)) stopped_since_.reset();
-    if (exit_code_.value_or(0) != 0) termination_message_ = end_of_log(log_);
+    if (exit_code_.value_or(0) != 0) termination_message_ = last_words(log_);
   }
   if (running() && kill_at_ && Clock::now() >= *kill_at_) kill(pid_, SIGKILL);
 }

@@ -1,0 +1,187 @@
+#include "operator/cli/cluster_logs.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "operator/error.h"
+#include "operator/explain/member_rows.h"
+#include "operator/explain/phrases.h"
+#include "operator/kube/pod_log.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr auto poll_interval = std::chrono::seconds(1);
+constexpr std::size_t followed_max = 100;  // each has a thread and a connection
+
+bool is_over(const JobView& view) {
+  return is_finished(view.status) || holds(view.status, ConditionType::suspended) || view.is_being_deleted;
+}
+
+std::string end_of(const ObservedProcess& process) {
+  return process.name + " ended: " + exit_phrase(process) + (process.message.empty() ? "" : ": " + process.message);
+}
+
+// The processes of the chosen members, by member and start.
+std::vector<ObservedProcess> chosen_processes(const JobView& view, const LogChoice& choice) {
+  std::vector<ObservedProcess> chosen;
+  std::ranges::copy_if(view.processes, std::back_inserter(chosen),
+                       [&](const ObservedProcess& process) { return choice.has(process.member); });
+  std::ranges::sort(chosen, {},
+                    [](const ObservedProcess& process) { return std::pair(process.member, process.fence); });
+  return chosen;
+}
+
+// Of pods that are gone only the status has the last words.
+void print_ends_before(const JobView& view, LogPrinter& printer) {
+  const Condition* restarting = find(view.status, ConditionType::restarting);
+  if (restarting && !restarting->message.empty()) printer.note(view.spec.name, "ended before: " + restarting->message);
+}
+
+std::string why_no_logs(const JobView& view) {
+  return view.has_processes ? "no member has a pod" : view.gaps.empty() ? "no pods are known" : view.gaps.front();
+}
+
+int print_once(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
+  const JobView view = job.view();
+  const std::vector<ObservedProcess> processes = chosen_processes(view, choice);
+  print_ends_before(view, printer);
+  bool is_complete = !processes.empty();
+  if (processes.empty()) std::fprintf(stderr, "carrack logs: %s\n", why_no_logs(view).c_str());
+  for (const ObservedProcess& process : processes) {
+    const std::string name = member_name(process.member);
+    const bool is_newest = newest_process(view, process.member)->name == process.name;
+    if (process.state == ProcessState::pending) {
+      printer.note(name, process.name + " is pending" + (process.message.empty() ? "" : ": " + process.message));
+    } else if (is_newest) {
+      PodLog log(job.credentials(), {job.key().name_space, process.name});
+      const std::string failure = log.read(false, choice.tail, [&](auto line) { printer.line(name, line); }, {});
+      if (!failure.empty()) printer.note(name, process.name + ": its log cannot be read: " + failure);
+      is_complete = is_complete && failure.empty();
+    }
+    if (process.state == ProcessState::exited) printer.note(name, end_of(process));
+    if (printer.is_closed()) return 1;
+  }
+  return is_complete ? 0 : 1;
+}
+
+// Follows the log of one pod on a thread of its own, over connections that break, until the pod has ended.
+class Follower {
+ public:
+  Follower(ClusterJob& job, const ObservedProcess& process, std::optional<int> tail, LogPrinter& printer)
+      : process_(process),
+        log_(job.credentials(), {job.key().name_space, process.name}),
+        thread_([this, tail, &printer](const std::stop_token& stop) { follow(tail, printer, stop); }) {}
+
+  const ObservedProcess& process() const { return process_; }
+  // The pod is gone, or its container has ended: what is still to be read is the last.
+  void pod_has_ended() { has_ended_ = true; }
+  bool is_done() const { return is_done_; }
+
+ private:
+  void follow(std::optional<int> tail, LogPrinter& printer, const std::stop_token& stop) {
+    const std::string name = member_name(process_.member);
+    std::string told;
+    while (!stop.stop_requested()) {
+      const bool is_last = has_ended_;
+      const std::string failure = log_.read(
+          true, tail, [&](auto line) { printer.line(name, line); }, stop);
+      if (!failure.empty() && failure != told) printer.note(name, process_.name + ": its log breaks off: " + failure);
+      told = failure;
+      if (is_last) break;
+      std::this_thread::sleep_for(poll_interval);
+    }
+    is_done_ = true;
+  }
+
+  const ObservedProcess process_;
+  std::atomic<bool> has_ended_ = false, is_done_ = false;
+  PodLog log_;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+class Followers {
+ public:
+  Followers(ClusterJob& job, const LogChoice& choice, LogPrinter& printer)
+      : job_(job), choice_(choice), printer_(printer) {}
+
+  // Follows pods that have begun, and lets go of those that have ended.
+  void update(const JobView& view) {
+    const std::vector<ObservedProcess> processes = chosen_processes(view, choice_);
+    for (const ObservedProcess& process : processes) {
+      const bool is_new = !followers_.contains(process.name) && process.state != ProcessState::pending;
+      if (is_new) begin(process, newest_process(view, process.member)->name == process.name);
+    }
+    for (auto& [name, follower] : followers_) {
+      if (!follower) continue;
+      const auto seen = std::ranges::find(processes, name, &ObservedProcess::name);
+      const bool has_ended = seen == processes.end() || seen->state == ProcessState::exited;
+      if (has_ended) follower->pod_has_ended();
+      if (!follower->is_done()) continue;
+      printer_.note(member_name(follower->process().member),
+                    seen == processes.end() ? name + " is gone" : end_of(*seen));
+      follower.reset();
+    }
+    is_first_ = false;
+  }
+
+  bool all_are_done() const {
+    return std::ranges::all_of(followers_, [](const auto& one) { return !one.second; });
+  }
+
+ private:
+  // Of a pod that ended before, and has been replaced, only its end is told.
+  void begin(const ObservedProcess& process, bool is_newest) {
+    if (is_first_ && !is_newest && process.state == ProcessState::exited) {
+      followers_[process.name] = nullptr;
+      return printer_.note(member_name(process.member), end_of(process));
+    }
+    if (followers_.size() >= followed_max && !all_are_done()) {
+      throw Error(Blame::user,
+                  "has more than " + std::to_string(followed_max) + " logs to follow; choose some with --member");
+    }
+    if (!is_first_) printer_.note(member_name(process.member), process.name + " runs");
+    followers_[process.name] =
+        std::make_unique<Follower>(job_, process, is_first_ ? choice_.tail : std::nullopt, printer_);
+  }
+
+  ClusterJob& job_;
+  const LogChoice& choice_;
+  LogPrinter& printer_;
+  bool is_first_ = true;
+  std::map<std::string, std::unique_ptr<Follower>> followers_;  // by pod; nullptr: it has ended, and all is printed
+};
+
+int follow(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
+  Followers followers(job, choice, printer);
+  std::string told;
+  bool is_first = true;
+  while (!printer.is_closed()) {
+    try {
+      const JobView view = job.view();
+      if (is_first) print_ends_before(view, printer);
+      followers.update(view);
+      if (is_over(view) && followers.all_are_done()) return 0;
+      is_first = false;
+    } catch (const Error& error) {
+      if (is_first || error.blame() == Blame::user) throw;
+      if (told != error.what()) std::fprintf(stderr, "carrack logs: %s; tries again\n", error.what());
+      told = error.what();
+    }
+    std::this_thread::sleep_for(poll_interval);
+  }
+  return 1;
+}
+
+}  // namespace
+
+int print_logs_in_cluster(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
+  return choice.follow ? follow(job, choice, printer) : print_once(job, choice, printer);
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,13 @@
+// `carrack logs`: the logs of all members of a job.
+#pragma once
+
+#include <span>
+
+#include "operator/api_server/access.h"
+
+namespace carrack::control {
+
+// Takes the arguments after `logs`. Returns the exit code; an error is printed, not thrown.
+int logs(std::span<char* const> arguments, const EnvironmentMap& environment);
+
+}  // namespace carrack::control
