@@ -29,6 +29,7 @@
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
 #include "operator/cli/step.h"
+#include "operator/cli/top.h"
 #include "operator/cli/validate.h"
 
 namespace {
@@ -113,6 +114,10 @@ int logs(std::span<char* const> arguments) {
   return control::logs(arguments, data::environment_of_this_process());
 }
 
+int top(std::span<char* const> arguments) {
+  return control::top(arguments, data::environment_of_this_process());
+}
+
 int plan(std::span<char* const> arguments) {
   const auto cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process()));
   return control::plan(arguments, control::check_model, control::plan_job, cpus);
@@ -130,6 +135,7 @@ int main(int argc, char** argv) {
        carrack run MANIFEST [options]
        carrack explain JOB|FOLDER [options]
        carrack logs JOB|FOLDER [options]
+       carrack top JOB|FOLDER [options]
        carrack step MANIFEST [options]
        carrack predict CHECKPOINT FILES... [options]
        carrack export CHECKPOINT --to FOLDER [options]
@@ -147,6 +153,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   run         run a TrainingJob on this machine; `carrack run` lists its options
   explain     say why a job waits or has failed and what to do; `carrack explain --help` lists its options
   logs        print the logs of all members of a job; `carrack logs --help` lists its options
+  top         show how fast a job goes, and its members; `carrack top --help` lists its options
   step        compute one step of a TrainingJob and print it value by value; `carrack step` lists its options
   predict     print what a trained model computes for records; `carrack predict` lists its options
   export      write a trained model as a SavedModel; `carrack export` lists its options
@@ -157,8 +164,8 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   --version   print the version
   --help      print this
 )",
-      {"init", "validate", "plan", "run", "explain", "logs", "step", "predict", "export", "checkpoint", "plot", "data",
-       "completion"}};
+      {"init", "validate", "plan", "run", "explain", "logs", "top", "step", "predict", "export", "checkpoint", "plot",
+       "data", "completion"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "init") return ::init(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "validate") return ::validate(arguments.subspan(1));
@@ -166,6 +173,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "explain") return ::explain(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "logs") return ::logs(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "top") return ::top(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);
   if (!arguments.empty() && std::string_view(arguments[0]) == "predict") return predict(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "export") return export_model(arguments.subspan(1));

@@ -17,6 +17,11 @@ int columns_of_terminal() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+int rows_of_terminal() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
 bool is_utf8_locale(const std::map<std::string, std::string>& environment) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const auto found = environment.find(name);

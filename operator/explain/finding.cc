@@ -95,7 +95,7 @@ std::string progress_of(const JobView& view) {
     return steps + ", in " +
            duration_text(static_cast<double>((*view.status.completion_time - *view.status.start_time).count()));
   }
-  const std::string left = time_left(view.status, average_steps_per_second(view));
+  const std::string left = time_left(view);
   return steps + (left.empty() ? "" : ", " + left);
 }
 

@@ -1,6 +1,7 @@
 // All that can be seen of one job, from a cluster or from the folder of a run on this machine, as of one moment.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct JobView {
   std::vector<ObservedProcess> processes = {};  // of all attempts; on Kubernetes its pods
   std::vector<SeenEvent> events = {};           // those about the job, and warnings about its pods
   std::vector<std::string> gaps = {};           // sentences: what could not be read, and why
+  std::optional<double> steps_per_second = {};  // if somebody has measured it
   Time now{};
 };
 

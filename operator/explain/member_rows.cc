@@ -39,8 +39,8 @@ void describe_start(MemberRow& row, const JobView& view, const MemberStatus& sta
   } else {
     row.state = !goes_on ? "ended" : view.has_processes ? "missing" : "started";
   }
-  row.is_well =
-      goes_on ? row.state == "running" || row.state == "started" : holds(view.status, ConditionType::succeeded);
+  const bool may_end = holds(view.status, ConditionType::succeeded) || holds(view.status, ConditionType::suspended);
+  row.is_well = goes_on ? row.state == "running" || row.state == "started" : may_end;
 }
 
 MemberRow row_of(const JobView& view, const Member& member) {

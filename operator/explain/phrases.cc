@@ -37,17 +37,21 @@ std::string step_phrase(const JobStatus& status) {
 
 std::optional<double> average_steps_per_second(const JobView& view) {
   const bool counts_own_steps = view.spec.config.checkpoint.resume.empty();
-  if (!view.status.progress || !view.status.start_time || !counts_own_steps) return std::nullopt;
+  const bool stands_still = !holds(view.status, ConditionType::running) && !is_finished(view.status);
+  if (!view.status.progress || !view.status.start_time || !counts_own_steps || stands_still) return std::nullopt;
   const Time until = view.status.completion_time.value_or(view.now);
   const auto took = static_cast<double>((until - *view.status.start_time).count());
   const auto steps = static_cast<double>(view.status.progress->step);
   return took > 0 && steps > 0 ? std::optional(steps / took) : std::nullopt;
 }
 
-std::string time_left(const JobStatus& status, const std::optional<double>& steps_per_second) {
-  if (!steps_per_second || *steps_per_second <= 0 || !status.progress) return "";
-  const std::int64_t left = status.progress->steps - status.progress->step;
-  return left > 0 ? "about " + duration_text(static_cast<double>(left) / *steps_per_second) + " left" : "";
+std::string time_left(const JobView& view) {
+  const auto pace = view.steps_per_second ? view.steps_per_second : average_steps_per_second(view);
+  if (!pace || *pace <= 0 || !view.status.progress) return "";
+  const std::int64_t left = view.status.progress->steps - view.status.progress->step;
+  if (left <= 0) return "";
+  return "about " + duration_text(static_cast<double>(left) / *pace) + " left" +
+         (view.steps_per_second ? "" : " at its average pace");
 }
 
 std::string metrics_text(const EvaluationStatus& evaluation) {

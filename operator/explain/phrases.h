@@ -16,11 +16,11 @@ std::string time_from_now(Time time, Time now);
 std::string number_text(const std::optional<double>& number);
 // "step 400 of 1,000 (40%)"; empty until it is known.
 std::string step_phrase(const JobStatus& status);
-// The steps that the job has made each second since it first ran. nullopt if that is not known, as for a job that
-// resumes from another one and counts its steps too.
+// The steps that a job which runs or has ended made each second since it first ran. nullopt if that is not known, as
+// for a job that resumes from another one and counts its steps too.
 std::optional<double> average_steps_per_second(const JobView& view);
-// "about 8 min left" at this pace; empty if that is not known.
-std::string time_left(const JobStatus& status, const std::optional<double>& steps_per_second);
+// "about 8 min left", at the pace that was measured or else on average; empty if neither is known.
+std::string time_left(const JobView& view);
 // "loss 0.12, accuracy 0.97"
 std::string metrics_text(const EvaluationStatus& evaluation);
 // "worker-1", as --member takes it.

@@ -95,7 +95,7 @@ TEST(Explain, SaysHowFarAJobIsThatTrains) {
   view.status.last_checkpoint = LastCheckpoint{3'500, "checkpoint-3500-0-1-7.manifest"};
   view.status.evaluation = EvaluationStatus{.step = 3'000, .loss = 0.5, .accuracy = 0.97};
   view.status.best_checkpoint = BestCheckpoint{2'000, "checkpoint-2000-0-1-4.manifest", 0.4};
-  EXPECT_EQ(verdict(view), "line trains: step 4,000 of 10,000 (40%), about 90 min left");
+  EXPECT_EQ(verdict(view), "line trains: step 4,000 of 10,000 (40%), about 90 min left at its average pace");
   EXPECT_EQ(line(view, "what to do"), "Nothing; `carrack top line` follows it.");
   EXPECT_EQ(line(view, "progress"), "step 4,000 of 10,000 (40%), loss 0.25, workers wait for data 30% of their time");
   EXPECT_EQ(line(view, "last commit"), "step 3,500, checkpoint-3500-0-1-7.manifest in out");

@@ -30,10 +30,25 @@ TEST(Phrases, OfSteps) {
   EXPECT_EQ(step_phrase(status), "step 1,200");
   status.progress = Progress{999, 1'000};
   EXPECT_EQ(step_phrase(status), "step 999 of 1,000 (99%)");
-  EXPECT_EQ(time_left(status, 0.5), "about 2 s left");
-  EXPECT_EQ(time_left(status, std::nullopt), "");
-  status.progress = Progress{std::numeric_limits<std::int64_t>::max(), 1};
-  EXPECT_EQ(time_left(status, 1.0), "");
+}
+
+TEST(Phrases, OfTheTimeThatIsLeft) {
+  JobView view;
+  view.status.progress = Progress{999, 1'000};
+  EXPECT_EQ(time_left(view), "");
+  view.steps_per_second = 0.5;
+  EXPECT_EQ(time_left(view), "about 2 s left");
+  view.status.progress = Progress{std::numeric_limits<std::int64_t>::max(), 1};
+  EXPECT_EQ(time_left(view), "");
+  view = {};
+  view.status.progress = Progress{100, 1'000};
+  view.status.start_time = Time{seconds(0)};
+  view.now = Time{seconds(50)};
+  EXPECT_EQ(time_left(view), "") << "it does not run";
+  set_condition(view.status, {ConditionType::running, true, "MembersRunning", "", {}});
+  EXPECT_EQ(time_left(view), "about 8 min left at its average pace");
+  view.spec.config.checkpoint.resume = "gs://other";
+  EXPECT_EQ(time_left(view), "") << "its steps are not all its own";
 }
 
 TEST(Phrases, OfMembers) {
