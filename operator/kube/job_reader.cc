@@ -73,6 +73,7 @@ const json& items_of(const json& list) {
   const json& items = json_at(list, {"items"});
   return items.is_array() ? items : none;
 }
+const json& items_of(json&& list) = delete;  // the items are part of the list
 
 }  // namespace
 
@@ -115,7 +116,8 @@ void JobReader::add_pods(JobView& view) {
   const ApiReply reply = client_.call(list_of_job_call(Kind::process, job_));
   if (!is_success(reply)) return view.gaps.push_back(gap("its pods", reply));
   view.has_processes = true;
-  for (const json& object : items_of(parse_object(reply.body))) {
+  const json list = parse_object(reply.body);
+  for (const json& object : items_of(list)) {
     auto pod = read_pod(object);
     if (pod && pod->value.job_uid == view.spec.uid) view.processes.push_back(std::move(pod->value.process));
   }

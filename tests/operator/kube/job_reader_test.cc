@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/core/plan.h"
+#include "tests/operator/api_server/connected.h"
+
 namespace carrack::control {
 namespace {
 
@@ -50,6 +53,105 @@ TEST(SeenEvents, OfAnyJsonAreEvents) {
   for (const char* text : {"null", "[]", "{}", R"({"series": 3, "eventTime": "yesterday", "deprecatedCount": -5})"}) {
     EXPECT_EQ(read_event(json::parse(text)), SeenEvent{}) << text;
   }
+}
+
+// What the API server has of a small job with one worker that waits.
+const json job = {
+    {"apiVersion", "carrack.dev/v1alpha1"},
+    {"kind", "TrainingJob"},
+    {"metadata", {{"name", "line"}, {"namespace", "team"}, {"uid", "1b4e28ba"}, {"resourceVersion", "7"}}},
+    {"spec",
+     {{"strategy", "ParameterServer"},
+      {"model", {{"kind", "LinearRegression"}, {"input", "x"}, {"target", "y"}}},
+      {"data",
+       {{"train", {{"files", {"gs://b/x"}}}},
+        {"features", {{"x", {{"type", "float32"}}}, {"y", {{"type", "float32"}}}}}}},
+      {"training", {{"batch", 32}, {"optimizer", {{"kind", "SGD"}}}}},
+      {"checkpoint", {{"folder", "gs://b/out"}}}}}};
+
+json pod_of(const std::string& name, const std::string& owner) {
+  return {{"metadata",
+           {{"name", name},
+            {"namespace", "team"},
+            {"labels",
+             {{"carrack.dev/job", "line"},
+              {"carrack.dev/role", "worker"},
+              {"carrack.dev/index", "0"},
+              {"carrack.dev/attempt", "0"},
+              {"carrack.dev/incarnation", "1"}}},
+            {"ownerReferences", {{{"kind", "TrainingJob"}, {"uid", owner}, {"controller", true}}}}}},
+          {"spec", {{"nodeName", "node-1"}}},
+          {"status", {{"phase", "Pending"}}}};
+}
+
+const std::string forbidden = R"({"kind":"Status","reason":"Forbidden","message":"pods is forbidden"})";
+
+struct JobOfUser {
+  explicit JobOfUser(const ScriptedServer& server)
+      : credentials(server.access(), {}, any_clock), reader(credentials, {"team", "line"}) {}
+  Credentials credentials;
+  JobReader reader;
+};
+
+TEST(JobReader, ReadsTheJobAndThePodsThatItOwns) {
+  const json pods = {{"items", {pod_of("line-a-worker-0-0-1", "1b4e28ba"), pod_of("copied", "other")}}};
+  ScriptedServer server(answers({reply_text(200, job.dump()), reply_text(200, pods.dump())}));
+  const JobView view = JobOfUser(server).reader.view(at(10, 0, 0));
+  EXPECT_EQ(view.spec.uid, "1b4e28ba");
+  EXPECT_EQ(view.gaps, std::vector<std::string>());
+  ASSERT_EQ(view.processes.size(), 1U);
+  EXPECT_EQ(view.processes[0].name, "line-a-worker-0-0-1");
+  EXPECT_EQ(view.processes[0].node, "node-1");
+}
+
+TEST(JobReader, GoesOnWithoutTheRightToPods) {
+  ScriptedServer server(answers({reply_text(200, job.dump()), reply_text(403, forbidden)}));
+  const JobView view = JobOfUser(server).reader.view(at(10, 0, 0));
+  EXPECT_FALSE(view.has_processes);
+  EXPECT_EQ(view.gaps, std::vector<std::string>{"its pods: pods is forbidden"});
+}
+
+TEST(JobReader, ReadsEventsInPages) {
+  const auto event_about = [](const char* kind, const char* name, const char* uid) {
+    return json{{"regarding", {{"kind", kind}, {"name", name}, {"uid", uid}}}, {"type", "Warning"}, {"reason", "R"}};
+  };
+  const json of_job = {
+      {"items",
+       {event_about("TrainingJob", "line", "1b4e28ba"), event_about("TrainingJob", "line", "of-a-job-before")}}};
+  const json first = {{"metadata", {{"continue", "more"}}},
+                      {"items", {event_about("Pod", "other-a-worker-0-0-1", "")}}};
+  JobView view;
+  view.spec.name = "line";
+  view.spec.uid = "1b4e28ba";
+  const std::string pod = process_name(view.spec, {train::Role::worker, 0}, {0, 1});
+  const json second = {{"items", {event_about("Pod", pod.c_str(), "")}}};
+  ScriptedServer server(
+      answers({reply_text(200, of_job.dump()), reply_text(200, first.dump()), reply_text(200, second.dump())}));
+  JobOfUser(server).reader.add_events(view);
+  ASSERT_EQ(view.events.size(), 2U);
+  EXPECT_EQ(view.events[0].pod, "");
+  EXPECT_EQ(view.events[1].pod, pod);
+  EXPECT_EQ(view.gaps, std::vector<std::string>());
+}
+
+TEST(JobReader, SaysWhyThereIsNoJobToRead) {
+  const auto error_of_reply = [](int status, const std::string& message) {
+    ScriptedServer server(answers({reply_text(status, json{{"kind", "Status"}, {"message", message}}.dump())}));
+    try {
+      JobOfUser(server).reader.view({});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string name = "TrainingJob line in namespace team: ";
+  EXPECT_EQ(error_of_reply(404, "trainingjobs.carrack.dev \"line\" not found"),
+            name + "there is none; `kubectl get trainingjobs -A` lists all");
+  EXPECT_EQ(error_of_reply(404, "the server could not find the requested resource"),
+            "this cluster has no TrainingJobs; install the chart, or choose another --context");
+  EXPECT_EQ(error_of_reply(403, "no"),
+            name + "you may not read it: no; have a role bound to you that may, such as `view`");
+  EXPECT_EQ(error_of_reply(500, "etcd is gone"), name + "cannot be read: etcd is gone");
 }
 
 }  // namespace
