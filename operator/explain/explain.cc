@@ -107,8 +107,8 @@ void add_restarts(const JobView& view, const Condition* told, std::vector<Fact>&
     if (start.failures == 0 || ++failing > listed_max || is_finished(status)) continue;
     facts.emplace_back("failures", describe(member) + " has failed " +
                                        data::counted(static_cast<std::uint64_t>(start.failures), "time") +
-                                       " since the last commit; the " + std::to_string(member_failures_max) +
-                                       "rd time restarts the whole job");
+                                       " since the last commit; " + std::to_string(member_failures_max) +
+                                       " failures restart the whole job");
   }
   const Condition* restarting = find(status, ConditionType::restarting);
   if (restarting && restarting != told && !restarting->message.empty()) {

@@ -99,12 +99,24 @@ std::string progress_of(const JobView& view) {
   return steps + (left.empty() ? "" : ", " + left);
 }
 
+// The role that the message names first; workers if it names none.
+Role role_in(const std::string& message) {
+  Role named = Role::worker;
+  std::size_t first = message.npos;
+  for (const auto& [role, word] : train::spellings<Role>) {
+    const std::size_t at = message.find(std::string(word) + " ");
+    if (at < first) named = role;
+    first = std::min(first, at);
+  }
+  return named;
+}
+
 Finding filled(const JobView& view, std::string_view verdict, std::string_view cure, const Condition* condition) {
   const Concerned concerned = concerned_members(view, condition ? condition->reason : "");
-  const std::string role(train::spelled(concerned.role.value_or(Role::worker)));
+  const Role role = concerned.role.value_or(role_in(condition ? condition->message : ""));
   const std::map<std::string, std::string> words = {
       {"MEMBERS", concerned.phrase},
-      {"ROLE", role},
+      {"ROLE", std::string(train::spelled(role))},
       {"PROGRESS", progress_of(view)},
       {"JOB", view.spec.name},
       {"TARGET", view.place == Place::kubernetes ? view.spec.name : view.where},

@@ -129,7 +129,7 @@ TEST(Explain, SaysThatRestartsUsedUpTheirLimit) {
   scene.spec.backoff_limit = 0;
   scene.start_all();
   for (int failures = 0; failures < 3; ++failures) {
-    scene.exits(worker(0), Exit(137), "OOMKilled");
+    scene.exits(ps(0), Exit(137), "OOMKilled");
     scene.decide();
     scene.now += seconds(60);
     scene.start_all();
@@ -137,7 +137,7 @@ TEST(Explain, SaysThatRestartsUsedUpTheirLimit) {
   const JobView view = view_of(scene);
   EXPECT_EQ(verdict(view), "line has failed: it needed more restarts than spec.backoffLimit allows");
   EXPECT_THAT(line(view, "what to do"), testing::StartsWith("A process used more memory than it may: ask for more "
-                                                            "memory in spec.replicas.worker.requests"));
+                                                            "memory in spec.replicas.ps.requests"));
 }
 
 TEST(Explain, SaysWhatRestartsAndHowOften) {
@@ -151,8 +151,7 @@ TEST(Explain, SaysWhatRestartsAndHowOften) {
   JobView view = view_of(scene, seconds(2));
   EXPECT_EQ(verdict(view), "line restarts what has ended: ps 0");
   EXPECT_EQ(line(view, "cause"), "MemberRestarts, for 2 s: ps 0: PlatformError: cannot write");
-  EXPECT_EQ(line(view, "failures"),
-            "ps 0 has failed 2 times since the last commit; the 3rd time restarts the whole job");
+  EXPECT_EQ(line(view, "failures"), "ps 0 has failed 2 times since the last commit; 3 failures restart the whole job");
   EXPECT_EQ(line(view, "ps-0"), "resting: starts again in 8 s");
   view.status.attempt = 2;
   EXPECT_EQ(line(view, "restarts"), "all members have been restarted 2 times; spec.backoffLimit allows 6");
