@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/explain/member_rows.h"
 #include "operator/explain/phrases.h"
@@ -43,16 +44,19 @@ void print_ends_before(const JobView& view, LogPrinter& printer) {
   if (restarting && !restarting->message.empty()) printer.note(view.spec.name, "ended before: " + restarting->message);
 }
 
-std::string why_no_logs(const JobView& view) {
-  return view.has_processes ? "no member has a pod" : view.gaps.empty() ? "no pods are known" : view.gaps.front();
+// Returns the exit code.
+int say_why_no_logs(const JobView& view) {
+  const std::string why = view.has_processes || view.gaps.empty() ? "no member has a pod" : view.gaps.front();
+  std::fprintf(stderr, "carrack logs: %s\n", printable(why).c_str());
+  return 1;
 }
 
 int print_once(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   const JobView view = job.view();
   const std::vector<ObservedProcess> processes = chosen_processes(view, choice);
   print_ends_before(view, printer);
-  bool is_complete = !processes.empty();
-  if (processes.empty()) std::fprintf(stderr, "carrack logs: %s\n", why_no_logs(view).c_str());
+  if (processes.empty()) return say_why_no_logs(view);
+  bool is_complete = true;
   for (const ObservedProcess& process : processes) {
     const std::string name = member_name(process.member);
     const bool is_newest = newest_process(view, process.member)->name == process.name;
@@ -164,13 +168,15 @@ int follow(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   while (!printer.is_closed()) {
     try {
       const JobView view = job.view();
+      if (is_first && !view.has_processes) return say_why_no_logs(view);
       if (is_first) print_ends_before(view, printer);
       followers.update(view);
       if (is_over(view) && followers.all_are_done()) return 0;
       is_first = false;
     } catch (const Error& error) {
       if (is_first || error.blame() == Blame::user) throw;
-      if (told != error.what()) std::fprintf(stderr, "carrack logs: %s; tries again\n", error.what());
+      if (told != error.what())
+        std::fprintf(stderr, "carrack logs: %s; tries again\n", printable(error.what()).c_str());
       told = error.what();
     }
     std::this_thread::sleep_for(poll_interval);
