@@ -22,14 +22,6 @@ constexpr std::size_t label_width = 14, listed_max = 5;
 // A label, and a text of one or several lines.
 using Fact = std::pair<std::string, std::string>;
 
-std::string joined_words(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t at = 0; at < parts.size(); ++at) {
-    text += (at == 0 ? "" : at + 1 == parts.size() ? " and " : ", ") + parts[at];
-  }
-  return text;
-}
-
 std::string and_more(std::size_t count) {
   return count > listed_max ? "and " + std::to_string(count - listed_max) + " more" : "";
 }
@@ -57,7 +49,7 @@ void add_members(const JobView& view, const std::string& cause, std::vector<Fact
     counts.push_back(std::to_string(replicas.running) + " of " + std::to_string(replicas.desired) + " " +
                      std::string(train::spelled(role)) + (replicas.desired > 1 && role != train::Role::ps ? "s" : ""));
   }
-  if (!counts.empty() && !is_finished(view.status)) facts.emplace_back("running", joined_words(counts));
+  if (!counts.empty() && !is_finished(view.status)) facts.emplace_back("running", enumerated(counts));
   const bool is_over = is_finished(view.status) || holds(view.status, ConditionType::suspended);
   std::size_t unwell = 0;
   for (const MemberRow& row : member_rows(view)) {

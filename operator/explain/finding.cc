@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "operator/core/reasons.h"
 #include "operator/core/restart.h"
@@ -74,6 +75,7 @@ struct Concerned {
 Concerned concerned_members(const JobView& view, std::string_view reason) {
   const std::set<Member> members = members_that_wait(view, reason);
   Concerned concerned;
+  std::vector<std::string> phrases;
   for (const auto& [role, counts] : view.status.replicas) {
     const auto is_of_role = [&, role = role](const Member& member) { return member.role == role; };
     const auto first = std::ranges::find_if(members, is_of_role);
@@ -81,10 +83,10 @@ Concerned concerned_members(const JobView& view, std::string_view reason) {
     const int count = members.empty() ? counts.pending : known;
     if (count == 0) continue;
     const std::optional<int> index = first == members.end() ? std::nullopt : std::optional(first->index);
-    concerned.phrase += (concerned.role ? " and " : "") + members_phrase(role, count, counts.desired, index);
+    phrases.push_back(members_phrase(role, count, counts.desired, index));
     if (!concerned.role) concerned.role = role;
   }
-  if (!concerned.role) concerned.phrase = "members";
+  concerned.phrase = phrases.empty() ? "members" : enumerated(phrases);
   return concerned;
 }
 

@@ -76,6 +76,14 @@ std::string members_phrase(train::Role role, int count, int of, std::optional<in
   return std::to_string(count) + " of " + std::to_string(of) + " " + name + (role == train::Role::ps ? "" : "s");
 }
 
+std::string enumerated(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    text += (at == 0 ? "" : at + 1 == parts.size() ? " and " : ", ") + parts[at];
+  }
+  return text;
+}
+
 std::string filled_in(std::string_view text, const std::map<std::string, std::string>& words) {
   std::string filled;
   while (!text.empty()) {

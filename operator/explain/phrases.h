@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "operator/explain/job_view.h"
 
@@ -27,6 +28,8 @@ std::string metrics_text(const EvaluationStatus& evaluation);
 std::string member_name(const train::Member& member);
 // "2 of 4 workers"; of one member whose index is known, or of the only one, "worker 1".
 std::string members_phrase(train::Role role, int count, int of, std::optional<int> index);
+// "a, b and c"
+std::string enumerated(const std::vector<std::string>& parts);
 // The text with each of these words replaced wherever it stands.
 std::string filled_in(std::string_view text, const std::map<std::string, std::string>& words);
 

@@ -59,6 +59,13 @@ TEST(Phrases, OfMembers) {
   EXPECT_EQ(members_phrase(train::Role::ps, 1, 1, std::nullopt), "ps 0");
 }
 
+TEST(Phrases, OfSeveralParts) {
+  EXPECT_EQ(enumerated({}), "");
+  EXPECT_EQ(enumerated({"a"}), "a");
+  EXPECT_EQ(enumerated({"a", "b"}), "a and b");
+  EXPECT_EQ(enumerated({"a", "b", "c"}), "a, b and c");
+}
+
 TEST(Phrases, FillInWordsOnce) {
   EXPECT_EQ(filled_in("JOB in ROLE, JOB", {{"JOB", "the ROLE"}, {"ROLE", "ps"}}), "the ROLE in ps, the ROLE");
   EXPECT_EQ(filled_in("", {{"JOB", "a"}}), "");
