@@ -20,8 +20,8 @@
 #include "operator/cli/export.h"
 #include "operator/cli/init.h"
 #include "operator/cli/last_commit.h"
-#include "operator/cli/look_at_job.h"
 #include "operator/cli/logs.h"
+#include "operator/cli/look_at_job.h"
 #include "operator/cli/plan.h"
 #include "operator/cli/plan_job.h"
 #include "operator/cli/plot.h"
@@ -123,13 +123,30 @@ int plan(std::span<char* const> arguments) {
   return control::plan(arguments, control::check_model, control::plan_job, cpus);
 }
 
-}  // namespace
+// What the program is called with, in the order of its help.
+struct Command {
+  std::string_view name;
+  int (*run)(std::span<char* const> arguments);
+};
 
-int main(int argc, char** argv) {
-  using namespace control;
-  const Program carrack{
-      "carrack",
-      R"(usage: carrack init FILES... [options]
+constexpr Command commands[] = {
+    {"init", init},
+    {"validate", validate},
+    {"plan", plan},
+    {"run", run_job},
+    {"explain", explain},
+    {"logs", logs},
+    {"top", top},
+    {"step", [](std::span<char* const> arguments) { return control::step(arguments, control::check_model); }},
+    {"predict", control::predict},
+    {"export", control::export_model},
+    {"checkpoint", checkpoint},
+    {"plot", plot},
+    {"data", run_data},
+    {"completion", control::completion},
+};
+
+constexpr const char* help = R"(usage: carrack init FILES... [options]
        carrack validate MANIFEST... [options]
        carrack plan MANIFEST [options]
        carrack run MANIFEST [options]
@@ -163,23 +180,16 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   completion  print a script by which a shell completes commands and options
   --version   print the version
   --help      print this
-)",
-      {"init", "validate", "plan", "run", "explain", "logs", "top", "step", "predict", "export", "checkpoint", "plot",
-       "data", "completion"}};
+)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
   const std::span<char* const> arguments{argv + 1, argv + argc};
-  if (!arguments.empty() && std::string_view(arguments[0]) == "init") return ::init(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "validate") return ::validate(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "explain") return ::explain(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "logs") return ::logs(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "top") return ::top(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);
-  if (!arguments.empty() && std::string_view(arguments[0]) == "predict") return predict(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "export") return export_model(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "checkpoint") return ::checkpoint(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "plot") return ::plot(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
-  if (!arguments.empty() && std::string_view(arguments[0]) == "completion") return completion(arguments.subspan(1));
-  return print(answer_common(carrack, arguments));
+  control::Program carrack{"carrack", help, {}};
+  for (const Command& command : commands) {
+    if (!arguments.empty() && command.name == arguments[0]) return command.run(arguments.subspan(1));
+    carrack.commands.emplace_back(command.name);
+  }
+  return control::print(control::answer_common(carrack, arguments));
 }

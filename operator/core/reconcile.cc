@@ -221,7 +221,7 @@ void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   for (auto& [member, start] : status.members) {
     start.not_before = std::min(start.not_before, now + longest_rest(status, start));
   }
-  if (status.drain_deadline) status.drain_deadline = std::min(*status.drain_deadline, now + spec.drain);
+  if (status.drain_deadline) status.drain_deadline = std::min(*status.drain_deadline, now + spec.run.drain);
 }
 
 // A spec that was good enough for the first start is not judged again: a newer release may be stricter.

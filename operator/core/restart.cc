@@ -292,7 +292,7 @@ seconds job_backoff(int attempt) {
 
 seconds longest_rest(const JobStatus& status, const MemberStatus& member) {
   if (member.incarnation == 0) return job_backoff(status.attempt);
-  return std::max(leader_exit_timeout, member_backoff(member.failures));
+  return std::max({leader_exit_timeout, member_backoff(member.failures), disruption_backoff(member.disruptions)});
 }
 
 std::string describe(const train::Member& member) {

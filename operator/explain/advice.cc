@@ -15,6 +15,10 @@ constexpr std::string_view same_command = "The same `carrack run` continues it f
 
 constexpr Advice of_running[] = {
     {reasons::members_running, "trains: PROGRESS", "Nothing; `carrack top TARGET` follows it."},
+    {reasons::progress_unreachable, "trains, and nobody can read its progress",
+     "Have a NetworkPolicy admit the operator's pods to port 7401 of the job's. Without that the job trains and ends "
+     "the "
+     "same; its status shows no progress."},
     {reasons::denied, "waits: the cluster does not allow MEMBERS",
      "The cause names the policy, the webhook or the right that is missing. Have it allow the pod, or change the "
      "manifest so that it does. The operator tries again by itself, at least every 5 minutes."},
@@ -30,8 +34,11 @@ constexpr Advice of_running[] = {
      "The cause is in the node's words; often it lacks memory, disk or a device. Mend the node, or keep pods away from "
      "it with `kubectl cordon`. The operator starts the members again by itself."},
     {reasons::unschedulable, "waits: no node can take MEMBERS",
-     "Ask for less in spec.replicas.ROLE.requests, or add nodes. `kubectl describe nodes` shows what is free on each, "
+     "Ask for less in spec.replicas.ROLE.resources, or add nodes. `kubectl describe nodes` shows what is free on each, "
      "and the taints that keep pods away. The scheduler tries again by itself."},
+    {reasons::disrupted_again, "waits: the cluster ends MEMBERS again and again",
+     "Ask for as much memory and disk in spec.replicas.ROLE.resources as the members use, or keep them from nodes that "
+     "evict them. The operator starts them again by itself, at least every minute."},
     {reasons::not_answered, "waits: the cluster does not answer for MEMBERS",
      "The API server or a webhook is overloaded or broken. If that lasts for minutes, mend what the cause names. The "
      "operator tries again by itself, at least every minute."},
@@ -39,11 +46,13 @@ constexpr Advice of_running[] = {
     {reasons::indexing, "prepares: its members search the data for where the records are",
      "Wait. `carrack data index FILES` writes indexes beside the files, which all jobs find."},
     {reasons::preparing, "prepares: its members read the data once before the first step", "Wait."},
-    {reasons::draining, "is being suspended: it commits what is done", "Wait, for at most spec.drainSeconds.",
+    {reasons::draining, "is being stopped: it commits what is done", "Wait, for at most spec.run.drainSeconds.",
      "Wait, or interrupt `carrack run` again, which ends it at once."},
+    {reasons::needs_newer_operator, "is left alone: a newer release has written its spec",
+     "Upgrade the operator, with `helm upgrade`. The pods go on meanwhile."},
     {reasons::operator_bug, "is left alone: the operator has failed on it",
      "This is a fault of Carrack: report it with the cause and the manifest. The operator tries again when the spec "
-     "changes, such as spec.backoffLimit.",
+     "changes, such as spec.run.backoffLimit.",
      "This is a fault of Carrack: report it with the cause and the manifest."},
 };
 
@@ -51,14 +60,23 @@ constexpr Advice of_restarts[] = {
     {reasons::member_restarts, "restarts what has ended: MEMBERS",
      "Wait; it continues by itself. If the same member ends again and again, mend what the cause says."},
     {reasons::job_restarts, "restarts: all members start again from the last commit",
-     "Wait; it continues by itself. If it restarts again and again, mend what the cause says before spec.backoffLimit "
+     "Wait; it continues by itself. If it restarts again and again, mend what the cause says before "
+     "spec.run.backoffLimit "
      "is reached."},
     {reasons::nothing_restarts, "does not restart", no_cure},
 };
 
+constexpr Advice of_stalls[] = {
+    {reasons::no_progress, "has stalled, and all its members have been started again",
+     "Wait for a new step. If it stalls again, `carrack logs TARGET` may say where it hangs; if its steps take longer, "
+     "raise spec.run.progressDeadlineSeconds."},
+    {reasons::not_stalled, "does not stall", no_cure},
+};
+
 constexpr Advice of_suspension[] = {
     {reasons::suspended, "is suspended",
-     "`kubectl patch tj JOB --type=merge -p '{\"spec\":{\"suspend\":false}}'` continues it from the last commit.",
+     "`kubectl patch tj JOB --type=merge -p '{\"spec\":{\"run\":{\"suspend\":false}}}'` continues it from the last "
+     "commit.",
      same_command},
     {reasons::not_suspended, "was never suspended", no_cure},
     {reasons::resumed, "was suspended before, and continues", no_cure},
@@ -73,10 +91,30 @@ constexpr Advice of_ends[] = {
      "Correct what the cause says, delete the job, and apply it again with a checkpoint.folder of its own. With "
      "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
      "Correct what the cause says. The same `carrack run` then tries again from the last commit."},
-    {reasons::backoff_limit_exceeded, "has failed: it needed more restarts than spec.backoffLimit allows",
+    {reasons::backoff_limit_exceeded, "has failed: it needed more restarts than spec.run.backoffLimit allows",
      "Mend what the cause says, delete the job, and apply it again with a checkpoint.folder of its own. With "
      "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
      "Mend what the cause says. The same `carrack run` then tries again from the last commit."},
+    {reasons::failure_rule, "has failed: a rule of spec.run.failureRules ended it",
+     "Mend what the cause says, delete the job, and apply it again with a checkpoint.folder of its own. With "
+     "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
+     "Mend what the cause says. The same `carrack run` then tries again from the last commit."},
+    {reasons::start_deadline_exceeded, "has failed: it did not run in time",
+     "Mend what the cause says, or raise spec.run.startDeadlineSeconds; then delete the job, and apply it again.",
+     "Mend what the cause says, or raise spec.run.startDeadlineSeconds, and run it again."},
+    {reasons::deadline_exceeded, "has failed: it was active for longer than it may",
+     "Raise spec.run.activeDeadlineSeconds, delete the job, and apply it again with a checkpoint.folder of its own. "
+     "With "
+     "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
+     "Raise spec.run.activeDeadlineSeconds. The same `carrack run` then continues from the last commit."},
+    {reasons::progress_deadline_exceeded, "has failed: it stalled more often than spec.run.backoffLimit allows",
+     "`carrack logs TARGET` may say where it hangs. If its steps take longer, raise spec.run.progressDeadlineSeconds. "
+     "Then "
+     "delete the job, and apply it again with a checkpoint.folder of its own. With `checkpoint.resume: CHECKPOINTS` it "
+     "goes on from the last commit.",
+     "The files in logs may say where it hangs. If its steps take longer, raise spec.run.progressDeadlineSeconds. The "
+     "same "
+     "`carrack run` then tries again from the last commit."},
     {reasons::checkpoint_taken, "has failed: another job owns its checkpoint folder",
      "Give it a checkpoint.folder of its own, such as gs://BUCKET/$(NAME)/$(UID), delete the job, and apply it again.",
      "Give it a checkpoint.folder of its own, or leave checkpoint.folder out, and run it again."},
@@ -91,18 +129,21 @@ constexpr Advice of_ends[] = {
 
 constexpr Advice of_beginnings[] = {
     {reasons::job_created, "begins: its members start next", "Wait."},
+    {reasons::definition_outdated, "goes on, but the cluster's definition of TrainingJobs drops a part of its status",
+     "Apply the definition of the operator's release, with `helm upgrade`."},
     {reasons::unreadable, "is left alone: the cluster's definition of TrainingJobs is of another release",
      "Install the operator and the definition of one release, with `helm upgrade`."},
 };
 
 constexpr auto table = [] {
-  constexpr std::size_t size = std::size(of_running) + std::size(of_restarts) + std::size(of_suspension) +
-                               std::size(of_ends) + std::size(of_beginnings);
+  constexpr std::size_t size = std::size(of_running) + std::size(of_restarts) + std::size(of_stalls) +
+                               std::size(of_suspension) + std::size(of_ends) + std::size(of_beginnings);
   std::array<Advice, size> all{};
   auto* at = all.data();
-  for (const std::span<const Advice> part : {std::span<const Advice>(of_running), std::span<const Advice>(of_restarts),
-                                             std::span<const Advice>(of_suspension), std::span<const Advice>(of_ends),
-                                             std::span<const Advice>(of_beginnings)}) {
+  for (const std::span<const Advice> part :
+       {std::span<const Advice>(of_running), std::span<const Advice>(of_restarts), std::span<const Advice>(of_stalls),
+        std::span<const Advice>(of_suspension), std::span<const Advice>(of_ends),
+        std::span<const Advice>(of_beginnings)}) {
     at = std::ranges::copy(part, at).out;
   }
   return all;
@@ -122,7 +163,7 @@ const Advice* advice_about(std::string_view reason) {
 std::string_view cure_of_end(std::string_view message) {
   constexpr std::pair<std::string_view, std::string_view> ends[] = {
       {"OOMKilled",
-       "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.requests, or lower "
+       "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources, or lower "
        "training.batch. `carrack plan` says how much each role needs."},
       {": Bug: ", "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints."},
       {"ended by signal 9",

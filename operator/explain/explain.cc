@@ -92,7 +92,7 @@ void add_restarts(const JobView& view, const Condition* told, std::vector<Fact>&
   if (status.attempt > 0) {
     facts.emplace_back("restarts", "all members have been restarted " +
                                        data::counted(static_cast<std::uint64_t>(status.attempt), "time") +
-                                       "; spec.backoffLimit allows " + std::to_string(view.spec.backoff_limit));
+                                       "; spec.run.backoffLimit allows " + std::to_string(view.spec.run.backoff_limit));
   }
   std::size_t failing = 0;
   for (const auto& [member, start] : status.members) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/codec/job.h"
 #include "operator/core/resources.h"
 #include "operator/kube/merge_template.h"
 #include "operator/kube/names.h"

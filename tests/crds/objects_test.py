@@ -179,7 +179,7 @@ class Objects(unittest.TestCase):
 
     def test_a_condition_that_only_a_newer_operator_knows_is_taken(self):
         self.created()
-        stalled = condition("Stalled", "False", "None")
+        stalled = condition("Paused", "False", "None")
         self.tell({"conditions": [stalled]})
         self.assertEqual(self.job("tally")["status"]["conditions"], [stalled])
 

@@ -41,7 +41,7 @@ class LineRun:
     def run_job(self, files: str = "line.tfrecord", epochs: int = 1) -> subprocess.Popen:
         """Starts it in the folder `run`."""
         (self.folder / "job.yaml").write_text(MANIFEST.format(files=files, epochs=epochs))
-        process = subprocess.Popen([BIN / "carrack", "run", "job.yaml", "--folder", "run"], cwd=self.folder,
+        process = subprocess.Popen([BIN / "carrack", "run", "job.yaml", "--folder", "run", "--no-data"], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)

@@ -140,7 +140,7 @@ class Run(Command):
         self.assertEqual(self.names(), before)
 
     def test_looks_again_when_it_goes_on_and_not_at_a_job_that_has_ended(self):
-        self.assertEqual(self.carrack("run", "job.yaml", "--trainer", "/bin/false", "--set", "spec.backoffLimit=0").returncode, 1)
+        self.assertEqual(self.carrack("run", "job.yaml", "--trainer", "/bin/false", "--set", "spec.run.backoffLimit=0").returncode, 1)
         self.write("line-1.tfrecord", [example(y=[1.0])])
         [x, price] = self.refused("job.yaml", command="run")
         self.assertIn("FOLDER/line-1.tfrecord: record 0 has no such feature; it has y", x + price)

@@ -52,7 +52,7 @@ TEST(StoredJob, MayHaveFieldsThatThisReleaseDoesNotKnow) {
       {R"("incarnation":3)", R"("incarnation":3,"node":"a")"},
       {R"("worker-1":)", R"("evaluator-0":{"incarnation":1},"worker-1":)"},
       {R"("reason":)", R"("observedGeneration":4,"reason":)"},
-      {R"([{"type":"Created")", R"([{"type":"Stalled","status":"Unknown"},{"type":"Created")"}};
+      {R"([{"type":"Created")", R"([{"type":"Paused","status":"Unknown"},{"type":"Created")"}};
   for (const auto& [part, other] : changes) {
     const DecodedJob job = decode_stored_job(with(part, other));
     EXPECT_THAT(job.problems, IsEmpty()) << other;
@@ -89,7 +89,7 @@ TEST(StoredJob, KeepsConditionsThatThisReleaseWouldWriteInAnotherWay) {
       texts.push_back(to_json(node));
     return texts;
   };
-  const std::string stalled = R"({"status":"Unknown","type":"Stalled"})";
+  const std::string stalled = R"({"status":"Unknown","type":"Paused"})";
   EXPECT_THAT(newer_in(stalled + ","), ElementsAre(stalled));
   const std::string running =
       R"({"lastTransitionTime":"2026-01-01T00:00:00Z","observedGeneration":4,"reason":"R","status":"True","type":"Running"})";

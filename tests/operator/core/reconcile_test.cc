@@ -302,11 +302,11 @@ TEST(Image, IsTheClustersAtTheBeginOfTheAttempt) {
   EXPECT_EQ(scene.status.trainer_image, "trainer:1");
   scene.start_all();
   scene.observed.trainer_image = "trainer:2";
-  scene.exits(worker(1), Exit::platform_error);
+  scene.exits(ps(0), Exit::platform_error);
   EXPECT_THAT(images_of(scene.decide()), ElementsAre("trainer:1"));
   scene.start_all();
-  scene.status.members.at(worker(1)).failures = 2;
-  scene.exits(worker(1), Exit::platform_error);
+  scene.status.members.at(ps(0)).failures = 2;
+  scene.exits(ps(0), Exit::platform_error);
   scene.decide();
   ASSERT_EQ(scene.status.attempt, 1);
   scene.now += seconds(10);
@@ -341,8 +341,8 @@ TEST(SetClock, BackByAnHourHoldsNoMemberLongerThanItsRest) {
 TEST(SetClock, BackByAnHourHoldsNoAttemptLongerThanItsRest) {
   Scene scene;
   scene.start_all();
-  scene.status.members.at(worker(1)).failures = 2;
-  scene.exits(worker(1), Exit::platform_error);
+  scene.status.members.at(ps(0)).failures = 2;
+  scene.exits(ps(0), Exit::platform_error);
   scene.decide();
   ASSERT_EQ(scene.status.attempt, 1);
   scene.now -= std::chrono::hours(1);
@@ -352,10 +352,10 @@ TEST(SetClock, BackByAnHourHoldsNoAttemptLongerThanItsRest) {
 TEST(SetClock, BackByAnHourDrainsNoLongerThanTheSpecSays) {
   Scene scene;
   scene.start_all();
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   scene.decide();
   scene.now -= std::chrono::hours(1);
-  EXPECT_EQ(scene.decide().status.drain_deadline, scene.now + scene.spec.drain);
+  EXPECT_EQ(scene.decide().status.drain_deadline, scene.now + scene.spec.run.drain);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(Explain, SaysWhichMembersNoNodeCanTake) {
   EXPECT_EQ(line(view, "cause"),
             "Unschedulable, for 90 s: 2 of 4 workers (1, 3): 0/3 nodes are available: 3 Insufficient cpu.; worker 2 is "
             "starting");
-  EXPECT_THAT(line(view, "what to do"), HasSubstr("Ask for less in spec.replicas.worker.requests, or add nodes."));
+  EXPECT_THAT(line(view, "what to do"), HasSubstr("Ask for less in spec.replicas.worker.resources, or add nodes."));
   EXPECT_EQ(line(view, "running"), "1 of 1 coordinator, 1 of 1 ps and 1 of 4 workers");
   EXPECT_EQ(line(view, "worker-1"), "pending, pod " + scene.current(worker(1)).name);
 }
@@ -60,7 +60,7 @@ TEST(Explain, NamesTheRoleThatWaits) {
   EXPECT_EQ(verdict(view_of(scene)), "line waits: the image of ps 0 cannot be pulled");
   wait(scene, ps(0), Wait::unschedulable, "no room");
   scene.decide();
-  EXPECT_THAT(line(view_of(scene), "what to do"), HasSubstr("spec.replicas.ps.requests"));
+  EXPECT_THAT(line(view_of(scene), "what to do"), HasSubstr("spec.replicas.ps.resources"));
 }
 
 TEST(Explain, CountsMembersThatHaveNoPod) {
@@ -126,7 +126,7 @@ TEST(Explain, SaysHowAJobFailedAndWhere) {
 
 TEST(Explain, SaysThatRestartsUsedUpTheirLimit) {
   Scene scene;
-  scene.spec.backoff_limit = 0;
+  scene.spec.run.backoff_limit = 0;
   scene.start_all();
   for (int failures = 0; failures < 3; ++failures) {
     scene.exits(ps(0), Exit(137), "OOMKilled");
@@ -135,9 +135,9 @@ TEST(Explain, SaysThatRestartsUsedUpTheirLimit) {
     scene.start_all();
   }
   const JobView view = view_of(scene);
-  EXPECT_EQ(verdict(view), "line has failed: it needed more restarts than spec.backoffLimit allows");
+  EXPECT_EQ(verdict(view), "line has failed: it needed more restarts than spec.run.backoffLimit allows");
   EXPECT_THAT(line(view, "what to do"), testing::StartsWith("A process used more memory than it may: ask for more "
-                                                            "memory in spec.replicas.ps.requests"));
+                                                            "memory in spec.replicas.ps.resources"));
 }
 
 TEST(Explain, SaysWhatRestartsAndHowOften) {
@@ -152,9 +152,9 @@ TEST(Explain, SaysWhatRestartsAndHowOften) {
   EXPECT_EQ(verdict(view), "line restarts what has ended: ps 0");
   EXPECT_EQ(line(view, "cause"), "MemberRestarts, for 2 s: ps 0: PlatformError: cannot write");
   EXPECT_EQ(line(view, "failures"), "ps 0 has failed 2 times since the last commit; 3 failures restart the whole job");
-  EXPECT_EQ(line(view, "ps-0"), "resting: starts again in 8 s");
+  EXPECT_EQ(line(view, "ps-0"), "resting, pod line-pvhrt-ps-0-0-2: starts again in 8 s; before: exit code 82 (PlatformError): cannot write");
   view.status.attempt = 2;
-  EXPECT_EQ(line(view, "restarts"), "all members have been restarted 2 times; spec.backoffLimit allows 6");
+  EXPECT_EQ(line(view, "restarts"), "all members have been restarted 2 times; spec.run.backoffLimit allows 6");
 }
 
 TEST(Explain, TellsThatItWaitsWhileItRestarts) {
@@ -172,9 +172,9 @@ TEST(Explain, TellsThatItWaitsWhileItRestarts) {
 TEST(Explain, KnowsASuspendedJobAndOneThatIsBeingSuspended) {
   Scene scene;
   scene.start_all();
-  scene.spec.suspend = true;
+  scene.spec.run.suspend = true;
   scene.decide();
-  EXPECT_EQ(verdict(view_of(scene)), "line is being suspended: it commits what is done");
+  EXPECT_EQ(verdict(view_of(scene)), "line is being stopped: it commits what is done");
   EXPECT_EQ(line(view_of(scene, seconds(20)), "stops"), "at the latest in 40 s");
   scene.now += seconds(61);
   scene.decide();
@@ -183,7 +183,7 @@ TEST(Explain, KnowsASuspendedJobAndOneThatIsBeingSuspended) {
   EXPECT_EQ(verdict(view_of(scene)), "line is suspended");
   EXPECT_EQ(
       line(view_of(scene), "what to do"),
-      "`kubectl patch tj line --type=merge -p '{\"spec\":{\"suspend\":false}}'` continues it from the last commit.");
+      "`kubectl patch tj line --type=merge -p '{\"spec\":{\"run\":{\"suspend\":false}}}'` continues it from the last commit.");
   EXPECT_EQ(verdict(run_of(scene, false)), "line is suspended");
   EXPECT_EQ(line(run_of(scene, false), "what to do"), "The same `carrack run` continues it from the last commit.");
 }

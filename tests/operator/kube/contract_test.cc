@@ -217,7 +217,7 @@ TEST(RealStatuses, AreChangedAgainstAVersionAndKeepWhatOthersHaveWritten) {
   EXPECT_EQ(late.status, 409) << late.body;
   json conditions = real_cluster.object(real_cluster.job_path())["status"]["conditions"];
   conditions.push_back(
-      {{"type", "Stalled"}, {"status", "False"}, {"reason", "Any"}, {"lastTransitionTime", "2026-01-01T00:00:00Z"}});
+      {{"type", "Paused"}, {"status", "False"}, {"reason", "Any"}, {"lastTransitionTime", "2026-01-01T00:00:00Z"}});
   const ApiReply newer =
       real_cluster.change("PATCH", real_cluster.job_path() + "/status", {{"status", {{"conditions", conditions}}}});
   ASSERT_EQ(newer.status, 200) << newer.body;
@@ -227,7 +227,7 @@ TEST(RealStatuses, AreChangedAgainstAVersionAndKeepWhatOthersHaveWritten) {
   std::vector<std::string> types;
   const json written = real_cluster.object(real_cluster.job_path());
   for (const json& one : written["status"]["conditions"]) types.push_back(one["type"]);
-  EXPECT_EQ(types, (std::vector<std::string>{"Created", "Running", "Stalled"}));
+  EXPECT_EQ(types, (std::vector<std::string>{"Created", "Running", "Paused"}));
   EXPECT_EQ(cluster.observe(job, Reading::quorum).job->status, status);
   EXPECT_EQ(real_cluster.warnings, std::vector<std::string>());
 }

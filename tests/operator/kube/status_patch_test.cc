@@ -56,7 +56,7 @@ TEST(StatusPatch, LeavesWhatANewerReleaseHasWritten) {
   stored["replicas"]["evaluator"] = {{"desired", 1}};
   stored["replicas"]["worker"]["ready"] = 2;
   stored["conditions"][1]["observedGeneration"] = 4;
-  const json stalled = {{"type", "Stalled"}, {"status", "Unknown"}};
+  const json stalled = {{"type", "Paused"}, {"status", "Unknown"}};
   stored["conditions"].insert(stored["conditions"].begin(), stalled);
   const json object = {{"apiVersion", "carrack.dev/v1alpha1"}, {"kind", "TrainingJob"}, {"status", stored}};
   const DecodedJob decoded = decode_stored_job(object.dump());
@@ -74,7 +74,7 @@ TEST(StatusPatch, LeavesWhatANewerReleaseHasWritten) {
   std::map<std::string, json> conditions;
   for (const json& condition : result["conditions"]) conditions[condition["type"]] = condition;
   EXPECT_EQ(conditions.size(), stored["conditions"].size());
-  EXPECT_EQ(conditions["Stalled"]["status"], "Unknown");
+  EXPECT_EQ(conditions["Paused"]["status"], "Unknown");
   EXPECT_EQ(conditions["Running"]["reason"], "Draining");
 }
 

@@ -62,7 +62,7 @@ TEST_F(KubeClusterTest, SaysWhyAChangeWasRefusedWithoutTheNameOfTheChild) {
 }
 
 TEST_F(KubeClusterTest, WritesAStatusWithTheConditionsOfANewerRelease) {
-  const json stalled = {{"type", "Stalled"}, {"status", "Unknown"}};
+  const json stalled = {{"type", "Paused"}, {"status", "Unknown"}};
   server_.objects["trainingjobs"][0]["status"] = {{"conditions", {stalled}}};
   JobStatus status;
   set_condition(status, {ConditionType::created, true, "JobCreated", "", {}});
