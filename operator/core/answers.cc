@@ -51,7 +51,7 @@ seconds refusal_backoff(int refusals, const std::string& child) {
 
 void forget_old(Answers& answers, const JobSpec& spec, const JobStatus& status, const Observed& observed) {
   if (answers.empty()) return;
-  std::set<std::string> known = {service_name(spec), config_name(spec)};
+  std::set<std::string> known = {spec.name, service_name(spec), config_name(spec)};
   for (const ObservedProcess& process : observed.processes) known.insert(process.name);
   for (const auto& [member, start] : status.members) {
     if (!start.ended) known.insert(process_name(spec, member, {status.attempt, start.incarnation}));

@@ -184,7 +184,7 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
     delete_unused_objects(spec, observed, now, actions);
   }
   const std::optional<Time> deletion = deletion_time(status, spec);
-  if (deletion && now >= *deletion) actions.push_back(DeleteJob{spec.name});
+  if (deletion && now >= *deletion && !rests(observed, spec.name, now)) actions.push_back(DeleteJob{spec.name});
   for (const Member& member : to_create) {
     const MemberStatus& start = status.members.at(member);
     CHECK(!start.ended);

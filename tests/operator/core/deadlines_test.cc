@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "operator/core/answers.h"
 #include "tests/operator/core/scene.h"
 
 namespace carrack::control {
@@ -248,6 +249,23 @@ TEST(TimeToLive, DeletesTheJobAfterItsEnd) {
   scene.decide();
   EXPECT_FALSE(scene.is_deleted);
   scene.now += seconds(1);
+  scene.decide();
+  EXPECT_TRUE(scene.is_deleted);
+}
+
+TEST(TimeToLive, IsTriedAgainAfterAPauseIfItIsRefused) {
+  Scene scene;
+  scene.spec.run.ttl_after_finished = seconds(0);
+  scene.start_all();
+  scene.exits(coordinator, Exit::succeeded);
+  scene.decide();
+  scene.decide();
+  scene.is_deleted = false;
+  scene.observed.answers["line"] = {Refusal::denied, "no", 3, scene.now};
+  const Decision decision = scene.decide();
+  EXPECT_FALSE(scene.is_deleted);
+  EXPECT_EQ(decision.wake_at, scene.now + refusal_backoff(3, "line"));
+  scene.now = *decision.wake_at;
   scene.decide();
   EXPECT_TRUE(scene.is_deleted);
 }
