@@ -24,7 +24,7 @@ namespace carrack::control {
 namespace {
 
 constexpr auto start_retry_interval = std::chrono::seconds(2);
-// A pass makes one request for each pod that it creates, one after the other. Each request ends within minutes.
+// A pass makes one request for each pod that it creates, up to 16 at once. Each request ends within minutes.
 constexpr auto pass_time_max = std::chrono::minutes(10);
 // The API server sends a bookmark a minute where nothing happens, and our client ends a stream that is idle for 75 s.
 constexpr auto watch_silence_max = std::chrono::seconds(90);

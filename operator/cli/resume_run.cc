@@ -62,7 +62,12 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   if (succeeded) return refuse_finished(saved, folder);
   ++requested.generation;
   const bool is_retry = is_finished(saved.status) || !changed.empty();
-  return SavedJob{std::move(requested), is_retry ? retry_failed_job(saved.status) : saved.status};
+  JobStatus status = is_retry ? retry_failed_job(saved.status) : saved.status;
+  // Its deadlines begin anew: while no run was at work the job was not active.
+  std::erase_if(status.conditions, [](const Condition& condition) {
+    return condition.type == ConditionType::created || condition.type == ConditionType::suspended;
+  });
+  return SavedJob{std::move(requested), std::move(status)};
 }
 
 std::string checkpoint_text(const JobStatus& status, const JobSpec& spec) {

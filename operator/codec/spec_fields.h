@@ -334,6 +334,7 @@ void fields_of(Fields& fields, JobSpec& spec) {
   fields.required("training", config.training);
   fields.optional("checkpoint", config.checkpoint);
   fields.optional("run", spec.run);
+  for (const char* name : {"suspend", "backoffLimit", "drainSeconds"}) fields.moved(name, std::string("run.") + name);
 }
 
 }  // namespace carrack::control

@@ -77,7 +77,7 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   }
   if (enough_members_run(status, spec) || awaits_end_of_leader(status, spec)) {
     const CoordinatorReport* report = current_report(status, spec, observed);
-    if (report && report->data_work) {
+    if (report && report->data_work && !observed.report_unreachable) {
       const auto& [reason, work] = reason_and_work(report->data_work->kind);
       return not_running(reason, work + progress_of(*report->data_work));
     }
@@ -111,7 +111,7 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
           message, now};
 }
 
-// Holds from the restart of a job that has stalled until there is a new step.
+// Holds from the restart of a job that has stalled until a new start reports a step.
 Condition stalled_condition(const JobStatus& status, const JobSpec& spec, bool has_stalled, Time now) {
   if (has_stalled) {
     return {ConditionType::stalled, true, reasons::no_progress,
@@ -137,7 +137,8 @@ Condition suspended_condition(const JobStatus& status, const JobSpec& spec, cons
     return {ConditionType::suspended, false, reasons::draining, message, now};
   }
   const Condition* before = find(status, ConditionType::suspended);
-  const bool resumed = before && (before->holds || before->reason == reasons::resumed);
+  const bool resumed =
+      before && (before->holds || before->reason == reasons::resumed || before->reason == reasons::draining);
   return {ConditionType::suspended, false, resumed ? reasons::resumed : reasons::not_suspended, "", now};
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "operator/core/plan.h"
 #include "operator/core/reasons.h"
+#include "operator/core/waits.h"
 
 namespace carrack::control {
 namespace {
@@ -26,6 +28,18 @@ std::optional<Time> deadline_after(const std::optional<Time>& since, const std::
   return since && allowed ? std::optional(*since + *allowed) : std::nullopt;
 }
 
+bool enough_members_run(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  std::map<train::Role, ReplicaStatus> counts;
+  for (const train::Member& member : members_of(spec.config)) {
+    const ObservedProcess* process = current_process(status, observed, member);
+    ReplicaStatus& of_role = counts[member.role];
+    ++of_role.desired;
+    if (process && process->state == ProcessState::running) ++of_role.running;
+  }
+  return std::ranges::all_of(
+      counts, [&](const auto& role) { return role.second.running >= needed(spec, role.first, role.second); });
+}
+
 std::optional<Time> start_deadline(const JobStatus& status, const JobSpec& spec) {
   return status.start_time ? std::nullopt : deadline_after(active_since(status, spec), spec.run.start_deadline);
 }
@@ -46,9 +60,10 @@ std::optional<Time> progress_deadline(const JobStatus& status, const JobSpec& sp
 
 }  // namespace
 
-std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& spec, Time now) {
+std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                                       Time now) {
   const std::optional<Time> deadline = start_deadline(status, spec);
-  if (!deadline || now < *deadline) return std::nullopt;
+  if (!deadline || now < *deadline || enough_members_run(status, spec, observed)) return std::nullopt;
   const Condition* running = find(status, ConditionType::running);
   return JobOutcome{false, reasons::start_deadline_exceeded,
                     "did not run within " + text_of("startDeadlineSeconds", spec.run.start_deadline) + ": " +
@@ -67,7 +82,7 @@ JobOutcome overdue_outcome(const JobSpec& spec) {
 
 bool is_stalled(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   const std::optional<Time> deadline = progress_deadline(status, spec, observed);
-  return deadline && now >= *deadline;
+  return deadline && now >= *deadline && !is_overdue(status, spec, now);
 }
 
 std::optional<Time> next_deadline(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {

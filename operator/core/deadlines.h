@@ -5,8 +5,10 @@
 
 namespace carrack::control {
 
-// The end of a job that was to run by now and never has; nullopt if there is time left, or it has run.
-std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& spec, Time now);
+// The end of a job that was to run by now and never has; nullopt if there is time left, or it has run, or enough of its
+// members run now, though they may only prepare the data yet.
+std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                                       Time now);
 
 // True if the job may not be active any longer: its members leave as for a suspension, and then it fails.
 bool is_overdue(const JobStatus& status, const JobSpec& spec, Time now);

@@ -10,17 +10,21 @@ bool fits(const std::vector<Value>& values, const Value& value) {
   return values.empty() || std::ranges::find(values, value) != values.end();
 }
 
-// A process that never ran has no exit code of its own.
+// A process that never ran, or that the cluster is still taking away, has no exit code.
+bool has_exit_code(const ObservedProcess& process) {
+  return process.state == ProcessState::exited && !process.never_ran;
+}
+
 bool fits(const FailureRule& rule, const ObservedProcess& process) {
   if (!fits(rule.roles, process.member.role)) return false;
   if (!rule.causes.empty() && (!process.cause || !fits(rule.causes, *process.cause))) return false;
-  return rule.exit_codes.empty() || (!process.never_ran && fits(rule.exit_codes, process.exit_code));
+  return rule.exit_codes.empty() || (has_exit_code(process) && fits(rule.exit_codes, process.exit_code));
 }
 
 }  // namespace
 
 std::optional<std::size_t> find_rule(const RunPolicy& run, const ObservedProcess& process) {
-  if (process.exit_code == 0) return std::nullopt;
+  if (process.state == ProcessState::exited && process.exit_code == 0) return std::nullopt;
   const auto rule = std::ranges::find_if(run.failure_rules, [&](const FailureRule& one) { return fits(one, process); });
   if (rule == run.failure_rules.end()) return std::nullopt;
   return static_cast<std::size_t>(rule - run.failure_rules.begin());

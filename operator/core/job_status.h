@@ -82,7 +82,7 @@ struct JobStatus {
   std::string trainer_image = {};     // of every pod of the attempt; empty where processes have no image
   std::map<train::Member, MemberStatus> members;
   std::map<train::Role, ReplicaStatus> replicas;
-  std::optional<Time> progress_time{};  // when the last new step was reported
+  std::optional<Time> progress_time{};  // when the last new step, or the first of a start, was reported
   std::optional<Progress> progress;     // empty until the current start of the coordinator reports
   std::optional<LastCheckpoint> last_checkpoint;
   std::optional<EvaluationStatus> evaluation{};  // the last one

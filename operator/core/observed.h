@@ -43,7 +43,8 @@ struct DataWork {
 };
 
 // What a coordinator reports of its job. One that runs serves it to anyone who asks, and it is untrusted: a process may
-// report anything. So it decides nothing but what the status shows, and what counts as a failure in a row.
+// report anything. That is no reason to end a job, but for a checkpoint that is lost; it may restart a job that stalls,
+// and shows what counts as a failure in a row.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;

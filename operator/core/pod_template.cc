@@ -19,7 +19,7 @@ struct OwnedField {
 
 constexpr OwnedField owned_of_pod[] = {
     {"restartPolicy", "leave it out: a member that ends is started again in another pod"},
-    {"terminationGracePeriodSeconds", "set spec.drainSeconds"},
+    {"terminationGracePeriodSeconds", "set spec.run.drainSeconds"},
     {"activeDeadlineSeconds", "leave it out"},
     {"hostname", "leave it out"},
     {"subdomain", "leave it out"},

@@ -30,6 +30,7 @@ void require_plausible_counts(const JobStatus& status) {
   for (const auto& [member, start] : status.members) {
     require_plausible(start.incarnation, "members: " + describe(member) + ": incarnation");
     require_plausible(start.failures, "members: " + describe(member) + ": failures");
+    require_plausible(start.disruptions, "members: " + describe(member) + ": disruptions");
   }
 }
 
@@ -237,7 +238,7 @@ EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& obs
   const std::vector<Problem> problems = has_started(status) ? std::vector<Problem>() : problems_in(spec, check_model);
   if (!problems.empty()) return {.outcome = JobOutcome{false, reasons::invalid_spec, describe(problems)}};
   for (auto& outcome : {refused_pod(spec, status, observed), apply_report(status, spec, observed, now),
-                        missed_start(status, spec, now)}) {
+                        missed_start(status, spec, observed, now)}) {
     if (outcome) return {.outcome = outcome};
   }
   return record_ended_starts(status, spec, observed, now);

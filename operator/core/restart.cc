@@ -97,7 +97,8 @@ std::optional<EndedStart> end_of_process(const RunPolicy& run, const train::Memb
   }
   if (!process.terminating) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
-  return EndedStart{Ending::left,
+  const std::optional<std::size_t> rule = find_rule(run, process);
+  return EndedStart{rule ? ending_by(run.failure_rules[*rule].action) : Ending::left,
                     {member, "is taken away by the cluster", had_run, Wait::starting, process.node},
                     time_run(process, now)};
 }
@@ -161,15 +162,16 @@ std::optional<JobOutcome> outcome_from(const std::vector<EndedStart>& ends, cons
   return first;
 }
 
-// True if the member has failed so often that the job cannot go on with it. It can as long as enough other workers are
-// left.
-bool is_worn_out(const JobStatus& status, const JobSpec& spec, const train::Member& member) {
-  const auto fails = [&](const train::Member& one) { return status.members.at(one).failures >= member_failures_max; };
-  if (!fails(member)) return false;
+// True if the member has failed so often that the job cannot go on with it. It can without a worker as long as enough
+// others run.
+bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& observed, const train::Member& member) {
+  if (status.members.at(member).failures < member_failures_max) return false;
   if (member.role != train::Role::worker) return true;
-  std::vector<train::Member> others = members_of(spec.config);
-  std::erase_if(others, [&](const train::Member& one) { return one.role != train::Role::worker || fails(one); });
-  return static_cast<int>(others.size()) < spec.config.workers.min;
+  const auto others = std::ranges::count_if(observed.processes, [&](const ObservedProcess& process) {
+    return process.member.role == train::Role::worker && process.member != member &&
+           process.state == ProcessState::running && is_current(status, process);
+  });
+  return others < spec.config.workers.min;
 }
 
 // All members start again, from the last commit: first the leader, after a pause.
@@ -251,7 +253,7 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
     CHECK(!member.ended);
     end_start(member, end, now);
     attempt_is_over =
-        attempt_is_over || end.ending == Ending::job_restarts || is_worn_out(status, spec, end.note.member);
+        attempt_is_over || end.ending == Ending::job_restarts || is_worn_out(status, spec, observed, end.note.member);
     if (end.ending != Ending::succeeded && !end.note.words.empty()) ended.notes.push_back(end.note);
   }
   ended.outcome = outcome_from(ends, leader_of(spec.config.strategy));
@@ -268,8 +270,7 @@ JobStatus retry_failed_job(JobStatus status) {
   ++status.attempt;
   status.members.clear();
   std::erase_if(status.conditions, [](const Condition& condition) {
-    return condition.type == ConditionType::failed || condition.type == ConditionType::finished ||
-           condition.type == ConditionType::created;  // Its deadlines begin anew.
+    return condition.type == ConditionType::failed || condition.type == ConditionType::finished;
   });
   status.completion_time.reset();
   return status;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dataloader/check.h"
+#include "operator/core/reasons.h"
 #include "operator/kube/calls.h"
 
 namespace carrack::control {
@@ -56,7 +57,8 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
     const Condition* then = find(before, now.type);
     const bool is_known = then && then->holds && then->reason == now.reason && then->message == now.message;
     if (!now.holds || is_known || !has_events(now.type)) continue;
-    const bool warning = now.type == ConditionType::failed || now.type == ConditionType::restarting;
+    const bool warning = now.type == ConditionType::failed || now.type == ConditionType::restarting ||
+                         now.type == ConditionType::stalled || now.reason == reasons::progress_unreachable;
     events.push_back({warning, now.reason, now.message});
   }
   return events;

@@ -13,6 +13,7 @@
 #include "operator/kube/replies.h"
 
 namespace carrack::control {
+
 KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings)
     : settings_(std::move(settings)),
       credentials_(credentials),
@@ -127,8 +128,7 @@ Reply KubeCluster::apply(Client& client, const std::string& job, const JobSpec& 
   const JobKey key = job_key_of(job);
   const ApiRequest request = action_call(key, spec, action, settings_.pods);
   if (std::holds_alternative<CheckProcess>(action)) return check(client, request, child_of(action));
-  const Reply reply = write(client, request,
-                            [&](const ApiReply& answer) { return reply_to_action(answer, action); });
+  const Reply reply = write(client, request, [&](const ApiReply& answer) { return reply_to_action(answer, action); });
   if (reply.result != WriteResult::already || !creates(action)) return reply;
   return write(client, find_call(kind_of(action), key.name_space, child_of(action)),
                [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });

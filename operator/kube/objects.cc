@@ -161,7 +161,10 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
   process.ended_at = parse_time(text_at(terminated, {"finishedAt"}));
   if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted first.
     process.exit_code = exit_code_of_sigkill;
-    process.never_ran = true;
+    // Where its node is lost, the container's last state stays.
+    const json& running = json_at(trainer_status(pod), {"state", "running"});
+    process.never_ran = !running.is_object();
+    process.started_at = parse_time(text_at(running, {"startedAt"}));
     const std::string of_pod = join_reason(text_at(pod, {"status", "reason"}), text_at(pod, {"status", "message"}));
     const std::string of_init = init_failure(pod);
     process.init_failed = !of_init.empty();

@@ -13,8 +13,6 @@ constexpr auto poll_interval = std::chrono::seconds(1);
 // A coordinator without an answer for so long is polled at a growing interval.
 constexpr auto silent_after = std::chrono::seconds(1);
 constexpr int interval_doublings_max = 5;
-// A coordinator that runs and has given no report for so long is unreachable.
-constexpr auto unreachable_after = std::chrono::seconds(60);
 constexpr auto news_interval = std::chrono::seconds(5);
 constexpr auto idle_interval = std::chrono::milliseconds(200);
 
@@ -26,7 +24,9 @@ bool is_urgent(const std::optional<CoordinatorReport>& announced, const Coordina
 
 }  // namespace
 
-ProgressPoller::ProgressPoller(std::function<void(const std::string& job)> on_news) : on_news_(std::move(on_news)) {
+ProgressPoller::ProgressPoller(std::function<void(const std::string& job)> on_news,
+                               std::chrono::seconds unreachable_after)
+    : on_news_(std::move(on_news)), unreachable_after_(unreachable_after) {
   for (int n = 0; n < thread_count; ++n) threads_.emplace_back([this] { run(); });
 }
 
@@ -126,11 +126,12 @@ bool ProgressPoller::record(const Poll& poll, std::optional<CoordinatorReport> r
   set_due(poll.job, followed, now + poll_interval * (1 << followed.silent_in_a_row));
   if (report) followed.last_heard = now;
   const bool was_unreachable = std::exchange(
-      followed.is_unreachable, !poll.source.address.empty() && now - followed.last_heard >= unreachable_after);
+      followed.is_unreachable, !poll.source.address.empty() && now - followed.last_heard >= unreachable_after_);
+  const bool is_stale = !report || (followed.report && report->fence < followed.report->fence);
+  if (!is_stale) followed.report = report;
   if (followed.is_unreachable != was_unreachable) return true;
-  if (!report || (followed.report && report->fence < followed.report->fence)) return false;
-  followed.report = report;
-  if (report == followed.announced || (!is_urgent(followed.announced, *report) && now < followed.next_news)) {
+  if (is_stale || report == followed.announced ||
+      (!is_urgent(followed.announced, *report) && now < followed.next_news)) {
     return false;
   }
   followed.announced = std::move(report);

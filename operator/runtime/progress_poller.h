@@ -23,7 +23,9 @@ class ProgressPoller {
   // its lock, so it may call the functions below. It is called at once for the first report, a new checkpoint, a new
   // start, one that becomes unreachable or is no longer, and the begin and end of work on the data; for other changes
   // at most every few seconds, since each call causes a write of the job's status.
-  explicit ProgressPoller(std::function<void(const std::string& job)> on_news);
+  // A coordinator without a report for `unreachable_after` is unreachable.
+  explicit ProgressPoller(std::function<void(const std::string& job)> on_news,
+                          std::chrono::seconds unreachable_after = std::chrono::seconds(60));
   // Waits for the polls in progress, up to two seconds, and for calls of `on_news`.
   ~ProgressPoller();
 
@@ -40,7 +42,7 @@ class ProgressPoller {
 
   // The last report of the job with this UID, or nullopt if there is none.
   std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
-  // True if the coordinator that is followed has given no report for a minute.
+  // True if the coordinator that is followed has given no report for so long.
   bool is_unreachable(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
 
  private:
@@ -69,6 +71,7 @@ class ProgressPoller {
   bool record(const Poll& poll, std::optional<CoordinatorReport> report) EXCLUDES(mutex_);
 
   const std::function<void(const std::string& job)> on_news_;
+  const std::chrono::seconds unreachable_after_;
   mutable Mutex mutex_;
   ConditionVariable stop_signal_;
   bool is_stopping_ GUARDED_BY(mutex_) = false;

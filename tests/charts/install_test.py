@@ -13,16 +13,16 @@ RELEASE = "carrack-tested"
 NOWHERE = {"nodeSelector": {"no-node": "has-this"}}  # What is tested is there before a pod runs.
 API = "customresourcedefinition/trainingjobs.carrack.dev"
 NEEDED = {(verb, resource) for resource, verbs in {
-    "trainingjobs.carrack.dev": ["list", "watch"],
+    "trainingjobs.carrack.dev": ["delete", "list", "watch"],
     "trainingjobs.carrack.dev/status": ["patch"],
     "trainingjobs.carrack.dev/finalizers": ["update"],
     "pods": ["create", "delete", "list", "patch", "watch"],
-    "services": ["create", "list", "watch"],
-    "configmaps": ["create", "list", "watch"],
+    "services": ["create", "delete", "list", "watch"],
+    "configmaps": ["create", "delete", "list", "watch"],
     "events.events.k8s.io": ["create", "patch"]}.items() for verb in verbs}
 VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
 DENIED = [("get", "secrets"), ("list", "secrets"), ("create", "pods/exec"), ("get", "pods/log"),
-          ("create", "serviceaccounts/token"), ("update", "trainingjobs.carrack.dev"), ("delete", "services"),
+          ("create", "serviceaccounts/token"), ("update", "trainingjobs.carrack.dev"), ("delete", "secrets"),
           ("*", "pods"), ("get", "*"), ("*", "*")]
 JOB = str(machine.REPOSITORY / "crds" / "examples" / "linear-regression.yaml")
 

@@ -59,7 +59,8 @@ class Explain(unittest.TestCase):
 
     def apply(self, name: str, data: str = "data", workers: str = SMALL) -> on_cluster.Job:
         strategy = ("strategy: ParameterServer\n"
-                    f"  replicas: {{ps: {{count: 1, requests: {SMALL}}}, worker: {{count: 2, requests: {workers}}}}}")
+                    f"  replicas: {{ps: {{count: 1, resources: {{requests: {SMALL}}}}}, "
+                    f"worker: {{count: 2, resources: {{requests: {workers}}}}}}}")
         spec = tally.Tally(f"gs://{on_cluster.BUCKET}/{data}", f"gs://{on_cluster.BUCKET}/{name}", RECORDS, EPOCHS, BATCH,
                            EVERY_STEPS, strategy)
         applied = on_cluster.Job(self.team, spec.manifest().replace("name: tally", f"name: {name}"))
@@ -72,7 +73,7 @@ class Explain(unittest.TestCase):
             said := self.explained("large")).get("cause", "") else None)
         self.assertEqual(said[""], "large waits: no node can take 2 of 2 workers")
         self.assertRegex(said["cause"], r"^Unschedulable, for \d+ s: 2 of 2 workers \(0, 1\): 0/\d+ nodes are available: .*cpu")
-        self.assertIn("Ask for less in spec.replicas.worker.requests, or add nodes.", said["what to do"])
+        self.assertIn("Ask for less in spec.replicas.worker.resources, or add nodes.", said["what to do"])
         self.assertRegex(said["worker-1"], r"^pending, pod large-\w+-worker-1-0-1$")
         said = access.eventually("an event", 60, lambda: s if "event" in (s := self.explained("large")) else None)
         self.assertRegex(said["event"], r"^\d+ s ago(, \d+ times)?, pod large-\w+-worker-\d-0-1: FailedScheduling: 0/\d+ nodes")

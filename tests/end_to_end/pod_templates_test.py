@@ -34,7 +34,7 @@ spec:
   data: {{train: {{files: ["{files}"]}}, features: {{x: {{type: float32}}, "y": {{type: float32}}}}}}
   training: {{batch: 20, epochs: 10, optimizer: {{kind: SGD, learningRate: 0.1}}}}
   checkpoint: {{folder: "{folder}"}}
-  run: {drainSeconds: 5}
+  run: {{drainSeconds: 5}}
 """
 
 

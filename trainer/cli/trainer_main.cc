@@ -160,7 +160,7 @@ train::Exit exit_for(train::Blame blame) {
 // A report that cannot be written is as good as none: whoever waits for it starts the process again.
 int end(train::Exit exit, const FinalReport& report, const std::string& words = "") {
   if (report.path.empty() || report.json.empty()) return static_cast<int>(exit);
-  std::ofstream(report.path, std::ios::binary) << report.json << words.substr(0, train::termination_message_max);
+  std::ofstream(report.path, std::ios::binary) << report.json << words.substr(0, train::termination_message_max - 1);
   return static_cast<int>(exit);
 }
 

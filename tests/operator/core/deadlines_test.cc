@@ -53,6 +53,17 @@ TEST(StartDeadline, IsOverOnceTheJobHasRun) {
   EXPECT_EQ(end_of(scene), "");
 }
 
+TEST(StartDeadline, SparesAJobThatRunsWhenItIsLookedAt) {
+  Scene scene;
+  scene.spec.run.start_deadline = seconds(600);
+  scene.decide();
+  for (ObservedProcess& process : scene.observed.processes) process.state = ProcessState::running;
+  scene.now += seconds(700);
+  scene.decide();
+  EXPECT_EQ(end_of(scene), "");
+  EXPECT_TRUE(holds(scene.status, ConditionType::running));
+}
+
 TEST(StartDeadline, DoesNotRunWhileAJobIsSuspended) {
   Scene scene;
   scene.spec.run.start_deadline = seconds(600);
@@ -92,6 +103,26 @@ TEST(ActiveDeadline, CountsFromTheLastResume) {
   scene.now += seconds(3000);
   scene.spec.run.suspend = false;
   scene.decide();
+  EXPECT_EQ(scene.decide().wake_at, scene.now + seconds(3600));
+}
+
+TEST(ActiveDeadline, CountsFromTheLastResumeAlsoIfASuspensionIsTakenBack) {
+  Scene scene;
+  scene.spec.run.active_deadline = seconds(3600);
+  scene.start_all();
+  scene.spec.run.suspend = true;
+  for (int n = 0; n < 4; ++n) scene.decide();
+  scene.now += seconds(9000);
+  scene.spec.run.suspend = false;
+  scene.start_all();
+  const ObservedProcess leaves = scene.current(worker(0));
+  scene.spec.run.suspend = true;
+  scene.decide();
+  scene.observed.processes.push_back(leaves);
+  scene.spec.run.suspend = false;
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::suspended)->reason, "Resumed");
+  EXPECT_EQ(end_of(scene), "");
   EXPECT_EQ(scene.decide().wake_at, scene.now + seconds(3600));
 }
 
@@ -191,6 +222,16 @@ TEST(FailureRules, DecideByReasonAndRole) {
   scene.current(worker(1)).cause = EndCause::out_of_memory;
   scene.decide();
   EXPECT_EQ(end_of(scene), "FailureRule: worker 1: ended by signal 9");
+}
+
+TEST(FailureRules, FitAPodThatTheClusterTakesAway) {
+  Scene scene;
+  scene.spec.run.failure_rules = {{.causes = {EndCause::preempted}, .action = FailureAction::fail}};
+  scene.start_all();
+  scene.current(worker(0)).terminating = scene.current(worker(0)).disrupted = true;
+  scene.current(worker(0)).cause = EndCause::preempted;
+  scene.decide();
+  EXPECT_EQ(end_of(scene), "FailureRule: worker 0: is taken away by the cluster");
 }
 
 TEST(FailureRules, DoNotFitSuccess) {

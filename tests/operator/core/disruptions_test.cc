@@ -106,11 +106,21 @@ TEST(SurplusWorker, ThatKeepsFailingRestsAlone) {
 TEST(SurplusWorker, IsNoneIfTheOthersAreTooFew) {
   Scene scene;
   scene.start_all();
-  scene.status.members.at(worker(0)).failures = member_failures_max;
+  scene.current(worker(0)).state = ProcessState::pending;
   scene.status.members.at(worker(1)).failures = member_failures_max - 1;
   scene.exits(worker(1), Exit::platform_error);
   scene.decide();
   EXPECT_EQ(scene.status.attempt, 1);
+}
+
+TEST(SurplusWorker, MayFailWhileAnotherOneIsAdded) {
+  Scene scene;
+  scene.start_all();
+  scene.status.members.at(worker(1)).failures = member_failures_max - 1;
+  scene.exits(worker(1), Exit::platform_error);
+  scene.spec.config.workers.max = 3;
+  scene.decide();
+  EXPECT_EQ(scene.status.attempt, 0);
 }
 
 TEST(Logs, StayUntilTheNextStartHasRunForAWhile) {

@@ -57,7 +57,7 @@ TEST(PodTemplate, DoesNotChangeWhatThePodIs) {
                   "a, subdomain: b, nodeName: c, volumes: [{name: job, emptyDir: {}}]}"),
       ElementsAre("t.spec.restartPolicy: belongs to the operator; leave it out: a member that ends is started again in "
                   "another pod",
-                  "t.spec.terminationGracePeriodSeconds: belongs to the operator; set spec.drainSeconds",
+                  "t.spec.terminationGracePeriodSeconds: belongs to the operator; set spec.run.drainSeconds",
                   "t.spec.activeDeadlineSeconds: belongs to the operator; leave it out",
                   "t.spec.hostname: belongs to the operator; leave it out",
                   "t.spec.subdomain: belongs to the operator; leave it out",

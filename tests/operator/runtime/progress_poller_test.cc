@@ -105,6 +105,20 @@ TEST_F(Polling, TellsOfStepsAloneEveryFewSecondsAndOfACommitAtOnce) {
   ASSERT_TRUE(within(seconds(3), [&] { return news_ == 3; }));
 }
 
+TEST_F(Polling, TellsOfACoordinatorThatBecomesUnreachableAndOfTheReportThatEndsIt) {
+  std::atomic<int> news = 0;
+  ProgressPoller poller([&](const std::string&) { ++news; }, seconds(3));
+  Coordinator coordinator;
+  poller.follow("line", coordinator.source());
+  ASSERT_TRUE(within(seconds(20), [&] { return poller.is_unreachable("line", uid); }));
+  EXPECT_FALSE(poller.is_unreachable("line", "another"));
+  EXPECT_TRUE(within(seconds(5), [&] { return news == 1; }));
+  coordinator.tell(with_commit(20));
+  ASSERT_TRUE(within(seconds(40), [&] { return !poller.is_unreachable("line", uid); }));
+  EXPECT_EQ(poller.report_of("line", uid)->progress.step, 20);
+  EXPECT_TRUE(within(seconds(5), [&] { return news == 2; }));
+}
+
 TEST_F(Polling, KeepsWhatWasToldByOneThatIsLeftAndForgetsWithTheJob) {
   Coordinator coordinator(with_commit(20));
   poller_.follow("line", coordinator.source());

@@ -99,7 +99,7 @@ void OneProcess::tick(Member& member) {
   if (const std::optional<Exit> exit = member.loop->exit()) ended(member, *exit);
 }
 
-// Server and worker end in order before the coordinator, which has yet to commit and to serve its last progress. The
+// Server and worker end in order before the coordinator, which has yet to commit. The
 // process ends when the coordinator does, or when another of them ends in any other way.
 void OneProcess::ended(Member& member, Exit exit) {
   if (&member == &coordinator_ || (exit != Exit::succeeded && exit != Exit::drained)) {
