@@ -101,9 +101,10 @@ class Composer {
     left_out_ += "      # " + yaml_text(feature.name) + ": " + why + "\n";
   }
 
-  // A name for a layer that no feature and no other layer has.
+  // A name for a layer that no feature and no other layer has. Tensors are named by it, so it has plain characters.
   std::string layer_name(std::string wanted) {
-    std::ranges::replace(wanted, '/', '_');
+    std::ranges::replace_if(
+        wanted, [](char one) { return one <= ' ' || one > '~' || one == '/'; }, '_');
     while (!taken_.insert(wanted).second) wanted += "_";
     return wanted;
   }

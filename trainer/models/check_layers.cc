@@ -81,6 +81,10 @@ class Check {
     }
     if (feature(name) != nullptr) report(path_ + ".name", "'" + name + "' is a feature of spec.data.features");
     if (name.find('/') != name.npos) report(path_ + ".name", "'" + name + "' contains a '/'");
+    if (!std::ranges::all_of(name, [](char one) { return one > ' ' && one <= '~'; })) {
+      report(path_ + ".name",
+             "'" + name + "' contains a blank, or a character that is not ASCII; tensors are named by it");
+    }
   }
 
   void check_inputs(std::size_t i) {
