@@ -77,7 +77,11 @@ void Checkers::check_charges(const JobSpec& spec, const JobStatus& before, const
   const bool worn_out = std::any_of(before.members.begin(), before.members.end(), [&](const auto& member) {
     return charged(spec.uid, member.first, before.attempt) >= control::member_failures_max;
   });
-  if (after.attempt != before.attempt + 1 || !worn_out) {
+  const bool ruled = std::ranges::any_of(spec.run.failure_rules, [](const control::FailureRule& rule) {
+    return rule.action == control::FailureAction::restart_job;
+  });
+  const bool has_cause = worn_out || ruled || holds(after, ConditionType::stalled);
+  if (after.attempt != before.attempt + 1 || !has_cause) {
     violated("only present failures are charged", "attempt " + std::to_string(before.attempt) + " becomes " +
                                                       std::to_string(after.attempt) + " without a cause");
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "operator/core/deadlines.h"
 #include "operator/core/restart.h"
 
 namespace carrack::simulation {
@@ -30,6 +31,12 @@ JobSpec small_job() {
   spec.config.training.reduction = train::Reduction::sum;
   spec.config.checkpoint.folder = "checkpoints";
   return spec;
+}
+
+// True if the pod of a process with this exit code stays after the end of its job.
+bool is_kept(const control::RunPolicy& run, int exit_code) {
+  if (run.keep_pods == control::KeepPods::failed) return exit_code != 0;
+  return run.keep_pods == control::KeepPods::all;
 }
 
 }  // namespace
@@ -66,6 +73,24 @@ void World::choose_job() {
   Random apart = random;  // so that all other worlds are as they were
   if (Random(apart.next() ^ 1U).chance(0.05)) afflictions_.over_quota = members[apart.below(members.size())];
   afflictions_.unreachable = apart.chance(0.1);
+  choose_run_policy(apart);
+}
+
+void World::choose_run_policy(Random& random) {
+  control::RunPolicy& run = spec_.run;
+  const auto maybe = [&](std::uint64_t seconds_max) {
+    const auto chosen = control::seconds(1 + random.below(seconds_max));
+    return random.chance(0.05) ? std::optional(chosen) : std::nullopt;
+  };
+  run.start_deadline = maybe(60);
+  run.active_deadline = maybe(200);
+  run.progress_deadline = maybe(30);
+  run.ttl_after_finished = maybe(60);
+  if (random.chance(0.05)) run.failure_rules.push_back({.exit_codes = {1}, .action = control::FailureAction::ignore});
+  if (random.chance(0.05))
+    run.failure_rules.push_back({.exit_codes = {139}, .action = control::FailureAction::restart_job});
+  if (random.chance(0.05)) run.failure_rules.push_back({.exit_codes = {83}, .action = control::FailureAction::fail});
+  if (random.chance(0.1)) run.keep_pods = random.chance(0.5) ? control::KeepPods::failed : control::KeepPods::none;
 }
 
 void World::create_job() {
@@ -182,18 +207,24 @@ void World::run_until_settled() {
     const std::string why = unsettled().value_or("it does not come to rest");
     violated(api_.jobs.find(job_key) ? stuck : "nothing is left of a deleted job", why);
   }
-  if (clock_.steady - begin > settles_within)
+  const control::RunPolicy& run = spec_.run;  // Deadlines are times of day, so they move with the clock.
+  const bool has_deadline =
+      run.start_deadline || run.active_deadline || run.progress_deadline || run.ttl_after_finished;
+  if (!has_deadline && clock_.steady - begin > settles_within)
     violated("a clock that is set holds nothing", "the job took longer than all its pauses");
 }
 
 std::optional<std::string> World::unsettled() const {
   const JobObject* job = api_.jobs.find(job_key);
+  if (job && control::next_deadline(job->status, *job->spec, {}, std::chrono::floor<control::seconds>(clock_.now())))
+    return "a deadline is to come";
   if (!job || is_finished(job->status)) return leftovers();
   if (job->spec->run.suspend && holds(job->status, ConditionType::suspended)) return leftovers();
   if (waits_by_name()) return std::nullopt;
   std::string conditions;
   for (const control::Condition& condition : job->status.conditions) {
-    if (condition.holds) conditions += condition.reason + " " + condition.message + "; ";
+    const bool says_why = condition.holds || condition.type == ConditionType::running;
+    if (says_why) conditions += condition.reason + " " + condition.message + "; ";
   }
   return "the job has neither ended nor said what it waits for: " + conditions;
 }
@@ -201,7 +232,9 @@ std::optional<std::string> World::unsettled() const {
 std::optional<std::string> World::leftovers() const {
   const JobObject* job = api_.jobs.find(job_key);
   for (const auto& [name, pod] : api_.pods.objects()) {
-    const bool kept = job && pod.object.shown.state == ProcessState::exited;
+    const bool exited = pod.object.shown.state == ProcessState::exited;
+    const bool kept =
+        job && exited && (!is_finished(job->status) || is_kept(job->spec->run, pod.object.shown.exit_code));
     if (!kept && !nodes_.on_dead_node(name)) return "left: " + name;
   }
   for (const Store<SharedObject>* shared : {&api_.services, &api_.configs}) {
@@ -234,16 +267,22 @@ void World::expect_that_others_run() const {
       return shown.member == member && shown.state == ProcessState::running;
     });
     if (runs || member == afflictions_.over_quota || member == afflictions_.unschedulable) continue;
+    if (member == afflictions_.always_fails) continue;
     violated("a refusal rests only its member", control::describe(member) + " does not run while " +
                                                     control::describe(*afflictions_.over_quota) + " rests");
   }
 }
 
-// A settled job is left alone: nothing is written any more.
+// A settled job is left alone: nothing is written any more. One that waits may still end: by the work of a process that
+// runs on though its pod is gone.
 void World::expect_rest() {
   const control::Version before = api_.jobs.version() + api_.pods.version();
+  const JobObject* settled = api_.jobs.find(job_key);
+  const bool was_waiting = settled && !is_finished(settled->status);
   constexpr int rounds = 40;
   for (int n = 0; n < rounds; ++n) round();
+  const JobObject* job = api_.jobs.find(job_key);
+  if (was_waiting && job && is_finished(job->status)) return;
   if (api_.jobs.version() + api_.pods.version() != before) violated(stuck, "a settled job is still worked on");
 }
 

@@ -22,6 +22,7 @@ class World {
 
  private:
   void choose_job();
+  void choose_run_policy(Random& random);
   void create_job();
   void round();
   void operator_turn();
