@@ -48,11 +48,24 @@ std::string job_name(const std::string& file) {
   return name.empty() ? "job" : name;
 }
 
+// As validation requires of metadata.name.
+bool is_job_name(const std::string& name) {
+  const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  return !name.empty() && name.size() <= name_max && std::ranges::all_of(name, is_inner) && name.front() >= 'a' &&
+         name.back() != '-';
+}
+
 std::string manifest_for(const CommandLine& command, const CommandArguments& typed, const FindFeatures& find_features) {
   const NewJob job{.name = typed.value("--name", job_name(typed.paths.front())),
                    .model = typed.value("--model", "MLP"),
                    .files = typed.paths,
                    .target = typed.value("--target", "")};
+  if (!is_job_name(job.name)) {
+    throw Error(Blame::user,
+                "--name: '" + job.name +
+                    "' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at "
+                    "most 63");
+  }
   if (std::ranges::find(model_words(), job.model) == model_words().end()) {
     throw Error(Blame::user, "--model: does not know '" + job.model + "'; " + suggestion(job.model, model_words()) +
                                  "; `carrack " + command.name + " --help` describes them");

@@ -34,6 +34,9 @@ const Condition* telling_condition(const JobStatus& status) {
   const Condition* running = find(status, ConditionType::running);
   const Condition* restarting = holding(status, ConditionType::restarting);
   const bool only_starts = running && !running->holds && running->reason == reasons::waiting_for_members;
+  if (only_starts) {
+    if (const Condition* stalled = holding(status, ConditionType::stalled)) return stalled;
+  }
   if (restarting && (!running || only_starts)) return restarting;
   return running ? running : find(status, ConditionType::created);
 }

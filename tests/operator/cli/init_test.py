@@ -168,6 +168,8 @@ class Init(unittest.TestCase):
                 (["strange.tfrecord", "--target", "few"], "--target: 'few' is absent from 1 record; each has to have it, and convert "
                                                           "--fill gives it one"),
                 (["words.tfrecord"], "--target: 'label' is text with more than 16 different words; those are too many to be classes"),
+                (["only.tfrecord", "--name", "\u00dcn\u00ef"],
+                 "--name: '\u00dcn\u00ef' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63"),
                 (["only.tfrecord", "--to", "taken.yaml"], "--to: taken.yaml exists; remove it, or name another file")]:
             with self.subTest(message):
                 self.assertEqual(self.carrack("init", *arguments, code=2), f"carrack init: {message}\n")

@@ -152,9 +152,26 @@ TEST(Explain, SaysWhatRestartsAndHowOften) {
   EXPECT_EQ(verdict(view), "line restarts what has ended: ps 0");
   EXPECT_EQ(line(view, "cause"), "MemberRestarts, for 2 s: ps 0: PlatformError: cannot write");
   EXPECT_EQ(line(view, "failures"), "ps 0 has failed 2 times since the last commit; 3 failures restart the whole job");
-  EXPECT_EQ(line(view, "ps-0"), "resting, pod line-pvhrt-ps-0-0-2: starts again in 8 s; before: exit code 82 (PlatformError): cannot write");
+  EXPECT_EQ(
+      line(view, "ps-0"),
+      "resting, pod line-pvhrt-ps-0-0-2: starts again in 8 s; before: exit code 82 (PlatformError): cannot write");
   view.status.attempt = 2;
   EXPECT_EQ(line(view, "restarts"), "all members have been restarted 2 times; spec.run.backoffLimit allows 6");
+}
+
+TEST(Explain, SaysThatAJobHasStalledUntilItsMembersRunAgain) {
+  Scene scene;
+  scene.spec.run.progress_deadline = seconds(900);
+  scene.start_all();
+  scene.observed.report = CoordinatorReport{scene.current(coordinator).fence, {7, 100}, std::nullopt};
+  scene.decide();
+  scene.now += seconds(900);
+  scene.decide();
+  const JobView view = view_of(scene);
+  EXPECT_EQ(verdict(view), "line has stalled, and all its members have been started again");
+  EXPECT_EQ(
+      line(view, "cause"),
+      "NoProgress, for 90 s: no new step within spec.run.progressDeadlineSeconds (900), so all members start again");
 }
 
 TEST(Explain, TellsThatItWaitsWhileItRestarts) {
@@ -181,9 +198,9 @@ TEST(Explain, KnowsASuspendedJobAndOneThatIsBeingSuspended) {
   scene.decide();
   scene.decide();
   EXPECT_EQ(verdict(view_of(scene)), "line is suspended");
-  EXPECT_EQ(
-      line(view_of(scene), "what to do"),
-      "`kubectl patch tj line --type=merge -p '{\"spec\":{\"run\":{\"suspend\":false}}}'` continues it from the last commit.");
+  EXPECT_EQ(line(view_of(scene), "what to do"),
+            "`kubectl patch tj line --type=merge -p '{\"spec\":{\"run\":{\"suspend\":false}}}'` continues it from the "
+            "last commit.");
   EXPECT_EQ(verdict(run_of(scene, false)), "line is suspended");
   EXPECT_EQ(line(run_of(scene, false), "what to do"), "The same `carrack run` continues it from the last commit.");
 }
