@@ -73,7 +73,7 @@ class Life(unittest.TestCase):
         self.assertNotIn("progress", applied.status())
         self.suspend(applied, "true")
         applied.wait("Suspended", 90)
-        self.assertEqual(applied.objects_left(), [], "a suspended job uses nothing")
+        access.eventually("a suspended job has no object", 60, lambda: not applied.objects_left())
         committed = checkpoints.committed_step()
         self.assertNotEqual(committed % EVERY_STEPS, 0, "it committed what was done when it was suspended")
         self.assertEqual(applied.status()["lastCheckpoint"]["step"], committed)
