@@ -102,7 +102,7 @@ int init(std::span<char* const> arguments) {
 }
 
 int validate(std::span<char* const> arguments) {
-  LazyStorages storages({.tries = 4});  // Within a second the user is told that a storage cannot be reached.
+  LazyStorages storages({.tries = 4});  // Reports within a second that a storage cannot be reached.
   return control::validate(arguments, control::check_model, look_with(storages));
 }
 

@@ -90,13 +90,14 @@ class Follower {
  private:
   void follow(std::optional<int> tail, LogPrinter& printer, const std::stop_token& stop) {
     const std::string name = member_name(process_.member);
-    std::string told;
+    std::string last_failure;
     while (!stop.stop_requested()) {
       const bool is_last = has_ended_;
       const std::string failure = log_.read(
           true, tail, [&](auto line) { printer.line(name, line); }, stop);
-      if (!failure.empty() && failure != told) printer.note(name, process_.name + ": its log breaks off: " + failure);
-      told = failure;
+      if (!failure.empty() && failure != last_failure)
+        printer.note(name, process_.name + ": its log breaks off: " + failure);
+      last_failure = failure;
       if (is_last) break;
       std::this_thread::sleep_for(poll_interval);
     }
@@ -139,7 +140,7 @@ class Followers {
   }
 
  private:
-  // Of a pod that ended before, and has been replaced, only its end is told.
+  // Of a pod that ended before, and has been replaced, only its end is printed.
   void begin(const ObservedProcess& process, bool is_newest) {
     if (is_first_ && !is_newest && process.state == ProcessState::exited) {
       followers_[process.name] = nullptr;
@@ -163,7 +164,7 @@ class Followers {
 
 int follow(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   Followers followers(job, choice, printer);
-  std::string told;
+  std::string last_failure;
   bool is_first = true;
   while (!printer.is_closed()) {
     try {
@@ -175,9 +176,9 @@ int follow(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
       is_first = false;
     } catch (const Error& error) {
       if (is_first || error.blame() == Blame::user) throw;
-      if (told != error.what())
+      if (last_failure != error.what())
         std::fprintf(stderr, "carrack logs: %s; tries again\n", printable(error.what()).c_str());
-      told = error.what();
+      last_failure = error.what();
     }
     std::this_thread::sleep_for(poll_interval);
   }

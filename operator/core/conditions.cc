@@ -4,38 +4,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "dataloader/check.h"
 #include "operator/core/causes.h"
 #include "operator/core/reasons.h"
 #include "operator/core/waits.h"
 
 namespace carrack::control {
 namespace {
-
-using train::Member;
-
-bool is_running(const JobStatus& status, const Observed& observed, const Member& member) {
-  const ObservedProcess* process = current_process(status, observed, member);
-  return process && process->state == ProcessState::running;
-}
-
-void count_replicas(JobStatus& status, const Observed& observed, const std::vector<Member>& members) {
-  status.replicas.clear();
-  for (const Member& member : members) {
-    ReplicaStatus& replicas = status.replicas[member.role];
-    ++replicas.desired;
-    ++(is_running(status, observed, member) ? replicas.running : replicas.pending);
-    CHECK_EQ(replicas.desired, replicas.pending + replicas.running);
-  }
-}
-
-// The job trains with all parameter servers and at least `workers.min` workers.
-bool enough_members_run(const JobStatus& status, const JobSpec& spec) {
-  return std::all_of(status.replicas.begin(), status.replicas.end(), [&](const auto& replicas) {
-    const auto& [role, counts] = replicas;
-    return counts.running >= needed(spec, role, counts);
-  });
-}
 
 // The reason of the condition, and the beginning of its message.
 std::pair<const char*, std::string> reason_and_work(DataWork::Kind kind) {
@@ -75,7 +49,7 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
     case Stage::stopped:
       return spec.run.suspend ? not_running(reasons::suspended, "") : not_running(reasons::draining, "all members end");
   }
-  if (enough_members_run(status, spec) || awaits_end_of_leader(status, spec)) {
+  if (enough_members_run(spec, status.replicas) || awaits_end_of_leader(status, spec)) {
     const CoordinatorReport* report = current_report(status, spec, observed);
     if (report && report->data_work && !observed.report_unreachable) {
       const auto& [reason, work] = reason_and_work(report->data_work->kind);
@@ -103,7 +77,7 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
   }
   const Condition* before = find(status, ConditionType::restarting);
   const std::string message = !ends.empty() ? describe_causes(ends, status.replicas) : before ? before->message : "";
-  const bool runs = enough_members_run(status, spec) || awaits_end_of_leader(status, spec);
+  const bool runs = enough_members_run(spec, status.replicas) || awaits_end_of_leader(status, spec);
   if (runs || (ends.empty() && !(before && before->holds))) {
     return {ConditionType::restarting, false, reasons::nothing_restarts, message, now};
   }
@@ -154,7 +128,7 @@ void clear_after_finish(JobStatus& status, Time now) {
 void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
                        const EndedStarts& ended, Time now) {
   const std::vector<EndNote>& notes = ended.notes;
-  count_replicas(status, observed, wanted(spec, stage));
+  status.replicas = count_replicas(status, observed, wanted(spec, stage));
   set_condition(status, {ConditionType::created, true, reasons::job_created, "", now});
   if (is_finished(status)) return clear_after_finish(status, now);
   set_condition(status, running_condition(status, spec, observed, stage, notes, now));

@@ -28,18 +28,6 @@ std::optional<Time> deadline_after(const std::optional<Time>& since, const std::
   return since && allowed ? std::optional(*since + *allowed) : std::nullopt;
 }
 
-bool enough_members_run(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
-  std::map<train::Role, ReplicaStatus> counts;
-  for (const train::Member& member : members_of(spec.config)) {
-    const ObservedProcess* process = current_process(status, observed, member);
-    ReplicaStatus& of_role = counts[member.role];
-    ++of_role.desired;
-    if (process && process->state == ProcessState::running) ++of_role.running;
-  }
-  return std::ranges::all_of(
-      counts, [&](const auto& role) { return role.second.running >= needed(spec, role.first, role.second); });
-}
-
 std::optional<Time> start_deadline(const JobStatus& status, const JobSpec& spec) {
   return status.start_time ? std::nullopt : deadline_after(active_since(status, spec), spec.run.start_deadline);
 }
@@ -63,7 +51,8 @@ std::optional<Time> progress_deadline(const JobStatus& status, const JobSpec& sp
 std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                                        Time now) {
   const std::optional<Time> deadline = start_deadline(status, spec);
-  if (!deadline || now < *deadline || enough_members_run(status, spec, observed)) return std::nullopt;
+  if (!deadline || now < *deadline) return std::nullopt;
+  if (enough_members_run(spec, count_replicas(status, observed, members_of(spec.config)))) return std::nullopt;
   const Condition* running = find(status, ConditionType::running);
   return JobOutcome{false, reasons::start_deadline_exceeded,
                     "did not run within " + text_of("startDeadlineSeconds", spec.run.start_deadline) + ": " +

@@ -23,11 +23,10 @@ bool fits(const FailureRule& rule, const ObservedProcess& process) {
 
 }  // namespace
 
-std::optional<std::size_t> find_rule(const RunPolicy& run, const ObservedProcess& process) {
-  if (process.state == ProcessState::exited && process.exit_code == 0) return std::nullopt;
+const FailureRule* find_rule(const RunPolicy& run, const ObservedProcess& process) {
+  if (process.state == ProcessState::exited && process.exit_code == 0) return nullptr;
   const auto rule = std::ranges::find_if(run.failure_rules, [&](const FailureRule& one) { return fits(one, process); });
-  if (rule == run.failure_rules.end()) return std::nullopt;
-  return static_cast<std::size_t>(rule - run.failure_rules.begin());
+  return rule == run.failure_rules.end() ? nullptr : &*rule;
 }
 
 }  // namespace carrack::control

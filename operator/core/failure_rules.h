@@ -5,8 +5,8 @@
 
 namespace carrack::control {
 
-// The place of the first rule that fits a process which has exited, or which the cluster takes away; nullopt if none
+// The first rule that fits a process which has exited, or which the cluster takes away; nullptr if none
 // does, and after success.
-std::optional<std::size_t> find_rule(const RunPolicy& run, const ObservedProcess& process);
+const FailureRule* find_rule(const RunPolicy& run, const ObservedProcess& process);
 
 }  // namespace carrack::control

@@ -9,7 +9,7 @@ constexpr const char* job_created = "JobCreated";  // the operator has taken up 
 
 // Running: the job trains, or why it does not.
 constexpr const char* members_running = "MembersRunning";            // all parameter servers and enough workers run
-constexpr const char* progress_unreachable = "ProgressUnreachable";  // likewise; the coordinator cannot be asked
+constexpr const char* progress_unreachable = "ProgressUnreachable";  // likewise; the progress cannot be read
 // Too few members run. The message says which of them waits for what.
 constexpr const char* denied = "Denied";                          // a policy, a webhook or a right is against a process
 constexpr const char* quota_exceeded = "QuotaExceeded";           // a quota is used up, so a process is not created

@@ -87,18 +87,17 @@ Ending ending_by(FailureAction action) {
 
 std::optional<EndedStart> end_of_process(const RunPolicy& run, const train::Member& member,
                                          const ObservedProcess& process, Time now) {
+  const FailureRule* rule = find_rule(run, process);
   if (process.state == ProcessState::exited) {
     const std::string message = process.message.empty() ? "" : ": " + process.message;
     const Wait wait = process.never_ran ? Wait::node_refused : Wait::starting;
-    const std::optional<std::size_t> rule = find_rule(run, process);
-    return EndedStart{rule ? ending_by(run.failure_rules[*rule].action) : ending_of(process),
+    return EndedStart{rule ? ending_by(rule->action) : ending_of(process),
                       {member, exit_text(process) + message, !process.never_ran, wait, process.node},
                       time_run(process, now)};
   }
   if (!process.terminating) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
-  const std::optional<std::size_t> rule = find_rule(run, process);
-  return EndedStart{rule ? ending_by(run.failure_rules[*rule].action) : Ending::left,
+  return EndedStart{rule ? ending_by(rule->action) : Ending::left,
                     {member, "is taken away by the cluster", had_run, Wait::starting, process.node},
                     time_run(process, now)};
 }

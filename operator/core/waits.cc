@@ -98,6 +98,23 @@ int needed(const JobSpec& spec, Role role, const ReplicaStatus& replicas) {
   return role == Role::worker ? spec.config.workers.min : replicas.desired;
 }
 
+std::map<Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,
+                                             const std::vector<Member>& members) {
+  std::map<Role, ReplicaStatus> replicas;
+  for (const Member& member : members) {
+    const ObservedProcess* process = current_process(status, observed, member);
+    ReplicaStatus& of_role = replicas[member.role];
+    ++of_role.desired;
+    ++(process && process->state == ProcessState::running ? of_role.running : of_role.pending);
+  }
+  return replicas;
+}
+
+bool enough_members_run(const JobSpec& spec, const std::map<Role, ReplicaStatus>& replicas) {
+  return std::ranges::all_of(
+      replicas, [&](const auto& role) { return role.second.running >= needed(spec, role.first, role.second); });
+}
+
 WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                   const std::vector<EndNote>& notes, const std::vector<Member>& members) {
   Wait worst = Wait::starting;

@@ -1,6 +1,7 @@
 // What keeps a job from running: the wait of each member, in one reason and one message.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct WaitOfJob {
 
 // How many members of a role, of those that `status` counts, the job needs to run.
 int needed(const JobSpec& spec, train::Role role, const ReplicaStatus& replicas);
+
+// How many of the members run in their current start, and how many do not.
+std::map<train::Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,
+                                                    const std::vector<train::Member>& members);
+// The job trains with all parameter servers and at least `workers.min` workers.
+bool enough_members_run(const JobSpec& spec, const std::map<train::Role, ReplicaStatus>& replicas);
 
 // What the job waits for, of which fewer of `members` run than it needs. The reason is that of the member it needs
 // last, if those come first whose wait passes most easily: a worker that it can do without gives no reason. The message
