@@ -35,7 +35,7 @@ std::variant<LogChoice, Printed> choice_of(const CommandLine& command, const Tar
     choice.tail = std::get<int>(tail);
   }
   if (!typed.options.contains("--member")) return choice;
-  auto members = members_in(typed.value("--member", ""), members_of(spec.config));
+  auto members = members_in(typed.value("--member", ""), members_of(spec));
   if (const auto* error = std::get_if<std::string>(&members)) return usage_error(command, *error);
   choice.members = std::get<std::set<train::Member>>(std::move(members));
   return choice;
@@ -52,7 +52,7 @@ int logs(std::span<char* const> arguments, const EnvironmentMap& environment) {
     const auto print_chosen = [&](const JobSpec& spec, const auto& print_logs) {
       const auto choice = choice_of(command, typed, spec);
       if (const auto* printed = std::get_if<Printed>(&choice)) return print(*printed);
-      LogPrinter printer(name_width(members_of(spec.config)));
+      LogPrinter printer(name_width(members_of(spec)));
       return print_logs(std::get<LogChoice>(choice), printer);
     };
     if (!typed.target.folder.empty()) {

@@ -8,7 +8,9 @@
 
 #include "operator/cli/command_line.h"
 #include "operator/cli/run_request.h"
+#include "operator/core/plan.h"
 #include "operator/core/resources.h"
+#include "operator/core/restart.h"
 #include "trainer/launch/quantity.h"
 
 namespace carrack::control {
@@ -63,6 +65,20 @@ std::string memory_advice(const JobSpec& job, train::Role role, double planned) 
          ", less than the process takes, with 30 MB before it trains; give at least " + quantity + "\n";
 }
 
+// Nothing is known of the program but its processes.
+std::string plan_of_own(const JobSpec& job) {
+  std::string text = "runs the user's own program, of which nothing is known but its processes:\n";
+  for (const RolePlan& role : roles_of(job)) {
+    text += "  " + std::string(train::spelled(role.role)) + ": " + std::to_string(role.count);
+    for (const auto& [resource, quantity] : resources_of(job, role.role).requests) {
+      text += ", " + quantity + " of " + resource;
+    }
+    text += "\n";
+  }
+  return text + "the job succeeds with " +
+         (job.own->success == SuccessPolicy::leader ? describe(leader_of(job)) : "all of its workers") + "\n";
+}
+
 }  // namespace
 
 int plan(std::span<char* const> arguments, const ModelCheck& check_model, const JobPlanner& plan_job, unsigned cpus) {
@@ -74,6 +90,7 @@ int plan(std::span<char* const> arguments, const ModelCheck& check_model, const 
     const auto loaded = load_job(manifest, overrides, folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&loaded)) return print(*printed);
     const auto& job = std::get<LoadedJob>(loaded).spec;
+    if (job.own) return print({0, plan_of_own(job), ""});
     const PlannedJob planned = plan_job(job.config, cpus_of_process);
     const std::string advice =
         (planned.server_bytes ? memory_advice(job, train::Role::ps, *planned.server_bytes) : "") +

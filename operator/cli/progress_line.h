@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "operator/explain/pace.h"
 #include "operator/core/job_status.h"
+#include "operator/explain/pace.h"
 
 namespace carrack::control {
 

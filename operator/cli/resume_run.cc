@@ -26,20 +26,24 @@ std::string first_difference(const Node& left, const Node& right, const std::str
 
 // The options that keep another run apart from this one.
 std::string other_folder_advice(const SavedJob& saved, const std::string& folder) {
+  if (saved.spec.own) return "another --folder";
   const bool inside = saved.spec.config.checkpoint.folder.starts_with(folder + "/");
   return inside ? "another --folder" : "another --folder and another spec.checkpoint.folder";
 }
 
 std::string train_again_advice(const SavedJob& saved, const std::string& folder) {
   const std::string& checkpoints = saved.spec.config.checkpoint.folder;
-  const std::string both = checkpoints.starts_with(folder + "/") ? folder : folder + " and " + checkpoints;
+  const std::string both =
+      saved.spec.own || checkpoints.starts_with(folder + "/") ? folder : folder + " and " + checkpoints;
   return "to train anew, remove " + both + ", or give " + other_folder_advice(saved, folder);
 }
 
 RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, const std::string& folder) {
-  return {2, folder + ": holds the run of another job, as " + field + " differs; put it back, or give this one " +
-                 other_folder_advice(saved, folder) + ", with spec.checkpoint.resume: " +
-                 saved.spec.config.checkpoint.folder + " to go on from what that run has trained"};
+  const std::string refusal = folder + ": holds the run of another job, as " + field +
+                              " differs; put it back, or give this one " + other_folder_advice(saved, folder);
+  if (saved.spec.own) return {2, refusal};
+  return {2, refusal + ", with spec.checkpoint.resume: " + saved.spec.config.checkpoint.folder +
+                 " to go on from what that run has trained"};
 }
 
 RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder) {

@@ -17,9 +17,11 @@
 #include "operator/cli/resume_run.h"
 #include "operator/cli/run_request.h"
 #include "operator/cli/terminal.h"
+#include "operator/codec/job.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/local/local_cluster.h"
+#include "operator/local/own_command.h"
 #include "operator/runtime/loop.h"
 
 namespace carrack::control {
@@ -57,6 +59,7 @@ std::string new_uid() {
 
 // `status` with the last commit that is in the job's folder, which the coordinator may not have reported.
 JobStatus with_last_commit(JobStatus status, const JobSpec& job, const ReadLastCommit& read_last_commit) {
+  if (job.own) return status;
   const std::optional<LastCheckpoint> last = read_last_commit(job);
   const std::int64_t known = status.last_checkpoint ? status.last_checkpoint->step : 0;
   if (last && last->step > known) status.last_checkpoint = last;
@@ -104,14 +107,15 @@ std::optional<TerminalView> terminal_for(const train::Training& training) {
 }
 
 // Shows the job until it has finished, or is suspended because of an interrupt; then stops the loop.
-void show_until_end(LocalCluster& cluster, const Clock& clock, const train::Training& training, ErrorsOnce& errors,
+void show_until_end(LocalCluster& cluster, const Clock& clock, const JobSpec& job, ErrorsOnce& errors,
                     std::stop_source& stop) {
-  ProgressLine line(terminal_for(training));
+  const bool of_trainer = !job.own;
+  ProgressLine line(terminal_for(job.config.training));
   bool is_suspending = false;
   while (interrupts < 2) {
     if (interrupts == 1 && !std::exchange(is_suspending, true)) {
-      std::fputs("\ncarrack run: workers leave, then what is done is committed; interrupt again to end at once\n",
-                 stderr);
+      std::fprintf(stderr, "\ncarrack run: %s; interrupt again to end at once\n",
+                   of_trainer ? "workers leave, then what is done is committed" : "all processes are told to end");
       cluster.suspend();
     }
     const bool is_suspended = cluster.is_suspended();
@@ -130,6 +134,7 @@ void show_until_end(LocalCluster& cluster, const Clock& clock, const train::Trai
 
 // Names the pod templates of the manifest, which a run of processes has no use for; empty if there are none.
 std::string ignored_templates(const JobSpec& spec) {
+  if (spec.own) return "runs the commands of the pod templates on this machine, without their images and volumes\n";
   std::string fields;
   for (const auto& [role, name] : train::spellings<train::Role>) {
     if (!pod_options(spec, role).pod_template) continue;
@@ -142,7 +147,8 @@ void print_start(const SavedJob& job, const std::string& folder) {
   print_flushed(ignored_templates(job.spec));
   if (job.status == JobStatus()) return;
   const std::int64_t step = job.status.last_checkpoint ? job.status.last_checkpoint->step : 0;
-  print_flushed("goes on with the run in " + folder + ", from step " + std::to_string(step) + "\n");
+  const std::string from = job.spec.own ? "" : ", from step " + std::to_string(step);
+  print_flushed("goes on with the run in " + folder + from + "\n");
 }
 
 std::string result_places(const JobStatus& status, const JobSpec& spec, const RunRequest& request) {
@@ -158,9 +164,9 @@ int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunR
   const std::int64_t done = status.progress ? status.progress->step : 0;
   const std::string repeated = ", and computes " + std::to_string(done - step) + " steps again that were not committed";
   const std::string first = spec.run.suspend ? "take spec.run.suspend out of " + request.manifest + ", then " : "";
-  print_flushed((interrupts < 2 ? "suspended; it goes on from step " : "ended; it goes on from step ") +
-                std::to_string(step) + (done > step ? repeated : "") + "\n" + result_places(status, spec, request) +
-                "to go on: " + first + "carrack run" + request.typed + "\n");
+  const std::string from = "; it goes on from step " + std::to_string(step) + (done > step ? repeated : "");
+  print_flushed((interrupts < 2 ? "suspended" : "ended") + (spec.own ? "" : from) + "\n" +
+                result_places(status, spec, request) + "to go on: " + first + "carrack run" + request.typed + "\n");
   return 130;
 }
 
@@ -175,6 +181,9 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
 // The problems with the files of the job, to be printed; empty if there are none. What is in remote storage the
 // processes of the job look at, which try again while it cannot be reached.
 std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded, const LookAtFiles& look) {
+  if (loaded.spec.own) {
+    return problems_of(request.manifest, with_places(problems_of_own_commands(loaded.spec), loaded.document)).err;
+  }
   if (!request.looks_at_files) return "";
   const FilesLook found = look_with_places(look, LookFor::local_files, loaded.spec.config, loaded.document);
   return problems_of(request.manifest, found.problems).err;
@@ -209,13 +218,13 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
       {.details = std::chrono::milliseconds(0), .reports = std::chrono::milliseconds(0)});
   cluster.watch([&](const std::string& name) { loop.wake(name); });
   std::stop_source stop;
-  std::jthread display([&] { show_until_end(cluster, clock, started.spec.config.training, errors, stop); });
+  std::jthread display([&] { show_until_end(cluster, clock, started.spec, errors, stop); });
   // On this thread: the kernel ends the children when the thread that started them ends.
   loop.run(stop.get_token());
   loop.turn();  // For the reports of the last processes to exit.
   display.join();
   cluster.watch([](const std::string&) {});  // The cluster outlives the loop.
-  if (output_is_terminal() && holds(cluster.status(), ConditionType::succeeded))
+  if (!started.spec.own && output_is_terminal() && holds(cluster.status(), ConditionType::succeeded))
     print_flushed(draw_history(started.spec));
   return conclude(with_last_commit(cluster.status(), started.spec, read_last_commit), started.spec, request);
 }

@@ -49,6 +49,7 @@ std::string absolute_name_or_url(const std::string& path_or_url) {
 void make_paths_absolute(JobSpec& spec, std::string& folder) {
   if (folder.empty()) folder = "carrack-runs/" + spec.name;
   folder = absolute_or_url(folder);
+  if (spec.own) return;  // The paths are those of its program.
   train::Config& config = spec.config;
   std::string& checkpoints = config.checkpoint.folder;
   checkpoints = checkpoints.empty() ? folder + "/checkpoints" : absolute_or_url(checkpoints);

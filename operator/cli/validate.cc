@@ -29,8 +29,8 @@ Printed validate_one(const std::string& manifest, const std::vector<Override>& o
   const auto loaded = load_job(manifest, overrides, folder, check_model);
   if (const auto* printed = std::get_if<Printed>(&loaded)) return *printed;
   const auto& [spec, document] = std::get<LoadedJob>(loaded);
-  FilesLook found{{}, "its files were not looked at"};
-  if (look != nullptr) found = look_with_places(*look, LookFor::everything, spec.config, document);
+  FilesLook found{{}, spec.own ? "its program was not looked at" : "its files were not looked at"};
+  if (look != nullptr && !spec.own) found = look_with_places(*look, LookFor::everything, spec.config, document);
   if (!found.problems.empty()) return problems_of(manifest, found.problems);
   return {0, printable(manifest) + ": is valid; " + printable(found.text) + "\n", ""};
 }

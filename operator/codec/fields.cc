@@ -191,10 +191,10 @@ void FieldReader::end() const {
   if (!map || path_.ignores_unknown) return;
   for (const Entry& entry : *map) {
     if (std::find(known_.begin(), known_.end(), entry.name) != known_.end()) continue;
-    const auto moved = std::ranges::find(moved_, entry.name, &std::pair<std::string, std::string>::first);
+    const auto refused = std::ranges::find(refused_, entry.name, &std::pair<std::string, std::string>::first);
     path_.below(entry.name)
         .report(entry.node,
-                moved != moved_.end() ? "is now " + moved->second : "is unknown; " + suggestion(entry.name, known_));
+                refused != refused_.end() ? refused->second : "is unknown; " + suggestion(entry.name, known_));
   }
 }
 

@@ -158,8 +158,10 @@ class FieldReader {
     inner.end();
   }
 
-  // A field that is now elsewhere: reported as that, and not suggested.
-  void moved(std::string_view name, std::string_view to) { moved_.emplace_back(name, to); }
+  // A field that must not be there, with what to report of it. It is not suggested.
+  void refused(std::string_view name, const std::string& text) { refused_.emplace_back(name, text); }
+  // A field that is now elsewhere.
+  void moved(std::string_view name, const std::string& to) { refused(name, "is now " + to); }
 
   // Accepts all other fields as they are: for an object of an unknown kind, which was reported.
   void skip_rest();
@@ -175,7 +177,7 @@ class FieldReader {
   FieldPath path_;
   bool is_map_;
   std::vector<std::string> known_;
-  std::vector<std::pair<std::string, std::string>> moved_;
+  std::vector<std::pair<std::string, std::string>> refused_;
 };
 
 // Writes what FieldReader reads, through the same members.
@@ -198,7 +200,8 @@ class FieldWriter {
     optional(name, value);
   }
 
-  void moved(std::string_view, std::string_view) {}
+  void refused(std::string_view, const std::string&) {}
+  void moved(std::string_view, const std::string&) {}
   void skip_rest() {}
 
   // Writes nothing: the listing writes the field of the chosen kind itself.

@@ -7,9 +7,27 @@
 #include <variant>
 
 #include "operator/codec/fields.h"
+#include "operator/codec/own_fields.h"
 #include "operator/codec/replica_fields.h"
 #include "operator/codec/run_fields.h"
 #include "trainer/launch/overloaded.h"
+
+namespace carrack::control {
+
+// The trainer knows the strategies of its own jobs alone.
+enum class AnyStrategy { single, parameter_server, own };
+
+}  // namespace carrack::control
+
+namespace carrack::train {
+
+template <>
+inline constexpr Spelling<control::AnyStrategy> spellings<control::AnyStrategy>[] = {
+    {control::AnyStrategy::single, "Single"},
+    {control::AnyStrategy::parameter_server, "ParameterServer"},
+    {control::AnyStrategy::own, "Own"}};
+
+}  // namespace carrack::train
 
 namespace carrack::control {
 
@@ -310,9 +328,8 @@ void fields_of(Fields& fields, train::Checkpoint& checkpoint) {
 }
 
 template <class Fields>
-void fields_of(Fields& fields, JobSpec& spec) {
+void fields_of_trainer_job(Fields& fields, JobSpec& spec) {
   train::Config& config = spec.config;
-  fields.required("strategy", config.strategy);
   if constexpr (Fields::reads) {
     config.workers = {1, 1};
     if (config.strategy != train::Strategy::single) config.ps = {1, 1};
@@ -333,6 +350,23 @@ void fields_of(Fields& fields, JobSpec& spec) {
   fields.required("data", config.data);
   fields.required("training", config.training);
   fields.optional("checkpoint", config.checkpoint);
+  for (const char* name : {"framework", "success"}) fields.refused(name, "is for strategy Own; leave it out");
+}
+
+template <class Fields>
+void fields_of(Fields& fields, JobSpec& spec) {
+  train::Strategy& of_trainer = spec.config.strategy;
+  AnyStrategy strategy = spec.own                                ? AnyStrategy::own
+                         : of_trainer == train::Strategy::single ? AnyStrategy::single
+                                                                 : AnyStrategy::parameter_server;
+  fields.required("strategy", strategy);
+  if (strategy == AnyStrategy::own) {
+    if (!spec.own) spec.own.emplace();
+    fields_of_own(fields, spec);
+  } else {
+    of_trainer = strategy == AnyStrategy::single ? train::Strategy::single : train::Strategy::parameter_server;
+    fields_of_trainer_job(fields, spec);
+  }
   fields.optional("run", spec.run);
   for (const char* name : {"suspend", "backoffLimit", "drainSeconds"}) fields.moved(name, std::string("run.") + name);
 }

@@ -64,6 +64,7 @@ template <class Fields>
 void fields_of(Fields& fields, MemberStatus& member) {
   fields.required("incarnation", member.incarnation);
   fields.required("ended", member.ended);
+  if (Fields::reads || member.done) fields.optional("done", member.done);
   if (Fields::reads || member.failures != 0) fields.optional("failures", member.failures);
   if (Fields::reads || member.disruptions != 0) fields.optional("disruptions", member.disruptions);
   if (Fields::reads || member.not_before != Time{}) fields.optional("notBefore", member.not_before);
@@ -74,6 +75,7 @@ void fields_of(Fields& fields, ReplicaStatus& replicas) {
   fields.required("desired", replicas.desired);
   fields.optional("pending", replicas.pending);
   fields.optional("running", replicas.running);
+  if (Fields::reads || replicas.succeeded != 0) fields.optional("succeeded", replicas.succeeded);
 }
 
 template <class Fields>
@@ -117,6 +119,7 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("observedGeneration", status.observed_generation);
   fields.optional("conditions", status.conditions);
   fields.optional("attempt", status.attempt);
+  if (Fields::reads || status.uncharged_restarts != 0) fields.optional("unchargedRestarts", status.uncharged_restarts);
   if (Fields::reads || !status.trainer_image.empty()) fields.optional("trainerImage", status.trainer_image);
   fields.optional("members", status.members);
   fields.optional("replicas", status.replicas);

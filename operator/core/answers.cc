@@ -21,7 +21,8 @@ std::vector<std::string> missing_objects(const JobSpec& spec, const Observed& ob
   std::vector<std::string> missing;
   const std::string service = service_name(spec);
   if (!service.empty() && !observed.has_service) missing.push_back(service);
-  if (!observed.has_config) missing.push_back(config_name(spec));
+  const std::string config = config_name(spec);
+  if (!config.empty() && !observed.has_config) missing.push_back(config);
   return missing;
 }
 

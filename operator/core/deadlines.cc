@@ -52,7 +52,7 @@ std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& s
                                        Time now) {
   const std::optional<Time> deadline = start_deadline(status, spec);
   if (!deadline || now < *deadline) return std::nullopt;
-  if (enough_members_run(spec, count_replicas(status, observed, members_of(spec.config)))) return std::nullopt;
+  if (enough_members_run(spec, count_replicas(status, observed, members_of(spec)))) return std::nullopt;
   const Condition* running = find(status, ConditionType::running);
   return JobOutcome{false, reasons::start_deadline_exceeded,
                     "did not run within " + text_of("startDeadlineSeconds", spec.run.start_deadline) + ": " +

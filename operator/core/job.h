@@ -9,6 +9,7 @@
 #include <string>
 
 #include "operator/core/node.h"
+#include "operator/core/own_program.h"
 #include "operator/core/run_policy.h"
 #include "trainer/launch/config.h"
 #include "trainer/launch/member.h"
@@ -39,8 +40,9 @@ struct JobSpec {
   std::int64_t generation = 0;  // increased by the cluster with every change of the spec
   RunPolicy run;
   PodOptions coordinator_pod;
-  PodOptions ps_pod;      // of each parameter server
-  PodOptions worker_pod;  // of each worker
+  PodOptions ps_pod;                   // of each parameter server
+  PodOptions worker_pod;               // of each worker
+  std::optional<OwnProgram> own = {};  // set with strategy Own; then `config` is not used
   train::Config config;
   bool operator==(const JobSpec&) const = default;
 };

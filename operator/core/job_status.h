@@ -30,6 +30,7 @@ struct MemberStatus {
   int failures = 0;     // charged failures since the last commit
   int disruptions = 0;  // ends without a charge in a row, each before it had run for long
   Time not_before{};    // earliest time of the next start
+  bool done = false;    // it has ended with success, and is not started again within the attempt
   bool operator==(const MemberStatus&) const = default;
 };
 
@@ -37,6 +38,7 @@ struct ReplicaStatus {
   int desired = 0;
   int pending = 0;
   int running = 0;
+  int succeeded = 0;  // members that are done
   bool operator==(const ReplicaStatus&) const = default;
 };
 
@@ -79,6 +81,7 @@ struct JobStatus {
   std::int64_t observed_generation = 0;
   std::vector<Condition> conditions;  // at most one of a type, in the order of ConditionType
   int attempt = 0;                    // restarts of the whole job
+  int uncharged_restarts = 0;         // of these, those after which the backoffLimit is as it was before
   std::string trainer_image = {};     // of every pod of the attempt; empty where processes have no image
   std::map<train::Member, MemberStatus> members;
   std::map<train::Role, ReplicaStatus> replicas;

@@ -31,6 +31,11 @@ bool operator==(const Entry& left, const Entry& right);
 // Null if `node` is not an object or has no field of that name. Points into `node`.
 const Node* child(const Node& node, std::string_view name);
 
+// The entries of a field that is a list, and the text of one that is a text; empty for a field that is missing or
+// something else.
+const Node::List& list_in(const Node& node, std::string_view name);
+std::string text_in(const Node& node, std::string_view name);
+
 // "text", "a list", "a whole number", ... for messages, which do not show the value because it may be secret.
 std::string_view describe_type(const Node& node);
 

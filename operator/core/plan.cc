@@ -1,5 +1,7 @@
 #include "operator/core/plan.h"
 
+#include "operator/core/protocol.h"
+
 namespace carrack::control {
 namespace {
 
@@ -31,35 +33,58 @@ std::uint64_t stable_hash(const std::string& text) {
   return hash;
 }
 
-std::vector<Member> members_of(const Config& config) {
-  if (config.strategy == Strategy::single) return {{Role::worker, 0}};
-  std::vector<Member> members = {{Role::coordinator, 0}};
-  for (int index = 0; index < config.ps.max; ++index) members.push_back({Role::ps, index});
-  for (int index = 0; index < config.workers.max; ++index) members.push_back({Role::worker, index});
+std::vector<RolePlan> roles_of(const JobSpec& spec) {
+  const Config& config = spec.config;
+  std::vector<RolePlan> roles;
+  if (const auto& own = spec.own) {
+    roles = {{Role::coordinator, own->coordinators, own->coordinators},
+             {Role::ps, own->ps, own->ps},
+             {Role::worker, own->workers, own->workers}};
+  } else if (config.strategy == Strategy::single) {
+    roles = {{Role::worker, 1, 1}};
+  } else {
+    roles = {{Role::coordinator, 1, 1},
+             {Role::ps, config.ps.max, config.ps.max},
+             {Role::worker, config.workers.max, config.workers.min}};
+  }
+  std::erase_if(roles, [](const RolePlan& role) { return role.count == 0; });
+  return roles;
+}
+
+std::vector<Member> members_of(const JobSpec& spec) {
+  std::vector<Member> members;
+  for (const RolePlan& role : roles_of(spec)) {
+    for (int index = 0; index < role.count; ++index) members.push_back({role.role, index});
+  }
   return members;
 }
 
-Member leader_of(Strategy strategy) {
-  return strategy == Strategy::single ? Member{Role::worker, 0} : Member{Role::coordinator, 0};
+Member leader_of(const JobSpec& spec) {
+  return protocol_of(spec).leader(spec);
 }
 
 std::string service_name(const JobSpec& spec) {
+  if (spec.own) return stem_of(spec) + "-members";
   return spec.config.strategy == Strategy::single ? "" : stem_of(spec) + "-coordinator";
 }
 
 std::string config_name(const JobSpec& spec) {
-  return stem_of(spec) + "-config";
+  return spec.own ? "" : stem_of(spec) + "-config";
+}
+
+std::string host_name(const Member& member) {
+  return std::string(spelled(member.role)) + "-" + std::to_string(member.index);
 }
 
 std::string process_name(const JobSpec& spec, const Member& member, const Fence& fence) {
-  return stem_of(spec) + "-" + std::string(spelled(member.role)) + "-" + std::to_string(member.index) + "-" +
-         std::to_string(fence.attempt) + "-" + std::to_string(fence.incarnation);
+  return stem_of(spec) + "-" + host_name(member) + "-" + std::to_string(fence.attempt) + "-" +
+         std::to_string(fence.incarnation);
 }
 
 Process process_of(const JobSpec& spec, const Member& member, const Fence& fence) {
   return {process_name(spec, member, fence),
           {spec.name, spec.uid, member, fence, {}, spec.config},
-          member == leader_of(spec.config.strategy)};
+          spec.own || member == leader_of(spec)};
 }
 
 }  // namespace carrack::control

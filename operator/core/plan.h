@@ -13,22 +13,37 @@ namespace carrack::control {
 struct Process {
   std::string name;
   train::Launch launch;     // without its addresses, which the cluster fills in
-  bool in_service = false;  // holds the coordinator; its Service, if the strategy has one, leads here
+  bool in_service = false;  // the Service of the job, if it has one, leads here
   std::string image = {};   // of its pod; empty: as the cluster is set
   bool operator==(const Process&) const = default;
 };
 
-// In the order of starting: the coordinator, parameter servers, workers.
-std::vector<train::Member> members_of(const train::Config& config);
+// The members of one role.
+struct RolePlan {
+  train::Role role;
+  int count = 0;
+  int min = 0;  // as many as the job needs to run
+};
 
-// The member whose success ends the job and which owns the checkpoint folder (HEAD).
-train::Member leader_of(train::Strategy strategy);
+// The roles of the job, in the order of starting: the coordinator, parameter servers, workers. A role that the job does
+// not have is left out.
+std::vector<RolePlan> roles_of(const JobSpec& spec);
+std::vector<train::Member> members_of(const JobSpec& spec);
+
+// The member whose success is that of the job, if any one's is. In a job of the trainer it owns the checkpoint folder
+// (HEAD).
+train::Member leader_of(const JobSpec& spec);
 
 // The same for the same text in every release.
 std::uint64_t stable_hash(const std::string& text);
 
-std::string service_name(const JobSpec& spec);  // empty if the strategy has no separate coordinator
+// The Service that leads to the coordinator, or gives the processes of the user's own program their host names. Empty
+// if the job has none.
+std::string service_name(const JobSpec& spec);
+// What the trainer is configured with; empty if the job does not run it.
 std::string config_name(const JobSpec& spec);
+// Of a pod of the user's own program, the same in every incarnation: worker-0.
+std::string host_name(const train::Member& member);
 std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 Process process_of(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include "operator/core/pod_names.h"
+#include "operator/core/pod_template.h"
 #include "operator/core/problems.h"
 #include "trainer/launch/stages.h"
 
@@ -14,28 +14,12 @@ namespace {
 
 using train::Role;
 
-const Node::List& list_in(const Node& node, std::string_view name) {
-  static const Node::List empty;
-  const Node* found = child(node, name);
-  const auto* list = found ? std::get_if<Node::List>(&found->value) : nullptr;
-  return list ? *list : empty;
-}
-
-std::string text_in(const Node& node, std::string_view name) {
-  const Node* found = child(node, name);
-  const auto* text = found ? std::get_if<std::string>(&found->value) : nullptr;
-  return text ? *text : "";
-}
-
 // The folders at which the template mounts volumes into the trainer's container.
 std::vector<std::string> mounts_of(const PodOptions& pod) {
   std::vector<std::string> mounts;
-  const Node* of_pod = pod.pod_template ? child(*pod.pod_template, "spec") : nullptr;
-  if (!of_pod) return mounts;
-  for (const Node& container : list_in(*of_pod, "containers")) {
-    if (text_in(container, "name") != trainer_container) continue;
-    for (const Node& mount : list_in(container, "volumeMounts")) mounts.push_back(text_in(mount, "mountPath"));
-  }
+  const Node* container = pod.pod_template ? trainer_container_in(*pod.pod_template) : nullptr;
+  if (!container) return mounts;
+  for (const Node& mount : list_in(*container, "volumeMounts")) mounts.push_back(text_in(mount, "mountPath"));
   return mounts;
 }
 

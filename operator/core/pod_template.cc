@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "operator/core/own_environment.h"
 #include "operator/core/pod_names.h"
 
 namespace carrack::control {
@@ -26,11 +27,14 @@ constexpr OwnedField owned_of_pod[] = {
     {"nodeName", "use nodeSelector or affinity"},
 };
 
-constexpr OwnedField owned_of_trainer[] = {
+constexpr OwnedField owned_of_our_trainer[] = {
     {"image", "leave it out: the operator starts its own trainer"},
     {"command", "leave it out: the operator starts its own trainer"},
     {"args", "leave it out: the operator starts its own trainer"},
     {"resources", "set resources beside template"},
+};
+
+constexpr OwnedField owned_of_trainer[] = {
     {"restartPolicy", "leave it out: a member that ends is started again in another pod"},
     {"terminationMessagePath", "leave it out"},
     {"terminationMessagePolicy", "leave it out"},
@@ -38,7 +42,7 @@ constexpr OwnedField owned_of_trainer[] = {
 
 class Check {
  public:
-  explicit Check(Problems& problems) : problems_(problems) {}
+  Check(const JobSpec& spec, Problems& problems) : spec_(spec), problems_(problems) {}
 
   void pod_template(const Node& node, const std::string& field) {
     for (const Entry& entry : object(node, field)) {
@@ -81,18 +85,11 @@ class Check {
       const Node& entry = (*entries)[at];
       const std::string below = path + "[" + to_text(at) + "]";
       if (object(entry, below).empty()) continue;
-      const std::string value = text(entry, key);
+      const std::string value = text_in(entry, key);
       const bool is_new = value.empty() || before.insert(value).second;
       problems_.expect(is_new, below + "." + std::string(key), "'" + value + "' is there twice");
       check(entry, below);
     }
-  }
-
-  // Empty if the field is missing or no text, which the API server then says.
-  static std::string text(const Node& node, std::string_view name) {
-    const Node* found = child(node, name);
-    const auto* value = found ? std::get_if<std::string>(&found->value) : nullptr;
-    return value ? *value : "";
   }
 
   void owned_fields(const Node& node, std::span<const OwnedField> fields, const std::string& field) {
@@ -123,29 +120,37 @@ class Check {
     list(node, "initContainers", field, "name",
          [&](const Node& entry, const std::string& below) { container(entry, below, /*may_be_trainer=*/false); });
     list(node, "volumes", field, "name", [&](const Node& entry, const std::string& below) {
-      if (text(entry, "name") == job_volume) owned(below + ".name", "give the volume another name");
+      if (!spec_.own && text_in(entry, "name") == job_volume) owned(below + ".name", "give the volume another name");
     });
     list(node, "tolerations", field, "", [](const Node&, const std::string&) {});
   }
 
   void container(const Node& node, const std::string& field, bool may_be_trainer) {
-    const std::string name = text(node, "name");
+    const std::string name = text_in(node, "name");
     problems_.expect(!name.empty(), field + ".name", "is missing; that of the trainer is 'trainer'");
-    list(node, "ports", field, "", [&](const Node& entry, const std::string& below) { port(entry, below); });
-    list(node, "volumeMounts", field, "mountPath",
-         [&](const Node& entry, const std::string& below) { mount(entry, below); });
+    list(node, "ports", field, "", [&](const Node& entry, const std::string& below) {
+      if (!spec_.own) port(entry, below);
+    });
+    list(node, "volumeMounts", field, "mountPath", [&](const Node& entry, const std::string& below) {
+      if (!spec_.own) mount(entry, below);
+    });
     if (name != trainer_container) return;
     if (!may_be_trainer) return owned(field + ".name", "give the container another name");
+    if (!spec_.own) owned_fields(node, owned_of_our_trainer, field);
     owned_fields(node, owned_of_trainer, field);
     list(node, "env", field, "name", [&](const Node& entry, const std::string& below) {
-      const std::string variable = text(entry, "name");
-      const bool is_ours = variable.starts_with(variable_prefix) || variable == pod_ip_variable;
-      if (is_ours) owned(below + ".name", "the trainer needs its own " + variable + "; leave it out");
+      const std::string variable = text_in(entry, "name");
+      if (is_ours(variable)) owned(below + ".name", "it sets " + variable + " itself; leave it out");
     });
   }
 
+  bool is_ours(const std::string& variable) const {
+    if (spec_.own) return is_own_variable(spec_.own->framework, variable);
+    return variable.starts_with(variable_prefix) || variable == pod_ip_variable;
+  }
+
   void port(const Node& node, const std::string& field) {
-    const std::string name = text(node, "name");
+    const std::string name = text_in(node, "name");
     const Node* number = child(node, "containerPort");
     const auto is_number = [&](std::int64_t port) { return number && *number == Node{port}; };
     if (name == member_port_name || name == progress_port_name) owned(field + ".name", "give the port another name");
@@ -153,20 +158,30 @@ class Check {
   }
 
   void mount(const Node& node, const std::string& field) {
-    const std::string path = text(node, "mountPath");
-    if (text(node, "name") == job_volume) owned(field + ".name", "mount another volume");
+    const std::string path = text_in(node, "mountPath");
+    if (text_in(node, "name") == job_volume) owned(field + ".name", "mount another volume");
     const bool is_ours =
         path.starts_with(job_folder) && (path.size() == job_folder.size() || path[job_folder.size()] == '/');
     if (is_ours) owned(field + ".mountPath", "mount it elsewhere");
   }
 
+  const JobSpec& spec_;
   Problems& problems_;
 };
 
 }  // namespace
 
-void check_pod_template(const Node& pod_template, const std::string& field, Problems& problems) {
-  Check(problems).pod_template(pod_template, field);
+void check_pod_template(const JobSpec& spec, const Node& pod_template, const std::string& field, Problems& problems) {
+  Check(spec, problems).pod_template(pod_template, field);
+}
+
+const Node* trainer_container_in(const Node& pod_template) {
+  const Node* pod = child(pod_template, "spec");
+  if (!pod) return nullptr;
+  const Node::List& containers = list_in(*pod, "containers");
+  const auto found = std::ranges::find_if(
+      containers, [](const Node& container) { return text_in(container, "name") == trainer_container; });
+  return found == containers.end() ? nullptr : &*found;
 }
 
 }  // namespace carrack::control

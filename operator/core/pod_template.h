@@ -5,12 +5,15 @@
 
 #include <string>
 
-#include "operator/core/node.h"
+#include "operator/core/job.h"
 #include "operator/core/problems.h"
 
 namespace carrack::control {
 
 // `field` is the path of the template, such as spec.replicas.worker.template.
-void check_pod_template(const Node& pod_template, const std::string& field, Problems& problems);
+void check_pod_template(const JobSpec& spec, const Node& pod_template, const std::string& field, Problems& problems);
+
+// The container in which the trainer runs, or the user's own program; null if the template does not mention it.
+const Node* trainer_container_in(const Node& pod_template);
 
 }  // namespace carrack::control

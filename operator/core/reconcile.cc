@@ -27,6 +27,7 @@ void require_plausible_counts(const JobStatus& status) {
     if (count < 0 || count > count_max) throw std::logic_error("status." + field + " is " + std::to_string(count));
   };
   require_plausible(status.attempt, "attempt");
+  require_plausible(status.uncharged_restarts, "unchargedRestarts");
   for (const auto& [member, start] : status.members) {
     require_plausible(start.incarnation, "members: " + describe(member) + ": incarnation");
     require_plausible(start.failures, "members: " + describe(member) + ": failures");
@@ -79,7 +80,7 @@ std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const
 // When the next start of a member is due. No member starts before the leader's first start of an attempt.
 Time start_due(const JobStatus& status, const JobSpec& spec, const Member& member) {
   const Time own = status.members.at(member).not_before;
-  const auto leader = status.members.find(leader_of(spec.config.strategy));
+  const auto leader = status.members.find(leader_of(spec));
   const bool attempt_begins = leader != status.members.end() && leader->second.incarnation == 0;
   return attempt_begins ? std::max(own, leader->second.not_before) : own;
 }
@@ -87,7 +88,7 @@ Time start_due(const JobStatus& status, const JobSpec& spec, const Member& membe
 // All starts of an attempt have one image, so that releases of the trainer never mix within it. The cluster's own is
 // taken for a new attempt, and for one that was begun by a release which did not record the image.
 void choose_image(JobStatus& status, const JobSpec& spec, const Observed& observed) {
-  const auto leader = status.members.find(leader_of(spec.config.strategy));
+  const auto leader = status.members.find(leader_of(spec));
   const bool attempt_begins = leader == status.members.end() || leader->second.incarnation == 0;
   if (attempt_begins || status.trainer_image.empty()) status.trainer_image = observed.trainer_image;
 }
@@ -103,6 +104,7 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
   std::vector<Member> to_create;
   for (const Member& member : wanted) {
     MemberStatus& start = status.members[member];
+    if (start.done) continue;
     const bool was_ended = start.ended;
     const auto due =
         was_ended ? std::optional(start_due(status, spec, member)) : retry_at(status, spec, observed, member);
@@ -112,7 +114,7 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
     ++start.incarnation;
     start.ended = false;
     start.not_before = {};
-    if (member == leader_of(spec.config.strategy)) status.progress.reset();
+    if (member == leader_of(spec)) status.progress.reset();
   }
   return to_create;
 }
@@ -212,7 +214,8 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   }
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
-    if (status.members.at(member).ended) wake_by(start_due(status, spec, member));
+    const MemberStatus& start = status.members.at(member);
+    if (start.ended && !start.done) wake_by(start_due(status, spec, member));
   }
   return earliest;
 }
@@ -261,7 +264,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   }
   const std::vector<Member> members = wanted(spec, stage);
   CHECK(members.empty() || !is_finished(next));
-  if (!is_finished(next)) choose_image(next, spec, observed);
+  if (!is_finished(next) && !spec.own) choose_image(next, spec, observed);
   const std::vector<Member> to_create = update_starts(next, spec, observed, members, now);
   if (stage == Stage::stopped) next.drain_deadline.reset();
   update_conditions(next, spec, observed, stage, ended, now);

@@ -68,7 +68,6 @@ void check_quantity(const std::string& name, const std::string& quantity, const 
                     "devices such as example.com/device");
     return;
   }
-  problems.expect(!name.starts_with("nvidia.com/"), field, "the trainer does not use GPUs yet; leave it out");
   problems.expect(parse_amount(name, quantity).has_value(), field,
                   "'" + quantity + "' is not " + expected_quantity(name));
 }
@@ -131,8 +130,20 @@ void check_resources(const Resources& resources, const std::string& field, Probl
   }
 }
 
+void check_no_gpus(const Resources& resources, const std::string& field, Problems& problems) {
+  const auto check = [&](const Quantities& quantities, const char* name) {
+    for (const auto& [resource, quantity] : quantities) {
+      problems.expect(!resource.starts_with("nvidia.com/"), field + "." + name + "." + resource,
+                      "the trainer does not use GPUs yet; leave it out");
+    }
+  };
+  check(resources.requests, "requests");
+  check(resources.limits, "limits");
+}
+
 Resources resources_of(const JobSpec& spec, train::Role role) {
   Resources resources = pod_options(spec, role).resources;
+  if (spec.own) return resources;
   if (role == train::Role::coordinator && works_like_a_worker(spec.config)) {
     add_from_worker(resources_of(spec, train::Role::worker), resources);
   }

@@ -10,9 +10,13 @@ namespace carrack::control {
 // `field` is the path of the resources, such as spec.replicas.worker.resources.
 void check_resources(const Resources& resources, const std::string& field, Problems& problems);
 
+// Of a role that the trainer runs.
+void check_no_gpus(const Resources& resources, const std::string& field, Problems& problems);
+
 // What the container of this role requests, and how much it may use at most: as the manifest says, and defaults for the
 // rest. As in Kubernetes, a limit without a request is the request, too. A memory request without a limit is the limit,
-// too: a process plans its memory by its limit, and without one by that of the whole node.
+// too: a process plans its memory by its limit, and without one by that of the whole node. With strategy Own there are
+// no defaults, as nothing is known of the program.
 Resources resources_of(const JobSpec& spec, train::Role role);
 
 }  // namespace carrack::control

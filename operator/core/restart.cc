@@ -7,23 +7,12 @@
 #include "operator/core/deadlines.h"
 #include "operator/core/failure_rules.h"
 #include "operator/core/plan.h"
+#include "operator/core/protocol.h"
 #include "operator/core/reasons.h"
 #include "trainer/launch/exit.h"
 
 namespace carrack::control {
 namespace {
-
-using train::Exit;
-
-enum class Ending {
-  succeeded,         // Of the leader: the job succeeds. Of others: started again if the leader does not end soon.
-  user_error,        // The job fails.
-  checkpoint_taken,  // The job fails, as another job owns its checkpoint folder.
-  left,              // Without a charge; the member is started again after disruption_backoff().
-  failed,            // Charged; the member is started again after member_backoff().
-  job_restarts,      // All members start again: a failure rule says so.
-  job_fails,         // The job fails: a failure rule says so.
-};
 
 struct EndedStart {
   Ending ending;
@@ -31,32 +20,19 @@ struct EndedStart {
   seconds ran_for{0};
 };
 
-std::string exit_text(const ObservedProcess& process) {
+std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
   if (process.never_ran) return "never ran";
-  for (const auto& spelling : train::spellings<Exit>) {
-    if (static_cast<int>(spelling.value) == process.exit_code) return std::string(spelling.text);
+  for (const auto& spelling : train::spellings<train::Exit>) {
+    if (!spec.own && static_cast<int>(spelling.value) == process.exit_code) return std::string(spelling.text);
   }
   if (process.exit_code > 128) return "ended by signal " + std::to_string(process.exit_code - 128);
   return "exit code " + std::to_string(process.exit_code);
 }
 
-Ending ending_of(const ObservedProcess& process) {
-  if (process.never_ran && !process.init_failed) return Ending::left;
-  switch (static_cast<Exit>(process.exit_code)) {
-    case Exit::succeeded:
-      return Ending::succeeded;
-    case Exit::user_error:
-      return Ending::user_error;
-    case Exit::checkpoint_taken:
-      return Ending::checkpoint_taken;
-    case Exit::drained:
-      return Ending::left;
-    case Exit::platform_error:
-    case Exit::bug:
-    case Exit::superseded:
-      return Ending::failed;
-  }
-  return process.disrupted ? Ending::left : Ending::failed;
+// What the end of a process that has exited means without a failure rule.
+ExitMeaning meaning_of_exit(const JobStatus& status, const JobSpec& spec, const ObservedProcess& process) {
+  if (process.never_ran && !process.init_failed) return {Ending::left};
+  return protocol_of(spec).meaning_of(status, spec, process);
 }
 
 // The end of a start without a visible process; nullopt if its process is still to be created.
@@ -85,15 +61,17 @@ Ending ending_by(FailureAction action) {
   throw std::logic_error("a failure rule without an action");
 }
 
-std::optional<EndedStart> end_of_process(const RunPolicy& run, const train::Member& member,
+std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec& spec, const train::Member& member,
                                          const ObservedProcess& process, Time now) {
-  const FailureRule* rule = find_rule(run, process);
+  const FailureRule* rule = find_rule(spec.run, process);
   if (process.state == ProcessState::exited) {
     const std::string message = process.message.empty() ? "" : ": " + process.message;
     const Wait wait = process.never_ran ? Wait::node_refused : Wait::starting;
-    return EndedStart{rule ? ending_by(rule->action) : ending_of(process),
-                      {member, exit_text(process) + message, !process.never_ran, wait, process.node},
-                      time_run(process, now)};
+    const ExitMeaning meaning = rule ? ExitMeaning{ending_by(rule->action)} : meaning_of_exit(status, spec, process);
+    return EndedStart{
+        meaning.ending,
+        {member, exit_text(spec, process) + message + meaning.remark, !process.never_ran, wait, process.node},
+        time_run(process, now)};
   }
   if (!process.terminating) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
@@ -102,19 +80,16 @@ std::optional<EndedStart> end_of_process(const RunPolicy& run, const train::Memb
                     time_run(process, now)};
 }
 
-// True if the job's last commit is reported. A leader that ends with success without such a report is no trainer, or
-// could not write it, so that counts as a failure. It is started again: a trainer then finds the commit in HEAD.
-bool reported_final_commit(const JobStatus& status) {
-  return status.progress && status.progress->steps > 0 && status.last_checkpoint &&
-         status.last_checkpoint->step >= status.progress->steps;
-}
-
-void end_start(MemberStatus& member, const EndedStart& end, Time now) {
+void end_start(const JobSpec& spec, MemberStatus& member, const EndedStart& end, Time now) {
   member.ended = true;
   member.not_before = now;
   if (end.ran_for >= steady_after) member.disruptions = 0;
+  if (end.ran_for >= steady_after && protocol_of(spec).forgives_by_time()) member.failures = 0;
   switch (end.ending) {
-    case Ending::succeeded:
+    case Ending::done:
+      member.done = true;
+      break;
+    case Ending::before_leader:
       member.not_before += leader_exit_timeout;
       break;
     case Ending::failed:
@@ -132,17 +107,16 @@ void end_start(MemberStatus& member, const EndedStart& end, Time now) {
 }
 
 // How the job ends because of this end alone; nullopt if it continues.
-std::optional<JobOutcome> outcome_from(const EndedStart& end, const train::Member& leader) {
+std::optional<JobOutcome> outcome_from(const EndedStart& end) {
   switch (end.ending) {
-    case Ending::succeeded:
-      if (end.note.member == leader) return JobOutcome{true, reasons::training_succeeded, ""};
-      break;
     case Ending::user_error:
       return JobOutcome{false, reasons::user_error, describe(end.note)};
     case Ending::checkpoint_taken:
       return JobOutcome{false, reasons::checkpoint_taken, describe(end.note)};
     case Ending::job_fails:
       return JobOutcome{false, reasons::failure_rule, describe(end.note)};
+    case Ending::done:
+    case Ending::before_leader:
     case Ending::left:
     case Ending::failed:
     case Ending::job_restarts:
@@ -151,14 +125,14 @@ std::optional<JobOutcome> outcome_from(const EndedStart& end, const train::Membe
   return std::nullopt;
 }
 
-// The success of the leader counts before all other ends, and of these the first.
-std::optional<JobOutcome> outcome_from(const std::vector<EndedStart>& ends, const train::Member& leader) {
-  std::optional<JobOutcome> first;
+// Success counts before all ends that fail the job, and of these the first.
+std::optional<JobOutcome> outcome_from(const JobStatus& status, const JobSpec& spec,
+                                       const std::vector<EndedStart>& ends) {
+  if (protocol_of(spec).has_succeeded(status, spec)) return JobOutcome{true, reasons::training_succeeded, ""};
   for (const EndedStart& end : ends) {
-    const std::optional<JobOutcome> outcome = outcome_from(end, leader);
-    if (outcome && (!first || outcome->succeeded)) first = outcome;
+    if (const auto outcome = outcome_from(end)) return outcome;
   }
-  return first;
+  return std::nullopt;
 }
 
 // True if the member has failed so often that the job cannot go on with it. It can without a worker as long as enough
@@ -170,15 +144,26 @@ bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& o
     return process.member.role == train::Role::worker && process.member != member &&
            process.state == ProcessState::running && is_current(status, process);
   });
-  return others < spec.config.workers.min;
+  const std::vector<RolePlan> roles = roles_of(spec);
+  return others < std::ranges::find(roles, train::Role::worker, &RolePlan::role)->min;
+}
+
+// What the end of a start means for the others.
+enum class Scope { member, job, job_uncharged };
+
+Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& observed, const EndedStart& end) {
+  if (end.ending == Ending::job_restarts || is_worn_out(status, spec, observed, end.note.member)) return Scope::job;
+  if (!end.note.had_run || !protocol_of(spec).restarts_as_one(spec)) return Scope::member;
+  if (end.ending == Ending::failed) return Scope::job;
+  return end.ending == Ending::left ? Scope::job_uncharged : Scope::member;
 }
 
 // All members start again, from the last commit: first the leader, after a pause.
 void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   ++status.attempt;
   status.members.clear();
-  for (const auto& member : members_of(spec.config)) status.members[member] = {};
-  status.members.at(leader_of(spec.config.strategy)).not_before = now + job_backoff(status.attempt);
+  for (const auto& member : members_of(spec)) status.members[member] = {};
+  status.members.at(leader_of(spec)).not_before = now + job_backoff(charged_restarts(status));
 }
 
 // The current starts that are over.
@@ -188,15 +173,9 @@ std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, 
     if (start.ended) continue;
     const ObservedProcess* process = current_process(status, observed, member);
     const Answer* answer = answer_about(status, spec, observed, member);
-    auto end = process ? end_of_process(spec.run, member, *process, now)
+    auto end = process ? end_of_process(status, spec, member, *process, now)
                        : end_without_process(member, answer, status.start_time.has_value());
-    if (!end) continue;
-    const bool is_leader = member == leader_of(spec.config.strategy);
-    if (is_leader && end->ending == Ending::succeeded && !reported_final_commit(status)) {
-      end->ending = Ending::failed;
-      end->note.words += ", but reported no commit of the last step";
-    }
-    ends.push_back(*std::move(end));
+    if (end) ends.push_back(*std::move(end));
   }
   return ends;
 }
@@ -220,7 +199,7 @@ const ObservedProcess* current_process(const JobStatus& status, const Observed& 
 }
 
 const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
-  const auto leader = status.members.find(leader_of(spec.config.strategy));
+  const auto leader = status.members.find(leader_of(spec));
   if (leader == status.members.end()) return nullptr;
   const train::Fence fence{status.attempt, leader->second.incarnation};
   for (const ObservedProcess& process : observed.processes) {
@@ -232,7 +211,7 @@ const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& 
 }
 
 bool awaits_end_of_leader(const JobStatus& status, const JobSpec& spec) {
-  const auto leader = status.members.find(leader_of(spec.config.strategy));
+  const auto leader = status.members.find(leader_of(spec));
   return leader != status.members.end() && !leader->second.ended && reported_final_commit(status);
 }
 
@@ -246,23 +225,30 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
   const std::vector<EndedStart> ends = find_ends(status, spec, observed, now);
   EndedStarts ended;
   ended.job_stalled = is_stalled(status, spec, observed, now);
-  bool attempt_is_over = ended.job_stalled;
+  bool is_charged = ended.job_stalled, is_over = ended.job_stalled;
   for (const EndedStart& end : ends) {
     MemberStatus& member = status.members.at(end.note.member);
     CHECK(!member.ended);
-    end_start(member, end, now);
-    attempt_is_over =
-        attempt_is_over || end.ending == Ending::job_restarts || is_worn_out(status, spec, observed, end.note.member);
-    if (end.ending != Ending::succeeded && !end.note.words.empty()) ended.notes.push_back(end.note);
+    end_start(spec, member, end, now);
+    const Scope scope = scope_of(status, spec, observed, end);
+    is_charged = is_charged || scope == Scope::job;
+    is_over = is_over || scope != Scope::member;
+    const bool has_failed = end.ending != Ending::done && end.ending != Ending::before_leader;
+    if (has_failed && !end.note.words.empty()) ended.notes.push_back(end.note);
   }
-  ended.outcome = outcome_from(ends, leader_of(spec.config.strategy));
-  if (ended.outcome || !attempt_is_over) return ended;
-  if (status.attempt >= spec.run.backoff_limit) {
+  ended.outcome = outcome_from(status, spec, ends);
+  if (ended.outcome || !is_over) return ended;
+  if (is_charged && charged_restarts(status) >= spec.run.backoff_limit) {
     ended.outcome = limit_exceeded(spec, ended);
-  } else {
-    begin_next_attempt(status, spec, now);
+    return ended;
   }
+  if (!is_charged) ++status.uncharged_restarts;
+  begin_next_attempt(status, spec, now);
   return ended;
+}
+
+int charged_restarts(const JobStatus& status) {
+  return status.attempt - status.uncharged_restarts;
 }
 
 JobStatus retry_failed_job(JobStatus status) {
@@ -285,13 +271,13 @@ seconds disruption_backoff(int disruptions) {
   return disruptions <= 1 ? seconds(0) : std::min(seconds(60), seconds(1 << std::min(disruptions - 2, doublings)));
 }
 
-seconds job_backoff(int attempt) {
+seconds job_backoff(int restarts) {
   constexpr int doublings = 6;
-  return std::min(seconds(600), seconds(10) * (1 << std::clamp(attempt - 1, 0, doublings)));
+  return std::min(seconds(600), seconds(10) * (1 << std::clamp(restarts - 1, 0, doublings)));
 }
 
 seconds longest_rest(const JobStatus& status, const MemberStatus& member) {
-  if (member.incarnation == 0) return job_backoff(status.attempt);
+  if (member.incarnation == 0) return job_backoff(charged_restarts(status));
   return std::max({leader_exit_timeout, member_backoff(member.failures), disruption_backoff(member.disruptions)});
 }
 

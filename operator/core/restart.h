@@ -60,14 +60,17 @@ bool awaits_end_of_leader(const JobStatus& status, const JobSpec& spec);
 // Marks in `status` the current starts that are over, and begins the next attempt if one is due.
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
+// The restarts of the whole job that count against spec.run.backoffLimit.
+int charged_restarts(const JobStatus& status);
+
 // The status of a failed job as it is when its user retries it: the next attempt, from the last commit.
 JobStatus retry_failed_job(JobStatus status);
 
 // The pause before the next start of a member after `failures` charged failures in a row, after `disruptions` in a row,
-// and before the `attempt`-th restart of a job.
+// and before the next attempt of a job after `restarts` charged ones.
 seconds member_backoff(int failures);
 seconds disruption_backoff(int disruptions);
-seconds job_backoff(int attempt);
+seconds job_backoff(int restarts);
 
 // The longest pause before the next start of this member, after its failures or of the attempt. A status that says more
 // was written before the clock was set back.

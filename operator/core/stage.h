@@ -1,7 +1,7 @@
-// Which members a job wants now. A job that is suspended, or has been active for too long, drains first: its workers
-// leave; then its coordinator is asked to leave, which commits what they have done and ends; and only then its
-// parameter servers go. All of this takes at most spec.run.drainSeconds. It follows from which processes the cluster
-// shows alone.
+// Which members a job wants now. A job that is suspended, or has been active for too long, drains first, as its
+// JobProtocol says: workers of the trainer leave; then its coordinator is asked to leave, which commits what they have
+// done and ends; and only then its parameter servers go. All of this takes at most spec.run.drainSeconds. It follows
+// from which processes the cluster shows alone.
 #pragma once
 
 #include <vector>

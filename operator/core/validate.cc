@@ -10,6 +10,7 @@
 #include "operator/core/problems.h"
 #include "operator/core/resources.h"
 #include "operator/core/validate_data.h"
+#include "operator/core/validate_own.h"
 #include "operator/core/validate_run.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/launch/spellings.h"
@@ -50,7 +51,8 @@ void check_pod_options(const JobSpec& spec, Problems& problems) {
     const std::string field = "spec.replicas." + std::string(name);
     const PodOptions& pod = pod_options(spec, role);
     check_resources(pod.resources, field + ".resources", problems);
-    if (pod.pod_template) check_pod_template(*pod.pod_template, field + ".template", problems);
+    if (!spec.own) check_no_gpus(pod.resources, field + ".resources", problems);
+    if (pod.pod_template) check_pod_template(spec, *pod.pod_template, field + ".template", problems);
   }
 }
 
@@ -234,9 +236,13 @@ std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_mo
   problems.expect(is_label(spec.name), "metadata.name",
                   "'" + spec.name +
                       "' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63");
-  check_run(spec.run, spec.config.strategy, problems);
-  check_strategy(spec, problems);
+  check_run(spec, problems);
   check_pod_options(spec, problems);
+  if (spec.own) {
+    check_own(spec, problems);
+    return problems.found();
+  }
+  check_strategy(spec, problems);
   problems.add(check_model(spec.config));
   check_data(spec.config.data, problems);
   check_training(spec.config, problems);

@@ -10,7 +10,7 @@ void check_deadline(const std::optional<seconds>& deadline, const std::string& f
   if (deadline) expect_range(deadline->count(), 1, seconds_max, field, problems);
 }
 
-void check_rule(const FailureRule& rule, const std::string& field, train::Strategy strategy, Problems& problems) {
+void check_rule(const JobSpec& spec, const FailureRule& rule, const std::string& field, Problems& problems) {
   problems.expect(!rule.exit_codes.empty() || !rule.causes.empty(), field,
                   "fits every end; give exitCodes or reasons that it is for");
   problems.expect(rule.exit_codes.size() <= exit_codes_max, field + ".exitCodes",
@@ -19,15 +19,17 @@ void check_rule(const FailureRule& rule, const std::string& field, train::Strate
     expect_range(rule.exit_codes[at], 1, 255, field + ".exitCodes[" + to_text(at) + "]", problems);
   }
   for (const train::Role role : rule.roles) {
+    const bool is_single = !spec.own && spec.config.strategy == train::Strategy::single;
     problems.expect(
-        strategy != train::Strategy::single || role == train::Role::worker, field + ".roles",
+        !is_single || role == train::Role::worker, field + ".roles",
         "has " + std::string(train::spelled(role)) + "; with strategy Single there is one process, a worker");
   }
 }
 
 }  // namespace
 
-void check_run(const RunPolicy& run, train::Strategy strategy, Problems& problems) {
+void check_run(const JobSpec& spec, Problems& problems) {
+  const RunPolicy& run = spec.run;
   expect_range(run.backoff_limit, 0, 99, "spec.run.backoffLimit", problems);
   expect_range(run.drain.count(), 1, 86'400, "spec.run.drainSeconds", problems);
   check_deadline(run.start_deadline, "spec.run.startDeadlineSeconds", problems);
@@ -39,7 +41,7 @@ void check_run(const RunPolicy& run, train::Strategy strategy, Problems& problem
   problems.expect(run.failure_rules.size() <= rules_max, "spec.run.failureRules",
                   "has " + to_text(run.failure_rules.size()) + " rules; at most " + to_text(rules_max));
   for (std::size_t at = 0; at < run.failure_rules.size(); ++at) {
-    check_rule(run.failure_rules[at], "spec.run.failureRules[" + to_text(at) + "]", strategy, problems);
+    check_rule(spec, run.failure_rules[at], "spec.run.failureRules[" + to_text(at) + "]", problems);
   }
 }
 

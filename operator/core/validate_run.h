@@ -1,11 +1,11 @@
 // The part of validate.h about spec.run.
 #pragma once
 
+#include "operator/core/job.h"
 #include "operator/core/problems.h"
-#include "operator/core/run_policy.h"
 
 namespace carrack::control {
 
-void check_run(const RunPolicy& run, train::Strategy strategy, Problems& problems);
+void check_run(const JobSpec& spec, Problems& problems);
 
 }  // namespace carrack::control

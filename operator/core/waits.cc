@@ -95,7 +95,9 @@ Wait wait_of_role(const std::vector<WaitOfMember>& waits, Role role, int lacking
 }  // namespace
 
 int needed(const JobSpec& spec, Role role, const ReplicaStatus& replicas) {
-  return role == Role::worker ? spec.config.workers.min : replicas.desired;
+  const std::vector<RolePlan> roles = roles_of(spec);
+  const auto plan = std::ranges::find(roles, role, &RolePlan::role);
+  return std::min(plan == roles.end() ? 0 : plan->min, replicas.desired) - replicas.succeeded;
 }
 
 std::map<Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,
@@ -105,7 +107,10 @@ std::map<Role, ReplicaStatus> count_replicas(const JobStatus& status, const Obse
     const ObservedProcess* process = current_process(status, observed, member);
     ReplicaStatus& of_role = replicas[member.role];
     ++of_role.desired;
-    ++(process && process->state == ProcessState::running ? of_role.running : of_role.pending);
+    const auto start = status.members.find(member);
+    const bool is_done = start != status.members.end() && start->second.done;
+    const bool runs = process && process->state == ProcessState::running;
+    ++(is_done ? of_role.succeeded : runs ? of_role.running : of_role.pending);
   }
   return replicas;
 }
@@ -130,6 +135,8 @@ WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& 
   for (const Member& member : members) {
     const ObservedProcess* process = current_process(status, observed, member);
     if (process && process->state == ProcessState::running) continue;
+    const auto start = status.members.find(member);
+    if (start != status.members.end() && start->second.done) continue;
     waits.push_back(wait_of_member(status, spec, observed, notes, member));
     clauses.push_back(waits.back().clause);
   }

@@ -14,10 +14,10 @@ struct WaitOfJob {
   std::string message;
 };
 
-// How many members of a role, of those that `status` counts, the job needs to run.
+// How many members of a role, of those that `replicas` counts, must run so that the job does.
 int needed(const JobSpec& spec, train::Role role, const ReplicaStatus& replicas);
 
-// How many of the members run in their current start, and how many do not.
+// How many of the members run in their current start, how many are done, and how many wait.
 std::map<train::Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,
                                                     const std::vector<train::Member>& members);
 // The job trains with all parameter servers and at least `workers.min` workers.

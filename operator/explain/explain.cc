@@ -70,6 +70,7 @@ void add_progress(const JobView& view, std::vector<Fact>& facts) {
     }
     facts.emplace_back("progress", text);
   }
+  if (view.spec.own) return;
   const std::string& folder = view.spec.config.checkpoint.folder;
   const std::string in_folder = folder.empty() ? "" : " in " + folder;
   facts.emplace_back("last commit", status.last_checkpoint

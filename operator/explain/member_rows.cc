@@ -85,7 +85,7 @@ std::string exit_phrase(const ObservedProcess& process) {
 }
 
 std::vector<MemberRow> member_rows(const JobView& view) {
-  std::vector<Member> members = members_of(view.spec.config);
+  std::vector<Member> members = members_of(view.spec);
   for (const auto& [member, start] : view.status.members) {
     if (std::ranges::find(members, member) == members.end()) members.push_back(member);
   }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/codec/job.h"
+#include "operator/core/own_environment.h"
 #include "operator/core/resources.h"
 #include "operator/kube/merge_template.h"
 #include "operator/kube/names.h"
@@ -16,6 +17,7 @@ using nlohmann::json;
 constexpr int nobody = 65532;                                    // as in docker/trainer.Dockerfile
 constexpr const char* termination_log = "/dev/termination-log";  // whose content Kubernetes puts into the pod's status
 constexpr const char* pod_address = "$(POD_IP):";
+constexpr const char* nvidia_gpu = "nvidia.com/gpu";
 
 std::string string_of(std::string_view text) {
   return std::string(text);
@@ -69,7 +71,7 @@ json lost_node_toleration(std::string_view taint) {
   return {{"key", taint}, {"operator", "Exists"}, {"effect", "NoExecute"}, {"tolerationSeconds", seconds}};
 }
 
-json container(const JobSpec& spec, const Process& process, const PodSettings& settings) {
+json trainer_in_pod(const JobSpec& spec, const Process& process, const PodSettings& settings) {
   const train::Launch& launch = process.launch;
   return {
       {"name", trainer_container},
@@ -85,16 +87,81 @@ json container(const JobSpec& spec, const Process& process, const PodSettings& s
       {"volumeMounts", {{{"name", job_volume}, {"mountPath", job_folder}, {"readOnly", true}}}}};
 }
 
+// Its image, command and rights are those of the template.
+json own_program_in_pod(const JobSpec& spec, const std::string& name_space, const Process& process) {
+  const train::Launch& launch = process.launch;
+  const std::string domain = "." + service_name(spec) + "." + name_space + ".svc";
+  const auto find_address = [&](const train::Member& member) {
+    return HostPort{host_name(member) + domain, own_port(spec, member.role)};
+  };
+  json variables = json::array();
+  for (const auto& [name, value] : own_environment(spec, launch.member, launch.fence, find_address)) {
+    variables.push_back(variable(name, escape_expansion(value)));
+  }
+  return {{"name", trainer_container},
+          {"env", variables},
+          {"resources", resources_json(spec, launch.member.role)},
+          {"terminationMessagePolicy", "FallbackToLogsOnError"}};
+}
+
+json tolerations(const JobSpec& spec, train::Role role) {
+  json tolerations = {lost_node_toleration("node.kubernetes.io/not-ready"),
+                      lost_node_toleration("node.kubernetes.io/unreachable")};
+  if (resources_of(spec, role).limits.contains(nvidia_gpu)) {
+    tolerations.push_back({{"key", nvidia_gpu}, {"operator", "Exists"}, {"effect", "NoSchedule"}});
+  }
+  return tolerations;
+}
+
+// The volume and the user of the trainer's own image.
+void add_for_trainer(const JobSpec& spec, json& pod) {
+  pod["securityContext"] = {{"runAsNonRoot", true},
+                            {"runAsUser", nobody},
+                            {"runAsGroup", nobody},
+                            {"seccompProfile", {{"type", "RuntimeDefault"}}}};
+  pod["volumes"] = {{{"name", job_volume}, {"configMap", {{"name", config_name(spec)}}}}};
+}
+
+void set_addresses(const JobSpec& spec, const std::string& name_space, Process& process) {
+  const std::string port = std::to_string(member_port), service = service_name(spec);
+  process.launch.addresses = {
+      .coordinator = service.empty() ? "" : "dns:///" + service + "." + name_space + ".svc:" + port,
+      .listen = pod_address + port,
+      .key_folder = string_of(job_folder),
+      .progress = process.in_service ? pod_address + std::to_string(progress_port) : "",
+      .final_report = process.in_service ? termination_log : ""};
+}
+
+json pod_spec(const JobSpec& spec, const std::string& name_space, const Process& process, const PodSettings& settings) {
+  const train::Member& member = process.launch.member;
+  json pod = {{"restartPolicy", "Never"},
+              {"automountServiceAccountToken", false},
+              {"enableServiceLinks", false},
+              {"terminationGracePeriodSeconds", spec.run.drain.count()},
+              {"tolerations", tolerations(spec, member.role)}};
+  if (spec.own) {
+    pod["hostname"] = host_name(member);
+    pod["subdomain"] = service_name(spec);
+    pod["containers"] = {own_program_in_pod(spec, name_space, process)};
+  } else {
+    pod["containers"] = {trainer_in_pod(spec, process, settings)};
+    add_for_trainer(spec, pod);
+  }
+  return pod;
+}
+
 }  // namespace
 
 json service_manifest(const JobSpec& spec) {
-  return {{"apiVersion", "v1"},
-          {"kind", "Service"},
-          {"metadata", metadata(spec, service_name(spec))},
-          {"spec",
-           {{"selector", {{string_of(labels::job_uid), spec.uid}, {string_of(labels::serves), "true"}}},
-            {"publishNotReadyAddresses", true},
-            {"ports", {{{"name", "members"}, {"port", member_port}}}}}}};
+  json service = {{"selector", {{string_of(labels::job_uid), spec.uid}, {string_of(labels::serves), "true"}}},
+                  {"publishNotReadyAddresses", true}};
+  if (spec.own) {
+    service["clusterIP"] = "None";
+  } else {
+    service["ports"] = {{{"name", "members"}, {"port", member_port}}};
+  }
+  return {
+      {"apiVersion", "v1"}, {"kind", "Service"}, {"metadata", metadata(spec, service_name(spec))}, {"spec", service}};
 }
 
 // Members do not authenticate yet: the key tells jobs apart and is not a secret.
@@ -107,14 +174,8 @@ json config_manifest(const JobSpec& spec) {
 }
 
 json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process, const PodSettings& settings) {
-  const std::string port = std::to_string(member_port);
-  const std::string service = service_name(spec);
-  train::Launch& launch = process.launch;
-  launch.addresses = {.coordinator = service.empty() ? "" : "dns:///" + service + "." + name_space + ".svc:" + port,
-                      .listen = pod_address + port,
-                      .key_folder = string_of(job_folder),
-                      .progress = process.in_service ? pod_address + std::to_string(progress_port) : "",
-                      .final_report = process.in_service ? termination_log : ""};
+  if (!spec.own) set_addresses(spec, name_space, process);
+  const train::Launch& launch = process.launch;
   json meta = metadata(spec, process.name);
   json& own = meta["labels"];
   own[string_of(labels::role)] = train::spelled(launch.member.role);
@@ -126,21 +187,7 @@ json pod_manifest(const JobSpec& spec, const std::string& name_space, Process pr
   json pod = {{"apiVersion", "v1"},
               {"kind", "Pod"},
               {"metadata", meta},
-              {"spec",
-               {{"restartPolicy", "Never"},
-                {"automountServiceAccountToken", false},
-                {"enableServiceLinks", false},
-                {"terminationGracePeriodSeconds", spec.run.drain.count()},
-                {"tolerations",
-                 {lost_node_toleration("node.kubernetes.io/not-ready"),
-                  lost_node_toleration("node.kubernetes.io/unreachable")}},
-                {"securityContext",
-                 {{"runAsNonRoot", true},
-                  {"runAsUser", nobody},
-                  {"runAsGroup", nobody},
-                  {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
-                {"containers", {container(spec, process, settings)}},
-                {"volumes", {{{"name", job_volume}, {"configMap", {{"name", config_name(spec)}}}}}}}}};
+              {"spec", pod_spec(spec, name_space, process, settings)}};
   const std::optional<Node>& pod_template = pod_options(spec, launch.member.role).pod_template;
   if (pod_template) merge_template(json::parse(to_json(*pod_template)), pod);
   return pod;

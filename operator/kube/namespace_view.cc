@@ -211,9 +211,10 @@ std::optional<ProgressSource> NamespaceView::progress_source_of(const std::strin
   const auto& known = jobs_.objects_of(job);
   if (known.empty()) return source;
   const JobSpec& spec = known.begin()->second.value.spec;
+  if (spec.own) return source;  // Its processes report nothing.
   for (const auto& [name, pod] : pods_.objects_of(job)) {
     const ObservedProcess& process = pod.value.process;
-    if (!belongs_to(pod, spec) || process.member != leader_of(spec.config.strategy)) continue;
+    if (!belongs_to(pod, spec) || process.member != leader_of(spec)) continue;
     if (process.state != ProcessState::running || pod.value.progress_address.empty()) continue;
     if (!source || source->fence < process.fence) source = {spec.uid, process.fence, pod.value.progress_address};
   }

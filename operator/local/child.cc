@@ -23,7 +23,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Runs between fork and exec, so it makes only calls that are async-signal-safe.
-[[noreturn]] void exec_program(const char* program, char* const* environment, int log, pid_t parent) {
+[[noreturn]] void exec_program(const char* folder, char* const* arguments, char* const* environment, int log,
+                               pid_t parent) {
   // Its own process group: Ctrl-C at the terminal must reach only this program, which then suspends the job.
   setpgid(0, 0);
   for (const int ignored : {SIGPIPE, SIGXFSZ}) signal(ignored, SIG_DFL);
@@ -36,8 +37,8 @@ using Clock = std::chrono::steady_clock;
   dup2(empty_input, STDIN_FILENO);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
-  char* const arguments[] = {const_cast<char*>(program), nullptr};
-  execve(program, arguments, environment);
+  if (*folder != '\0' && chdir(folder) != 0) _exit(127);
+  execve(arguments[0], arguments, environment);
   _exit(127);
 }
 
@@ -53,11 +54,14 @@ Child::Child(const ChildCommand& command) : log_(command.log) {
   std::vector<char*> environment;
   for (const std::string& line : lines) environment.push_back(const_cast<char*>(line.c_str()));
   environment.push_back(nullptr);
+  std::vector<char*> arguments = {const_cast<char*>(command.program.c_str())};
+  for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
   const int log = open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (log < 0) throw Error(Blame::platform, command.log + ": cannot be written: " + std::strerror(errno));
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) exec_program(command.program.c_str(), environment.data(), log, parent);
+  if (pid_ == 0) exec_program(command.folder.c_str(), arguments.data(), environment.data(), log, parent);
   const int failure = errno;
   close(log);
   if (pid_ < 0) throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(failure));
@@ -76,7 +80,7 @@ Child::Child(Child&& other) noexcept
 Child::~Child() {
   if (end_event_ >= 0) close(end_event_);
   if (pid_ == 0 || !running()) return;
-  kill(pid_, SIGKILL);
+  kill(-pid_, SIGKILL);
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
@@ -89,8 +93,9 @@ void Child::poll() {
     if (WIFSTOPPED(status)) stopped_since_ = Clock::now();
     if (WIFCONTINUED(status)) stopped_since_.reset();
     if (exit_code_.value_or(0) != 0) termination_message_ = last_words(log_);
+    if (exit_code_) kill(-pid_, SIGKILL);  // As in a pod, what it has started ends with it.
   }
-  if (running() && kill_at_ && Clock::now() >= *kill_at_) kill(pid_, SIGKILL);
+  if (running() && kill_at_ && Clock::now() >= *kill_at_) kill(-pid_, SIGKILL);
 }
 
 void Child::terminate(Clock::duration grace) {

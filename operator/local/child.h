@@ -8,13 +8,16 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace carrack::control {
 
 struct ChildCommand {
-  std::string program;
+  std::string program;                             // a path
   std::map<std::string, std::string> environment;  // added to that of this process, and preferred to it
   std::string log;                                 // its output is appended to this file
+  std::vector<std::string> arguments = {};
+  std::string folder = {};  // in which it runs; empty: that of this process
 };
 
 class Child {
@@ -41,8 +44,8 @@ class Child {
   // A descriptor that becomes readable when the process ends, or -1 if the system has none. It is closed with this.
   int end_event() const { return end_event_; }
 
-  // Sends SIGTERM now, and SIGKILL at the first poll() after `grace`, then calls poll(). A second call can only shorten
-  // the grace. Does nothing if the process has ended.
+  // Sends SIGTERM now, and SIGKILL to its whole process group at the first poll() after `grace`, then calls poll(). A
+  // second call can only shorten the grace. Does nothing if the process has ended.
   void terminate(std::chrono::steady_clock::duration grace);
   bool is_terminating() const { return kill_at_.has_value(); }
 

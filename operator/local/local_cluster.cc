@@ -17,8 +17,11 @@
 #include <vector>
 
 #include "dataloader/check.h"
+#include "operator/core/own_environment.h"
+#include "operator/core/plan.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
+#include "operator/local/own_command.h"
 #include "operator/local/text_file.h"
 #include "operator/runtime/progress_reader.h"
 #include "trainer/launch/launch.h"
@@ -46,18 +49,44 @@ std::string new_key() {
   return key;
 }
 
-// 127.0.0.1 and a port that is free now.
+// A port of 127.0.0.1 that nobody else can take while this exists.
+class FreePort {
+ public:
+  FreePort() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* any = reinterpret_cast<sockaddr*>(&address);
+    if (socket_ >= 0 && bind(socket_, any, size) == 0 && getsockname(socket_, any, &size) == 0)
+      number_ = ntohs(address.sin_port);
+  }
+  FreePort(const FreePort&) = delete;
+  FreePort& operator=(const FreePort&) = delete;
+  ~FreePort() {
+    if (socket_ >= 0) close(socket_);
+  }
+
+  std::uint16_t number() const {
+    if (number_ == 0) throw Error(Blame::platform, "127.0.0.1: no port is free");
+    return number_;
+  }
+
+ private:
+  int socket_;
+  std::uint16_t number_ = 0;
+};
+
 std::string free_local_address() {
-  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* any = reinterpret_cast<sockaddr*>(&address);
-  const bool bound = probe >= 0 && bind(probe, any, size) == 0 && getsockname(probe, any, &size) == 0;
-  if (probe >= 0) close(probe);
-  if (!bound) throw Error(Blame::platform, "127.0.0.1: no port is free");
-  return "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  return "127.0.0.1:" + std::to_string(FreePort().number());
+}
+
+// A different port for each.
+std::map<train::Member, std::uint16_t> free_ports_of(const std::vector<train::Member>& members) {
+  std::map<train::Member, FreePort> held;
+  std::map<train::Member, std::uint16_t> ports;
+  for (const train::Member& member : members) ports[member] = held[member].number();
+  return ports;
 }
 
 std::optional<CoordinatorReport> final_report_of(const train::Launch& launch) {
@@ -223,23 +252,44 @@ Reply LocalCluster::act(const CheckProcess&) {
   return {.result = WriteResult::already};
 }
 
-Reply LocalCluster::act(const CreateProcess& create) {
-  if (started_.contains(create.process.name)) return {.result = WriteResult::already};
-  Process process = create.process;
+ChildCommand LocalCluster::trainer_command(Process& process) {
   const std::string socket = private_folder_.path() + "/" + std::to_string(++socket_count_);
   process.launch.addresses = {.coordinator = "unix:" + service_,
                               .listen = "unix:" + socket,
                               .key_folder = private_folder_.path(),
                               .progress = process.in_service ? free_local_address() : "",
                               .final_report = process.in_service ? socket + "-report" : ""};
-  train::Environment environment = train::to_environment(process.launch);
-  environment[std::string(train::config_variable)] = folder_.path() + "/config";
   if (process.in_service) {
     std::filesystem::create_symlink(socket, socket + "-link");
     std::filesystem::rename(socket + "-link", service_);
   }
-  Child child({trainer_, environment, folder_.path() + "/logs/" + process.name + ".log"});
+  train::Environment environment = train::to_environment(process.launch);
+  environment[std::string(train::config_variable)] = folder_.path() + "/config";
+  return {.program = trainer_, .environment = environment, .log = ""};
+}
+
+ChildCommand LocalCluster::own_program_command(const Process& process) {
+  if (own_ports_.empty()) own_ports_ = free_ports_of(members_of(spec_));
+  const train::Launch& launch = process.launch;
+  const auto find_address = [this](const train::Member& member) REQUIRES(mutex_) {
+    return HostPort{"127.0.0.1", own_ports_.at(member)};
+  };
+  OwnCommand own =
+      own_command(spec_, launch.member.role, own_environment(spec_, launch.member, launch.fence, find_address));
+  return {.program = own.program,
+          .environment = own.environment,
+          .log = "",
+          .arguments = own.arguments,
+          .folder = own.folder};
+}
+
+Reply LocalCluster::act(const CreateProcess& create) {
+  if (started_.contains(create.process.name)) return {.result = WriteResult::already};
+  Process process = create.process;
   const std::string name = process.name;
+  ChildCommand command = spec_.own ? own_program_command(process) : trainer_command(process);
+  command.log = folder_.path() + "/logs/" + name + ".log";
+  Child child(command);
   StartedProcess started{std::move(process), std::move(child), {}, {}};
   started.last_observed = observed(started);
   const bool is_new = started_.emplace(name, std::move(started)).second;
@@ -282,7 +332,8 @@ bool LocalCluster::poll_children() {
   bool changed = false;
   for (auto& [name, started] : started_) {
     started.child.poll();
-    if (started.process.in_service && !started.child.running() && !started.final_report) {
+    const bool reports = !started.process.launch.addresses.final_report.empty();
+    if (reports && !started.child.running() && !started.final_report) {
       started.final_report = final_report_of(started.process.launch);
       if (started.final_report) report_ = started.final_report;  // also for a process that is gone by the next look
     }

@@ -57,6 +57,9 @@ class LocalCluster : public Cluster {
   Reply act(const DeleteProcess& process) REQUIRES(mutex_);
   Reply act(const CreateProcess& process) REQUIRES(mutex_);
   Reply act(const CheckProcess& process) REQUIRES(mutex_);
+  // The command of a process, whose addresses this fills in.
+  ChildCommand trainer_command(Process& process) REQUIRES(mutex_);
+  ChildCommand own_program_command(const Process& process) REQUIRES(mutex_);
   bool has_no_process_after_suspension() const REQUIRES(mutex_);
   bool is_in_service(const StartedProcess& started) const;
   ObservedProcess observed(const StartedProcess& started) const;
@@ -78,6 +81,7 @@ class LocalCluster : public Cluster {
   bool has_service_ GUARDED_BY(mutex_) = false;
   bool has_config_ GUARDED_BY(mutex_) = false;
   int socket_count_ GUARDED_BY(mutex_) = 0;
+  std::map<train::Member, std::uint16_t> own_ports_ GUARDED_BY(mutex_);  // of the members of the user's own program
   // By name; includes processes that have exited and were not deleted.
   std::map<std::string, StartedProcess> started_ GUARDED_BY(mutex_);
   std::optional<CoordinatorReport> report_ GUARDED_BY(mutex_);

@@ -77,8 +77,8 @@ Kind kind_of(const Action& action) {
           [](const CreateService&) { return Kind::service; }, [](const CreateConfig&) { return Kind::config; },
           [](const DeleteService&) { return Kind::service; }, [](const DeleteJob&) { return Kind::job; },
           [](const DeleteConfig&) { return Kind::config; }, [](const CreateProcess&) { return Kind::process; },
-          [](const CheckProcess&) { return Kind::process; },
-          [](const WithdrawProcess&) { return Kind::process; }, [](const DeleteProcess&) { return Kind::process; }},
+          [](const CheckProcess&) { return Kind::process; }, [](const WithdrawProcess&) { return Kind::process; },
+          [](const DeleteProcess&) { return Kind::process; }},
       action);
 }
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cluster import access
-from crds import definition, replicas, updates
+from crds import definition, own, replicas, updates
 
 CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin" / "carrack"
 
@@ -38,7 +38,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("name: line", "name: a.b")], [f"metadata.name: Invalid value: 'a.b' {NO_LABEL}"]),
     ([("name: line", f"name: {'a' * 64}")], [f"metadata.name: Invalid value: '{'a' * 64}' {NO_LABEL}"]),
     ([("strategy: ParameterServer", "strategy: AllReduce")],
-     ['spec.strategy: Unsupported value: "AllReduce": supported values: "Single", "ParameterServer"']),
+     ['spec.strategy: Unsupported value: "AllReduce": supported values: "Single", "ParameterServer", "Own"']),
     ([("strategy: ParameterServer", "strategy: Single")],
      ["spec.replicas.ps: Forbidden: Single has no parameter servers; leave it out",
       "spec.replicas.worker: Invalid value: Single is one process; leave it out, or use strategy ParameterServer"]),
@@ -347,7 +347,7 @@ class Manifests(unittest.TestCase):
             return list(zip(pool.map(complaint_of_kubectl, manifests), pool.map(complaint_of_run, manifests)))
 
     def test_what_makes_no_sense_is_refused_by_both(self):
-        refused = REFUSED + replicas.REFUSED + updates.REFUSED
+        refused = REFUSED + own.REFUSED + replicas.REFUSED + updates.REFUSED
         complaints = self.complaints([changed(changes) for changes, _ in refused])
         for (changes, said), (kubectl, run) in zip(refused, complaints):
             with self.subTest(changes):
@@ -355,7 +355,7 @@ class Manifests(unittest.TestCase):
                 self.assertRegex(run, r"\Ajob\.yaml: .*\n")
 
     def test_what_makes_sense_is_taken_by_both(self):
-        taken = TAKEN + replicas.TAKEN + updates.TAKEN
+        taken = TAKEN + own.TAKEN + replicas.TAKEN + updates.TAKEN
         for changes, complaints in zip(taken, self.complaints([changed(changes) for changes in taken])):
             with self.subTest(changes):
                 self.assertEqual(complaints, ("", ""))
@@ -369,7 +369,7 @@ class Manifests(unittest.TestCase):
 
     def test_only_a_run_on_one_machine_has_a_folder_of_its_own(self):
         kubectl, run = self.complaints([changed([("  checkpoint: {folder: out}\n", "")])])[0]
-        self.assertEqual(definition.refusals(kubectl), ["spec.checkpoint: Required value"])
+        self.assertEqual(definition.refusals(kubectl), ["spec.checkpoint: Required value: jobs of the trainer need it"])
         self.assertEqual(run, "")
 
 

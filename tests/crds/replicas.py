@@ -25,7 +25,7 @@ REFUSED = [
     ([("max: 3", "max: 3, resources: {requests: {memroy: 1Gi}}")],
      [f"spec.replicas.worker.resources.requests: Invalid value: {NO_RESOURCE}"]),
     ([("max: 3", "max: 3, resources: {limits: {nvidia.com/gpu: 1}}")],
-     ["spec.replicas.worker.resources.limits: Invalid value: the trainer does not use GPUs yet; leave it out"]),
+     ["spec.replicas.worker.resources: Invalid value: the trainer does not use GPUs yet; leave it out"]),
     ([*SINGLE, ("  model", "  replicas: {coordinator: {resources: {requests: {cpu: 1}}}}\n  model")],
      ["spec.replicas.coordinator: Forbidden: Single has no coordinator of its own; leave it out"]),
     ([("max: 3", "max: 3, template: []")],

@@ -64,7 +64,7 @@ TEST(StoredJob, MayHaveFieldsThatThisReleaseDoesNotKnow) {
 
 TEST(StoredJob, HasAProblemWhereAnUnknownWordDecidesWhatIsTrained) {
   EXPECT_EQ(problems_of(with(R"("ParameterServer")", R"("Gossip")")),
-            "spec.strategy: 'Gossip' is unknown; there are Single, ParameterServer");
+            "spec.strategy: 'Gossip' is unknown; there are Single, ParameterServer, Own");
   EXPECT_EQ(problems_of(with(R"({"skip":3})", R"({"window":3})")).find("spec.data.train.stages[0]: is not a stage; "),
             0U);
   EXPECT_EQ(

@@ -51,7 +51,7 @@ TEST(FirstChecks, AreOverOnceThereIsAProcessOrTheJobHasRun) {
 
 TEST(FirstChecks, AreRepeatedWithTheCreateOfWhatWasRefused) {
   Scene scene(job_with_template());
-  for (const train::Member& member : members_of(scene.spec.config)) scene.refused[member] = Refusal::quota;
+  for (const train::Member& member : members_of(scene.spec)) scene.refused[member] = Refusal::quota;
   scene.decide();
   EXPECT_THAT(checked(scene.decide()), IsEmpty()) << "all members rest";
   scene.now += seconds(1);

@@ -9,7 +9,7 @@ namespace {
 
 TEST(Plan, GivesEveryStartItsNameAndWhatItIsTold) {
   const JobSpec spec = some_job(2, 1);
-  EXPECT_EQ(members_of(spec.config), (std::vector{coordinator, ps(0), ps(1), worker(0)}));
+  EXPECT_EQ(members_of(spec), (std::vector{coordinator, ps(0), ps(1), worker(0)}));
   EXPECT_EQ(service_name(spec), "line-pvhrt-coordinator");
   EXPECT_EQ(config_name(spec), "line-pvhrt-config");
   const Process process = process_of(spec, ps(1), {3, 7});
@@ -22,7 +22,7 @@ TEST(Plan, GivesEveryStartItsNameAndWhatItIsTold) {
 TEST(Plan, OfSingleIsOneWorkerWithoutAService) {
   JobSpec spec = some_job();
   spec.config.strategy = train::Strategy::single;
-  EXPECT_EQ(members_of(spec.config), std::vector{worker(0)});
+  EXPECT_EQ(members_of(spec), std::vector{worker(0)});
   EXPECT_EQ(service_name(spec), "");
   const Process process = process_of(spec, worker(0), {0, 1});
   EXPECT_EQ(process.name, "line-pvhrt-worker-0-0-1");

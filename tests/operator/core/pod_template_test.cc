@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "operator/codec/node.h"
+#include "tests/operator/core/own_job.h"
 
 namespace carrack::control {
 namespace {
@@ -13,7 +14,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> problems_of(const std::string& yaml) {
   Problems problems;
-  check_pod_template(std::get<Node>(parse_yaml(yaml)), "t", problems);
+  check_pod_template(JobSpec(), std::get<Node>(parse_yaml(yaml)), "t", problems);
   std::vector<std::string> lines;
   for (const Problem& problem : problems.found()) lines.push_back(problem.field + ": " + problem.text);
   return lines;
@@ -77,14 +78,31 @@ TEST(PodTemplate, DoesNotChangeHowTheTrainerIsStarted) {
                   "started again in another pod",
                   "t.spec.containers[0].terminationMessagePath: belongs to the operator; leave it out",
                   "t.spec.containers[0].terminationMessagePolicy: belongs to the operator; leave it out"));
-  EXPECT_THAT(
-      problems_of("spec: {containers: [{name: trainer, env: [{name: POD_IP, value: a}, {name: CARRACK_ROLE, "
-                  "value: ps}]}], initContainers: [{name: trainer}]}"),
-      ElementsAre("t.spec.containers[0].env[0].name: belongs to the operator; the trainer needs its own POD_IP; "
-                  "leave it out",
-                  "t.spec.containers[0].env[1].name: belongs to the operator; the trainer needs its own "
-                  "CARRACK_ROLE; leave it out",
-                  "t.spec.initContainers[0].name: belongs to the operator; give the container another name"));
+  EXPECT_THAT(problems_of("spec: {containers: [{name: trainer, env: [{name: POD_IP, value: a}, {name: CARRACK_ROLE, "
+                          "value: ps}]}], initContainers: [{name: trainer}]}"),
+              ElementsAre("t.spec.containers[0].env[0].name: belongs to the operator; it sets POD_IP "
+                          "itself; leave it out",
+                          "t.spec.containers[0].env[1].name: belongs to the operator; it sets "
+                          "CARRACK_ROLE itself; leave it out",
+                          "t.spec.initContainers[0].name: belongs to the operator; give the container another name"));
+}
+
+TEST(PodTemplate, OfTheUsersOwnProgramHasImageCommandAndResources) {
+  const JobSpec own = own_job({.framework = Framework::tensorflow, .workers = 1});
+  const auto problems_of_own = [&](const std::string& yaml) {
+    Problems problems;
+    check_pod_template(own, std::get<Node>(parse_yaml(yaml)), "t", problems);
+    return problems.found();
+  };
+  EXPECT_THAT(problems_of_own("spec: {containers: [{name: trainer, image: a, command: [b], args: [c], resources: "
+                              "{limits: {cpu: 1}}, ports: [{name: members, containerPort: 7400}], volumeMounts: "
+                              "[{name: job, mountPath: /etc/carrack}], env: [{name: RANK, value: a}]}], volumes: "
+                              "[{name: job, emptyDir: {}}]}"),
+              IsEmpty());
+  EXPECT_THAT(problems_of_own("spec: {hostname: a, containers: [{name: trainer, env: [{name: TF_CONFIG, value: a}]}]}"),
+              ElementsAre(Problem{"t.spec.hostname", "belongs to the operator; leave it out"},
+                          Problem{"t.spec.containers[0].env[0].name",
+                                  "belongs to the operator; it sets TF_CONFIG itself; leave it out"}));
 }
 
 TEST(PodTemplate, LeavesTheOperatorsVolumeAndPortsAlone) {

@@ -48,8 +48,14 @@ TEST(Resources, AreRefusedByName) {
               "is no resource; there are cpu, memory, ephemeral-storage, hugepages-2Mi and, with a domain, devices "
               "such as example.com/device");
   }
-  EXPECT_THAT(problems_of({{}, {{"nvidia.com/gpu", "1"}}}),
-              ElementsAre(Problem{"r.limits.nvidia.com/gpu", "the trainer does not use GPUs yet; leave it out"}));
+}
+
+TEST(Resources, OfTheTrainerAreNoGpus) {
+  Problems problems;
+  check_no_gpus({{{"nvidia.com/gpu", "1"}}, {{"cpu", "1"}, {"nvidia.com/gpu", "1"}}}, "r", problems);
+  const char* why = "the trainer does not use GPUs yet; leave it out";
+  EXPECT_THAT(problems.found(),
+              ElementsAre(Problem{"r.requests.nvidia.com/gpu", why}, Problem{"r.limits.nvidia.com/gpu", why}));
 }
 
 TEST(Resources, AreNotRequestedAboveTheirLimit) {

@@ -65,7 +65,7 @@ void World::choose_job() {
     spec_.config.workers.max = 1 + number(3);
     spec_.config.workers.min = 1 + number(static_cast<std::uint64_t>(spec_.config.workers.max));
   }
-  const std::vector<train::Member> members = control::members_of(spec_.config);
+  const std::vector<train::Member> members = control::members_of(spec_);
   const auto someone = [&] { return members[random.below(members.size())]; };
   if (random.chance(0.03)) afflictions_.unschedulable = someone();
   if (random.chance(0.05)) afflictions_.always_fails = someone();
@@ -261,7 +261,7 @@ void World::expect_that_others_run() const {
   if (!job || is_finished(job->status) ||
       !waits_for(afflictions_.over_quota, "QuotaExceeded", "not created: quota exceeded"))
     return;
-  for (const train::Member& member : control::members_of(job->spec->config)) {
+  for (const train::Member& member : control::members_of(*job->spec)) {
     const bool runs = std::ranges::any_of(api_.pods.objects(), [&](const auto& pod) {
       const control::ObservedProcess& shown = pod.second.object.shown;
       return shown.member == member && shown.state == ProcessState::running;

@@ -1,0 +1,50 @@
+// The protocol of jobs that run the user's own program: nothing is known of its work but how its processes exit.
+#include <algorithm>
+
+#include "operator/core/plan.h"
+#include "operator/core/protocol.h"
+
+namespace carrack::control {
+namespace {
+
+using train::Member;
+using train::Role;
+
+class OwnProtocol : public JobProtocol {
+ public:
+  Member leader(const JobSpec& spec) const override {
+    return spec.own->coordinators > 0 ? Member{Role::coordinator, 0} : Member{Role::worker, 0};
+  }
+
+  ExitMeaning meaning_of(const JobStatus&, const JobSpec&, const ObservedProcess& exited) const override {
+    if (exited.exit_code == 0) return {Ending::done};
+    return {exited.disrupted ? Ending::left : Ending::failed};
+  }
+
+  bool has_succeeded(const JobStatus& status, const JobSpec& spec) const override {
+    const auto is_done = [&](const Member& member) {
+      const auto found = status.members.find(member);
+      return found != status.members.end() && found->second.done;
+    };
+    if (spec.own->success == SuccessPolicy::leader) return is_done(leader(spec));
+    return std::ranges::all_of(members_of(spec),
+                               [&](const Member& member) { return member.role == Role::ps || is_done(member); });
+  }
+
+  // Processes of torch.distributed wait for each other in every step, and a new one cannot join them.
+  bool restarts_as_one(const JobSpec& spec) const override { return spec.own->framework == Framework::pytorch; }
+
+  bool forgives_by_time() const override { return true; }
+
+  // All processes are told to end at the same time.
+  Stage drain_stage(const JobStatus&, const JobSpec&, const Observed&) const override { return Stage::stopped; }
+};
+
+}  // namespace
+
+const JobProtocol& own_protocol() {
+  static const OwnProtocol protocol;
+  return protocol;
+}
+
+}  // namespace carrack::control

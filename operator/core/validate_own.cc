@@ -1,0 +1,49 @@
+#include "operator/core/validate_own.h"
+
+#include "operator/core/plan.h"
+#include "operator/core/pod_template.h"
+
+namespace carrack::control {
+namespace {
+
+using train::Role;
+
+constexpr int max_replicas = 1000;  // three digits in a process name
+
+int count_of(const OwnProgram& own, Role role) {
+  switch (role) {
+    case Role::coordinator:
+      return own.coordinators;
+    case Role::ps:
+      return own.ps;
+    case Role::worker:
+      break;
+  }
+  return own.workers;
+}
+
+void check_role(const JobSpec& spec, Role role, Problems& problems) {
+  const std::string field = "spec.replicas." + std::string(train::spelled(role));
+  const int count = count_of(*spec.own, role);
+  const int max = role == Role::coordinator ? 1 : max_replicas;
+  const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
+  if (count == 0 && pod_options(spec, role) == PodOptions()) return;
+  expect_range(count, 1, max, field + ".count", problems);
+  const Node* container = pod_template ? trainer_container_in(*pod_template) : nullptr;
+  const std::string advice = "names no image; set spec.containers[0] with name trainer, image and command";
+  problems.expect(container && !text_in(*container, "image").empty(), field + ".template", advice);
+}
+
+}  // namespace
+
+void check_own(const JobSpec& spec, Problems& problems) {
+  for (const auto& [role, name] : train::spellings<Role>) check_role(spec, role, problems);
+  problems.expect(spec.own->coordinators > 0 || spec.own->workers > 0, "spec.replicas",
+                  "has no worker; give worker, with the template of its pods");
+  problems.expect(spec.own->framework != Framework::pytorch || spec.own->ps == 0, "spec.replicas.ps",
+                  "PyTorch has no parameter servers; leave it out");
+  problems.expect(!spec.run.progress_deadline, "spec.run.progressDeadlineSeconds",
+                  "with strategy Own the steps of the program are not known; leave it out");
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,123 @@
+#include "operator/local/own_command.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <variant>
+
+#include "dataloader/check.h"
+#include "operator/core/plan.h"
+#include "operator/core/pod_template.h"
+#include "operator/core/problems.h"
+
+namespace carrack::control {
+namespace {
+
+const Node* container_of(const JobSpec& spec, train::Role role) {
+  const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
+  return pod_template ? trainer_container_in(*pod_template) : nullptr;
+}
+
+std::vector<std::string> texts_in(const Node& container, std::string_view name) {
+  std::vector<std::string> texts;
+  for (const Node& one : list_in(container, name)) {
+    const auto* text = std::get_if<std::string>(&one.value);
+    texts.push_back(text ? *text : "");
+  }
+  return texts;
+}
+
+bool is_program(const std::string& path) {
+  return !std::filesystem::is_directory(path) && access(path.c_str(), X_OK) == 0;
+}
+
+// The path of a program that is named as in a shell; empty if there is none.
+std::string find_program(const std::string& name) {
+  if (name.find('/') != name.npos) return is_program(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    if (is_program(candidate)) return candidate;
+  }
+  return "";
+}
+
+// As Kubernetes does it: $$ is a plain $, and a name without a variable stays as it is.
+std::string expand(const std::string& text, const train::Environment& variables) {
+  std::string expanded;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t end = text.find(')', at);
+    if (text.compare(at, 2, "$$") == 0) {
+      expanded += '$';
+      ++at;
+    } else if (text.compare(at, 2, "$(") == 0 && end != text.npos) {
+      const auto found = variables.find(text.substr(at + 2, end - at - 2));
+      expanded += found == variables.end() ? text.substr(at, end - at + 1) : found->second;
+      at = end;
+    } else {
+      expanded += text[at];
+    }
+  }
+  return expanded;
+}
+
+void check_container(const Node& container, const std::string& field, Problems& problems) {
+  const std::vector<std::string> command = texts_in(container, "command");
+  problems.expect(!command.empty(), field + ".command",
+                  "is missing; on this machine the image is not used, so give the command that it runs");
+  if (!command.empty() && command.front().find("$(") == std::string::npos) {
+    problems.expect(!find_program(command.front()).empty(), field + ".command[0]",
+                    "'" + command.front() + "' is no program on this machine; the image is not used here");
+  }
+  const std::string folder = text_in(container, "workingDir");
+  problems.expect(folder.empty() || std::filesystem::is_directory(folder), field + ".workingDir",
+                  "'" + folder + "' is no folder on this machine; the image is not used here");
+  problems.expect(!child(container, "envFrom"), field + ".envFrom",
+                  "can be read in a cluster alone; give the variables as env with value");
+  const Node::List& variables = list_in(container, "env");
+  for (std::size_t at = 0; at < variables.size(); ++at) {
+    problems.expect(!child(variables[at], "valueFrom"), field + ".env[" + to_text(at) + "].valueFrom",
+                    "can be read in a cluster alone; give a value");
+  }
+}
+
+std::size_t index_of(const Node& pod_template, const Node* container) {
+  const Node::List& containers = list_in(*child(pod_template, "spec"), "containers");
+  return static_cast<std::size_t>(container - containers.data());
+}
+
+}  // namespace
+
+std::vector<Problem> problems_of_own_commands(const JobSpec& spec) {
+  Problems problems;
+  for (const RolePlan& role : roles_of(spec)) {
+    const Node* container = container_of(spec, role.role);
+    if (!container) continue;
+    const std::string field = "spec.replicas." + std::string(train::spelled(role.role)) + ".template.spec.containers[" +
+                              to_text(index_of(*pod_options(spec, role.role).pod_template, container)) + "]";
+    check_container(*container, field, problems);
+  }
+  return problems.found();
+}
+
+OwnCommand own_command(const JobSpec& spec, train::Role role, train::Environment variables) {
+  const Node* container = container_of(spec, role);
+  CHECK(container != nullptr);
+  for (const Node& one : list_in(*container, "env")) {
+    variables[text_in(one, "name")] = expand(text_in(one, "value"), variables);
+  }
+  OwnCommand command{.program = {}, .arguments = {}, .environment = {}, .folder = text_in(*container, "workingDir")};
+  for (const char* list : {"command", "args"}) {
+    for (const std::string& text : texts_in(*container, list)) command.arguments.push_back(expand(text, variables));
+  }
+  CHECK(!command.arguments.empty());
+  command.program = find_program(command.arguments.front());
+  command.arguments.erase(command.arguments.begin());
+  command.environment = std::move(variables);
+  return command;
+}
+
+}  // namespace carrack::control
