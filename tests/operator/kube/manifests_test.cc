@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/kube/calls.h"
+#include "tests/operator/core/own_job.h"
 #include "tests/operator/core/scene.h"
 
 namespace carrack::control {
@@ -162,6 +163,44 @@ TEST(Calls, WantOfWhatIsSharedThatItIsThereAlone) {
   EXPECT_EQ(watch_call(Kind::config, "", 12, std::chrono::seconds(300)).accept,
             "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
   EXPECT_EQ(list_call(Kind::process, "", "").accept, "application/json");
+}
+
+TEST(OwnPodManifest, HasTheImageOfItsTemplateAndAStableHostName) {
+  JobSpec spec = own_job({.framework = Framework::pytorch, .workers = 2});
+  spec.worker_pod.pod_template = own_template("command: [run]\n    env: [{name: SIZE, value: $(RANK)}]");
+  const json made = pod_manifest(spec, "team", process_of(spec, worker(1), {2, 3}), settings);
+  const json& container = made["spec"]["containers"][0];
+  EXPECT_EQ(made["spec"]["containers"].size(), 1U);
+  EXPECT_EQ(container["image"], "mine");
+  EXPECT_EQ(container["command"], json({"run"}));
+  EXPECT_EQ(made["spec"]["hostname"], "worker-1");
+  EXPECT_EQ(made["spec"]["subdomain"], "line-pvhrt-members");
+  EXPECT_EQ(made["metadata"]["labels"]["carrack.dev/serves"], "true");
+  const std::map<std::string, std::string> variables = environment(made);
+  EXPECT_EQ(variables.at("MASTER_ADDR"), "worker-0.line-pvhrt-members.team.svc");
+  EXPECT_EQ(variables.at("RANK"), "1");
+  EXPECT_EQ(variables.at("SIZE"), "$(RANK)");
+  for (const char* field : {"securityContext", "volumes"}) EXPECT_FALSE(made["spec"].contains(field)) << field;
+  for (const char* field : {"securityContext", "volumeMounts"}) EXPECT_FALSE(container.contains(field)) << field;
+  EXPECT_EQ(variables.count("STORAGE_EMULATOR_HOST"), 0U) << "that is for the trainer";
+}
+
+TEST(OwnPodManifest, MayBePutOnANodeWithGpusIfItAsksForOne) {
+  JobSpec spec = own_job({.workers = 1});
+  const auto tolerations = [&] {
+    return pod_manifest(spec, "team", process_of(spec, worker(0), {0, 1}), settings)["spec"]["tolerations"];
+  };
+  EXPECT_EQ(tolerations().size(), 2U);
+  spec.worker_pod.resources.limits["nvidia.com/gpu"] = "2";
+  EXPECT_EQ(tolerations()[2],
+            json::parse(R"({"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"})"));
+}
+
+TEST(OwnPodManifest, IsNamedByAHeadlessService) {
+  const json service = service_manifest(own_job({.workers = 1}))["spec"];
+  EXPECT_EQ(service["clusterIP"], "None");
+  EXPECT_EQ(service["publishNotReadyAddresses"], true);
+  EXPECT_EQ(service["selector"]["carrack.dev/serves"], "true");
 }
 
 }  // namespace

@@ -1,0 +1,129 @@
+"""Programs of TensorFlow and PyTorch run unmodified under `carrack run`, and go on when a worker is killed.
+
+    own_programs_test.py [torch]"""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import own_programs
+
+BIN = Path(os.environ["CARRACK_BUILD"]) / "bin"
+PROGRAM = own_programs.chosen()
+
+
+class Run:
+    """One `carrack run` of a manifest in a folder."""
+
+    def __init__(self, folder: Path, manifest: str):
+        self.logs = folder / "run/logs"
+        (folder / "job.json").write_text(manifest)
+        self.process = subprocess.Popen([BIN / "carrack", "run", folder / "job.json", "--folder", folder / "run"],
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def finish(self, seconds: float = 120) -> tuple[int, str]:
+        printed, _ = self.process.communicate(timeout=seconds)
+        return self.process.returncode, printed + "".join(log.read_text() for log in sorted(self.logs.glob("*")))
+
+    def log(self, member: str, attempt: int = 0, incarnation: int = 1) -> str:
+        return "".join(log.read_text() for log in self.logs.glob(f"*-{member}-{attempt}-{incarnation}.log"))
+
+    def pid_of(self, role: str, index: int) -> int:
+        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        for pid in (int(pid) for child in children for pid in child.read_text().split()):
+            variables = own_programs.environment_of(pid)
+            if (variables.get("CARRACK_ROLE"), variables.get("CARRACK_INDEX")) == (role, str(index)):
+                return pid
+        raise AssertionError(f"{role} {index} does not run")
+
+    def until(self, happened, seconds: float, what: str) -> None:
+        deadline = time.monotonic() + seconds
+        while not happened():
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                self.process.kill()
+                raise AssertionError(f"waited in vain until {what}\n{self.finish()[1]}")
+            time.sleep(0.05)
+
+
+def shell(name: str, script: str, more: str = "", workers: int = 2) -> str:
+    return f"""
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: {name}}}
+spec:
+  strategy: Own
+  {more}
+  replicas:
+    worker:
+      count: {workers}
+      template: {{spec: {{containers: [{{name: trainer, image: nowhere/own, command: [sh, -c, '{script}']}}]}}}}
+"""
+
+
+class OwnPrograms(unittest.TestCase):
+    def run_of(self, manifest: str) -> Run:
+        run = Run(Path(self.enterContext(tempfile.TemporaryDirectory())), manifest)
+        self.addCleanup(run.process.wait)
+        self.addCleanup(run.process.kill)
+        return run
+
+    def test_goes_on_when_a_worker_is_killed(self):
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        run = self.run_of(own_programs.manifest("own", PROGRAM, folder))
+        run.until(lambda: own_programs.last_step(run.log(PROGRAM.leader)) > 40, 120, "it trains")
+        os.kill(run.pid_of("worker", 1), signal.SIGKILL)
+        exit_code, said = run.finish()
+        self.assertEqual(exit_code, 0, said)
+        attempt = 1 if PROGRAM.restarts_as_one else 0
+        log = run.log(PROGRAM.leader, attempt)
+        self.assertEqual(own_programs.first_step(log) > 0, PROGRAM.restarts_as_one)
+        self.assertTrue(list(run.logs.glob(f"*-worker-1-{attempt}-{1 if attempt else 2}.log")), said)
+        slope, intercept = own_programs.fitted(log)
+        self.assertAlmostEqual(slope, 3, delta=0.05)
+        self.assertAlmostEqual(intercept, 2, delta=0.05)
+
+    def test_all_workers_may_be_what_counts(self):
+        exit_code, said = self.run_of(shell("all", "sleep 0.$CARRACK_INDEX; echo $CARRACK_INDEX done",
+                                            "success: AllWorkers", 3)).finish()
+        self.assertEqual(exit_code, 0, said)
+        self.assertIn("Succeeded (TrainingSucceeded)", said)
+        for index in range(3):
+            self.assertIn(f"{index} done", said)
+
+    def test_what_it_has_started_ends_with_it(self):
+        run = self.run_of(shell("children", "sleep 1000 & echo child $!; sleep 0.3; test $CARRACK_INDEX = 0"))
+        exit_code, said = run.finish()
+        self.assertEqual(exit_code, 0, said)
+        for line in said.splitlines():
+            if line.startswith("child "):
+                pid = int(line.split()[1])
+                self.assertFalse(Path(f"/proc/{pid}").exists() and own_programs.environment_of(pid), line)
+
+    def test_fails_once_it_has_failed_too_often(self):
+        run = self.run_of(shell("fails", "echo no luck; exit 3", "framework: PyTorch\n  run: {backoffLimit: 0}", 1))
+        exit_code, said = run.finish()
+        self.assertEqual(exit_code, 1, said)
+        self.assertIn("Failed (BackoffLimitExceeded)", said)
+        self.assertIn("worker 0: exit code 3: no luck", said)
+
+    def test_a_program_that_this_machine_does_not_have_is_refused(self):
+        exit_code, said = self.run_of(shell("absent", "true").replace("[sh, -c, 'true']", "[no-such-program]")).finish()
+        self.assertEqual(exit_code, 2, said)
+        self.assertIn("command[0]: 'no-such-program' is no program on this machine; the image is not used here (line 11)", said)
+
+    def test_an_interrupt_ends_all_and_the_run_goes_on_later(self):
+        run = self.run_of(shell("stopped", "echo starts; sleep 1000"))
+        run.until(lambda: all("starts" in run.log(f"worker-{index}") for index in range(2)), 20, "both have started")
+        run.process.send_signal(signal.SIGINT)
+        exit_code, said = run.finish()
+        self.assertEqual(exit_code, 130, said)
+        self.assertIn("all processes are told to end", said)
+        self.assertIn("suspended\n", said)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
