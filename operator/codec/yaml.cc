@@ -225,15 +225,36 @@ void emit_map(YAML::Emitter& out, const Node::Map& map) {
   out << YAML::EndMap;
 }
 
+// Lines as they are, after a `|`, read back as the same text only if the last one ends and nothing has to be escaped.
+bool fits_literal_block(const std::string& text) {
+  const bool ends_once = text.size() > 1 && text.ends_with('\n') && !text.ends_with("\n\n");
+  return ends_once && text.front() != ' ' && text.front() != '\n' &&
+         std::none_of(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\n') || c == 127; });
+}
+
+bool is_number(const Node& node) {
+  return std::holds_alternative<std::int64_t>(node.value) || std::holds_alternative<double>(node.value);
+}
+
+// Lists of numbers take one line.
+void emit_list(YAML::Emitter& out, const Node::List& list) {
+  if (std::all_of(list.begin(), list.end(), is_number)) out << YAML::Flow;
+  out << YAML::BeginSeq;
+  for (const Node& element : list) emit(out, element);
+  out << YAML::EndSeq;
+}
+
 void emit(YAML::Emitter& out, const Node& node) {
   if (const auto* map = std::get_if<Node::Map>(&node.value)) {
     emit_map(out, *map);
   } else if (const auto* list = std::get_if<Node::List>(&node.value)) {
-    out << YAML::BeginSeq;
-    for (const Node& element : *list) emit(out, element);
-    out << YAML::EndSeq;
+    emit_list(out, *list);
   } else if (const auto* text = std::get_if<std::string>(&node.value)) {
-    emit_text(out, *text);
+    if (fits_literal_block(*text)) {
+      out << YAML::Literal << text->substr(0, text->size() - 1);  // yaml-cpp ends the last line
+    } else {
+      emit_text(out, *text);
+    }
   } else if (std::holds_alternative<std::monostate>(node.value)) {
     out << YAML::Null;  // yaml-cpp would take null for text and quote it
   } else {
