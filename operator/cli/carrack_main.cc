@@ -16,6 +16,7 @@
 #include "operator/cli/check_model.h"
 #include "operator/cli/checkpoint.h"
 #include "operator/cli/completion.h"
+#include "operator/cli/convert.h"
 #include "operator/cli/explain_job.h"
 #include "operator/cli/export.h"
 #include "operator/cli/init.h"
@@ -143,6 +144,7 @@ constexpr Command commands[] = {
     {"checkpoint", checkpoint},
     {"plot", plot},
     {"data", run_data},
+    {"convert", control::convert},
     {"completion", control::completion},
 };
 
@@ -159,6 +161,7 @@ constexpr const char* help = R"(usage: carrack init FILES... [options]
        carrack checkpoint list|inspect|verify CHECKPOINT
        carrack plot FOLDER [options]
        carrack data COMMAND FILES... [options]
+       carrack convert MANIFEST [--to FILE]
        carrack completion bash|zsh
        carrack --version | --help
 
@@ -177,6 +180,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   checkpoint  say what is in a checkpoint folder, and whether it is whole
   plot        draw the loss of a job in the terminal; `carrack plot` lists its options
   data        say what is in files of records, check and convert them; `carrack data` lists its commands
+  convert     turn a TFJob or PyTorchJob of Kubeflow into a TrainingJob, and say what changes
   completion  print a script by which a shell completes commands and options
   --version   print the version
   --help      print this

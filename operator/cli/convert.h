@@ -1,0 +1,11 @@
+// `carrack convert`: a manifest of Kubeflow's training operator as a TrainingJob.
+#pragma once
+
+#include <span>
+
+namespace carrack::control {
+
+// Takes the arguments after `convert`. Returns the exit code. An error is printed, not thrown.
+int convert(std::span<char* const> arguments);
+
+}  // namespace carrack::control

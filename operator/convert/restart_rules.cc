@@ -1,0 +1,64 @@
+#include "operator/convert/restart_rules.h"
+
+#include <algorithm>
+
+namespace carrack::control {
+namespace {
+
+constexpr std::int64_t exit_codes_max = 50;  // of one rule
+
+void describe(RestartPolicy policy, const std::string& field, Conversion& conversion) {
+  switch (policy) {
+    case RestartPolicy::always:
+      return conversion.add(ChangeKind::changed, field,
+                            "a process that fails starts again, as is usual; one that succeeds does not");
+    case RestartPolicy::on_failure:
+      return conversion.add(ChangeKind::dropped, field, "a process that fails starts again, as is usual");
+    case RestartPolicy::never:
+      return conversion.add(ChangeKind::changed, field,
+                            "Never is now spec.run.failureRules with action Fail for exit codes 1-255; a pod that the "
+                            "cluster takes away before its process ends is replaced");
+    case RestartPolicy::exit_code:
+      return conversion.add(ChangeKind::renamed, field,
+                            "ExitCode is now spec.run.failureRules with action Fail for exit codes 1-127");
+  }
+}
+
+// Rules by which the job fails if a process of these roles ends with an exit code from 1 to `last`.
+void add_fail(const Node::List& roles, bool are_all, std::int64_t last, Node::List& rules) {
+  if (roles.empty()) return;
+  for (std::int64_t first = 1; first <= last; first += exit_codes_max) {
+    Node::List codes;
+    for (std::int64_t code = first; code <= std::min(last, first + exit_codes_max - 1); ++code) {
+      codes.push_back(Node{code});
+    }
+    Node::Map rule{{"exitCodes", Node{std::move(codes)}}};
+    if (!are_all) rule.push_back({"roles", Node{roles}});
+    rule.push_back({"action", Node{std::string("Fail")}});
+    rules.push_back(Node{std::move(rule)});
+  }
+}
+
+}  // namespace
+
+void describe_restarts(const std::vector<RoleRestarts>& roles, Conversion& conversion) {
+  for (const RoleRestarts& role : roles) describe(role.policy, role.field, conversion);
+}
+
+Node::List failure_rules(const std::vector<RoleRestarts>& roles) {
+  const auto with = [&](RestartPolicy policy) {
+    Node::List names;
+    for (const RoleRestarts& one : roles) {
+      if (one.policy == policy) names.push_back(Node{one.role});
+    }
+    return names;
+  };
+  Node::List rules;
+  for (const auto& [policy, last] : {std::pair{RestartPolicy::never, 255}, std::pair{RestartPolicy::exit_code, 127}}) {
+    const Node::List names = with(policy);
+    add_fail(names, names.size() == roles.size(), last, rules);
+  }
+  return rules;
+}
+
+}  // namespace carrack::control
