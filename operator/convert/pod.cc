@@ -65,11 +65,12 @@ class Pod {
   }
 
  private:
-  // The fields without those that are not for Carrack.
+  // The fields that have a value, without those that are not for Carrack.
   template <std::size_t size>
   Node::Map without(const Node::Map& fields, const std::array<OwnedField, size>& owned, const std::string& field) {
     Node::Map kept;
     for (const Entry& entry : fields) {
+      if (is_null(entry.node)) continue;
       const auto found = std::ranges::find(owned, entry.name, &OwnedField::name);
       if (found == owned.end()) {
         kept.push_back(entry);
@@ -153,7 +154,6 @@ class Pod {
     }
     Node::Map kept;
     for (Entry& entry : without(*fields, owned_of_container, field)) {
-      if (is_null(entry.node)) continue;
       if (entry.name == "name") {
         entry.node = Node{std::string(trainer_container)};
         conversion_.renamed(field + ".name", std::string(trainer_container));

@@ -1,5 +1,7 @@
 #include "operator/convert/kubeflow.h"
 
+#include <utility>
+
 #include "tests/operator/convert/converted.h"
 
 namespace carrack::control {
@@ -214,6 +216,53 @@ TEST(Kubeflow, ASingleProcessOfTensorFlowHasATFConfig) {
   EXPECT_THAT(changes_of(converted(tensorflow_worker("replicas: 1, ")), "spec.tfReplicaSpecs"),
               ElementsAre("added: TF_CONFIG, which Kubeflow's operator leaves out for a single process"));
   EXPECT_THAT(changes_of(converted(tensorflow_worker("replicas: 2, ")), "spec.tfReplicaSpecs"), IsEmpty());
+}
+
+// Calls `look` with the document for each of its values in turn replaced by `other`.
+template <class Look>
+void replace_each(Node& document, Node& node, const Node& other, const Look& look) {
+  Node kept = std::exchange(node, other);
+  look(document);
+  node = std::move(kept);
+  if (auto* map = std::get_if<Node::Map>(&node.value)) {
+    for (Entry& entry : *map) replace_each(document, entry.node, other, look);
+  } else if (auto* list = std::get_if<Node::List>(&node.value)) {
+    for (Node& entry : *list) replace_each(document, entry, other, look);
+  }
+}
+
+TEST(Kubeflow, AnyValueMayBeOfAnotherType) {
+  const std::string pod =
+      "{metadata: {labels: {a: b}}, spec: {serviceAccountName: s, terminationGracePeriodSeconds: 5, containers: "
+      "[{name: "
+      "pytorch, image: i, env: [{name: A, value: b}], ports: [{name: p, containerPort: 5}]}]}}";
+  Parsed parsed = parse_yaml(manifest(
+      "PyTorchJob",
+      "runPolicy: {suspend: true, backoffLimit: 1, cleanPodPolicy: All, managedBy: '', schedulingPolicy: {queue: q}}, "
+      "nprocPerNode: auto, elasticPolicy: {rdzvHost: h, rdzvConf: [{key: a, value: b}], standalone: true}, "
+      "pytorchReplicaSpecs: {Worker: {replicas: 2, restartPolicy: ExitCode, template: " +
+          pod + "}}"));
+  Node document = std::get<Node>(std::move(parsed));
+  ASSERT_THAT(convert_kubeflow(document).problems, IsEmpty());
+  int converted = 0, refused = 0;
+  const std::vector<Node> others = {Node{},
+                                    Node{true},
+                                    Node{std::int64_t{-1}},
+                                    Node{0.5},
+                                    Node{"text-ps-0"},
+                                    Node{Node::Map()},
+                                    Node{Node::List{Node()}}};
+  for (const Node& other : others) {
+    replace_each(document, document, other, [&](const Node& changed) {
+      const ConvertedJob job = convert_kubeflow(changed);
+      ++(job.problems.empty() ? converted : refused);
+      if (!job.problems.empty()) return;
+      const Parsed written = parse_yaml(to_yaml(job.job));
+      EXPECT_TRUE(std::holds_alternative<Node>(written)) << to_yaml(job.job);
+    });
+  }
+  EXPECT_GT(converted, 50);
+  EXPECT_GT(refused, 100);
 }
 
 }  // namespace

@@ -119,6 +119,15 @@ TEST(KubeflowReplicas, WhatAPodOfATrainingJobCannotHaveIsLeftOut) {
               ElementsAre("unsupported: Carrack's operator reads the message of a process that ends"));
 }
 
+TEST(KubeflowReplicas, EmptyFieldsOfAPodAreLeftOut) {
+  const ConvertedJob job = with_pod(
+      "tolerations: null, terminationGracePeriodSeconds: null, hostname: null, containers: [{name: tensorflow, image: "
+      "i, "
+      "env: null, ports: null}]");
+  EXPECT_EQ(value(job, {"spec", "replicas", "worker", "template", "spec"}),
+            R"({"containers":[{"image":"i","name":"trainer"}]})");
+}
+
 TEST(KubeflowReplicas, AServiceAccountKeepsItsToken) {
   const std::string account = "serviceAccountName: s, containers: [{name: tensorflow, image: i}]";
   const auto mounts = [](const ConvertedJob& job) {
