@@ -62,6 +62,7 @@ class Job {
       if (is_kept_metadata(entry.name)) {
         kept.push_back(entry);
         conversion_.add(ChangeKind::kept, field, "");
+        if (entry.name == "labels") describe_labels_of_kueue(entry.node);
       } else if (entry.name == "annotations") {
         add_annotations(entry, kept);
       } else {
@@ -73,6 +74,16 @@ class Job {
 
   static bool is_kept_metadata(const std::string& name) {
     return name == "name" || name == "generateName" || name == "namespace" || name == "labels";
+  }
+
+  void describe_labels_of_kueue(const Node& labels) {
+    const auto* map = std::get_if<Node::Map>(&labels.value);
+    if (!map) return;
+    for (const Entry& label : *map) {
+      if (!label.name.starts_with("kueue.x-k8s.io/")) continue;
+      conversion_.add(ChangeKind::unsupported, "metadata.labels." + label.name,
+                      "stays, but Kueue does not know TrainingJobs: the job starts without waiting for a quota");
+    }
   }
 
   void add_annotations(Entry annotations, Node::Map& kept) {
@@ -196,7 +207,7 @@ Problem refusal_of_version(const std::string& version, const std::string& kind) 
   if (version.starts_with("trainer.kubeflow.org/")) {
     return {
         "apiVersion",
-        "is " + version + ", of Kubeflow Trainer v2; the pods of a " + kind +
+        "is " + version + ", of Kubeflow Trainer v2; the pods of a " + (kind.empty() ? "job" : kind) +
             " are those of a runtime in the cluster; only TFJob and PyTorchJob of kubeflow.org/v1 can be converted"};
   }
   if (version.starts_with("kubeflow.org/")) {

@@ -87,7 +87,7 @@ class Replicas {
     if (count == 0) return conversion_.add(ChangeKind::dropped, field, "has no replicas");
     processes_ += count.value_or(1);
     Node::Map converted{{"count", Node{count.value_or(1)}}};
-    bool has_template = false;
+    bool has_template = false, is_policy_given = false;
     std::optional<RestartPolicy> policy = default_policy();
     for (const Entry& entry : fields) {
       const std::string below = field + "." + entry.name;
@@ -95,6 +95,7 @@ class Replicas {
         conversion_.renamed(below, path + ".count");
       } else if (entry.name == "restartPolicy") {
         policy = policy_of(entry.node, below);
+        is_policy_given = !is_null(entry.node) && entry.node != Node{std::string()};
       } else if (entry.name == "template") {
         has_template = true;
         conversion_.renamed(below, path + ".template");
@@ -107,7 +108,7 @@ class Replicas {
     if (kubeflow_role == "master" && conversion_.is_tensorflow()) {
       conversion_.add(ChangeKind::changed, field, "TF_CONFIG calls it chief, as newer releases of TensorFlow do");
     }
-    if (policy) converted_.restarts.push_back({role, *policy, field + ".restartPolicy"});
+    if (policy) converted_.restarts.push_back({role, *policy, field + ".restartPolicy", is_policy_given});
     converted_.replicas.push_back({role, Node{std::move(converted)}});
   }
 

@@ -7,19 +7,21 @@ namespace {
 
 constexpr std::int64_t exit_codes_max = 50;  // of one rule
 
-void describe(RestartPolicy policy, const std::string& field, Conversion& conversion) {
-  switch (policy) {
+void describe(const RoleRestarts& role, Conversion& conversion) {
+  switch (role.policy) {
     case RestartPolicy::always:
-      return conversion.add(ChangeKind::changed, field,
+      return conversion.add(ChangeKind::changed, role.field,
                             "a process that fails starts again, as is usual; one that succeeds does not");
     case RestartPolicy::on_failure:
-      return conversion.add(ChangeKind::dropped, field, "a process that fails starts again, as is usual");
+      if (!role.is_given) return;
+      return conversion.add(ChangeKind::dropped, role.field, "a process that fails starts again, as is usual");
     case RestartPolicy::never:
-      return conversion.add(ChangeKind::changed, field,
-                            "Never is now spec.run.failureRules with action Fail for exit codes 1-255; a pod that the "
-                            "cluster takes away before its process ends is replaced");
+      return conversion.add(ChangeKind::changed, role.field,
+                            std::string(role.is_given ? "Never" : "is not given, so Never, which") +
+                                " is now spec.run.failureRules with action Fail for exit codes 1-255; a pod that the "
+                                "cluster takes away before its process ends is replaced");
     case RestartPolicy::exit_code:
-      return conversion.add(ChangeKind::renamed, field,
+      return conversion.add(ChangeKind::renamed, role.field,
                             "ExitCode is now spec.run.failureRules with action Fail for exit codes 1-127");
   }
 }
@@ -42,7 +44,7 @@ void add_fail(const Node::List& roles, bool are_all, std::int64_t last, Node::Li
 }  // namespace
 
 void describe_restarts(const std::vector<RoleRestarts>& roles, Conversion& conversion) {
-  for (const RoleRestarts& role : roles) describe(role.policy, role.field, conversion);
+  for (const RoleRestarts& role : roles) describe(role, conversion);
 }
 
 Node::List failure_rules(const std::vector<RoleRestarts>& roles) {

@@ -15,6 +15,7 @@ struct RoleRestarts {
   std::string role;  // as TrainingJobs name it
   RestartPolicy policy;
   std::string field;  // which gives it in Kubeflow's manifest
+  bool is_given;      // false if it is the default of the kind of job
 };
 
 // Lists what becomes of the policies.

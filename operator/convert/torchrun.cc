@@ -1,6 +1,5 @@
 #include "operator/convert/torchrun.h"
 
-#include <limits>
 #include <utility>
 
 namespace carrack::control {

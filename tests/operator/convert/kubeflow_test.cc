@@ -168,6 +168,18 @@ TEST(Kubeflow, AGeneratedNameIsAName) {
   EXPECT_EQ(value(job, {"metadata"}), R"({"generateName":"a-"})");
 }
 
+TEST(Kubeflow, LabelsOfKueueAreNamed) {
+  const ConvertedJob job = converted(
+      "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a, labels: {kueue.x-k8s.io/queue-name: q, b: "
+      "c}}\nspec: "
+      "{tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, image: i}]}}}}}\n");
+  EXPECT_EQ(value(job, {"metadata", "labels"}), R"({"b":"c","kueue.x-k8s.io/queue-name":"q"})");
+  EXPECT_THAT(
+      changes_of(job, "metadata.labels.kueue.x-k8s.io/queue-name"),
+      ElementsAre("unsupported: stays, but Kueue does not know TrainingJobs: the job starts without waiting for a "
+                  "quota"));
+}
+
 TEST(Kubeflow, TheLeaderEndsATFJobUnlessAllWorkersAreToSucceed) {
   EXPECT_EQ(value(converted(tensorflow_worker("")), {"spec", "success"}), "null");
   const std::string worker = "Worker: {template: {spec: {containers: [{name: tensorflow, image: i}]}}}";

@@ -192,6 +192,19 @@ TEST(KubeflowReplicas, NeverFailsTheJobAtAnyExitCode) {
   }
 }
 
+TEST(KubeflowReplicas, SaysWhatNeverIs) {
+  const std::string rules =
+      " is now spec.run.failureRules with action Fail for exit codes 1-255; a pod that the cluster takes away before "
+      "its "
+      "process ends is replaced";
+  const std::string field = "spec.tfReplicaSpecs.Worker.restartPolicy";
+  EXPECT_THAT(changes_of(converted(tensorflow_worker("restartPolicy: Never, ")), field),
+              ElementsAre("changed: Never" + rules));
+  EXPECT_THAT(changes_of(converted(tensorflow_worker("")), field),
+              ElementsAre("changed: is not given, so Never, which" + rules));
+  EXPECT_THAT(changes_of(converted(pytorch_with("")), "spec.pytorchReplicaSpecs.Master.restartPolicy"), IsEmpty());
+}
+
 TEST(KubeflowReplicas, ExitCodeFailsTheJobAtThoseOfTheProgram) {
   const ConvertedJob job =
       with_roles("PS: {restartPolicy: Always, " + pod + "}, Worker: {restartPolicy: ExitCode, " + pod + "}");
