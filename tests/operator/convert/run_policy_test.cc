@@ -1,5 +1,8 @@
 #include "operator/convert/run_policy.h"
 
+#include <fstream>
+
+#include "operator/codec/job.h"
 #include "tests/operator/convert/converted.h"
 
 namespace carrack::control {
@@ -65,6 +68,38 @@ TEST(KubeflowRunPolicy, NumbersBeyondThoseOfATrainingJobAreItsLargest) {
   EXPECT_THAT(changes_of(job, "spec.runPolicy.activeDeadlineSeconds"),
               ElementsAre("changed: is 99999999; a TrainingJob allows at most 31536000",
                           "renamed: is now spec.run.activeDeadlineSeconds"));
+}
+
+// As the operator reads it, in an example of a job of another strategy.
+TEST(KubeflowRunPolicy, AndRestartPoliciesAreValidInATrainingJob) {
+  const std::string template_of_role =
+      "template: {spec: {terminationGracePeriodSeconds: 0, containers: [{name: tensorflow, image: i}]}}";
+  const ConvertedJob job =
+      converted(manifest("TFJob",
+                         "runPolicy: {suspend: true, ttlSecondsAfterFinished: 99999999, activeDeadlineSeconds: "
+                         "99999999, backoffLimit: 1000, "
+                         "cleanPodPolicy: All}, tfReplicaSpecs: {Chief: {restartPolicy: Never, " +
+                             template_of_role + "}, PS: {restartPolicy: ExitCode, " + template_of_role +
+                             "}, Worker: {restartPolicy: Always, " + template_of_role + "}}"));
+  std::ifstream file(CARRACK_EXAMPLE);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  Parsed parsed = parse_manifest(text);
+  Node example = std::get<Node>(std::move(parsed));
+  for (Entry& entry : std::get<Node::Map>(example.value)) {
+    if (entry.name == "spec") std::get<Node::Map>(entry.node.value).push_back({"run", at(job.job, {"spec", "run"})});
+  }
+  const DecodedJob decoded = decode_job(example);
+  EXPECT_THAT(decoded.problems, testing::IsEmpty()) << describe(decoded.problems);
+  const auto problems = problems_in(decoded.spec, [](const train::Config&) { return std::vector<Problem>(); });
+  EXPECT_THAT(problems, testing::IsEmpty()) << describe(problems);
+  const RunPolicy& run = decoded.spec.run;
+  EXPECT_TRUE(run.suspend);
+  EXPECT_EQ(run.backoff_limit, 99);
+  EXPECT_EQ(run.drain, seconds(1));
+  EXPECT_EQ(run.keep_pods, KeepPods::none);
+  EXPECT_EQ(run.failure_rules.size(), 9U);
+  EXPECT_EQ(run.failure_rules.front().roles, (std::vector{train::Role::coordinator}));
+  EXPECT_EQ(run.failure_rules.back().roles, (std::vector{train::Role::ps}));
 }
 
 TEST(KubeflowRunPolicy, WrongValuesAreRefused) {
