@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <variant>
 
 #include "dataloader/check.h"
+#include "dataloader/machine/environment.h"
 #include "operator/core/plan.h"
 #include "operator/core/pod_template.h"
 #include "operator/core/problems.h"
@@ -36,8 +36,9 @@ bool is_program(const std::string& path) {
 // The path of a program that is named as in a shell; empty if there is none.
 std::string find_program(const std::string& name) {
   if (name.find('/') != name.npos) return is_program(name) ? name : "";
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  const auto variables = data::environment_of_this_process();
+  const auto path = variables.find("PATH");
+  std::istringstream folders(path == variables.end() ? "/usr/local/bin:/usr/bin:/bin" : path->second);
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
     if (is_program(candidate)) return candidate;
