@@ -1,5 +1,6 @@
 #include "operator/cli/resume_run.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "operator/cli/progress_line.h"
@@ -9,17 +10,31 @@
 namespace carrack::control {
 namespace {
 
-// The path of the first field that differs; empty if none does.
+std::string first_difference(const Node& left, const Node& right, const std::string& path);
+
+std::string first_difference(const Node::Map& left, const Node::Map& right, const std::string& path) {
+  for (const Entry& entry : left) {
+    const auto same = std::ranges::find(right, entry.name, &Entry::name);
+    const std::string below = path.empty() ? entry.name : path + "." + entry.name;
+    const std::string found = same == right.end() ? path : first_difference(entry.node, same->node, below);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+// The path of the first field that differs; empty if none does. The order of fields does not count: a saved pod
+// template has another one than the manifest.
 std::string first_difference(const Node& left, const Node& right, const std::string& path) {
-  if (left == right) return "";
   const auto* left_map = std::get_if<Node::Map>(&left.value);
   const auto* right_map = std::get_if<Node::Map>(&right.value);
-  if (!left_map || !right_map || left_map->size() != right_map->size()) return path;
-  for (std::size_t i = 0; i < left_map->size(); ++i) {
-    if ((*left_map)[i].name != (*right_map)[i].name) return path;
-    const std::string below = path.empty() ? (*left_map)[i].name : path + "." + (*left_map)[i].name;
-    const std::string found = first_difference((*left_map)[i].node, (*right_map)[i].node, below);
-    if (!found.empty()) return found;
+  if (left_map && right_map && left_map->size() == right_map->size()) {
+    return first_difference(*left_map, *right_map, path);
+  }
+  const auto* left_list = std::get_if<Node::List>(&left.value);
+  const auto* right_list = std::get_if<Node::List>(&right.value);
+  if (!left_list || !right_list || left_list->size() != right_list->size()) return left == right ? "" : path;
+  for (std::size_t i = 0; i < left_list->size(); ++i) {
+    if (!first_difference((*left_list)[i], (*right_list)[i], path).empty()) return path;
   }
   return "";
 }

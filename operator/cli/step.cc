@@ -54,7 +54,9 @@ int step(std::span<char* const> arguments, const ModelCheck& check_model) {
     std::string folder;  // A step writes nothing into it.
     const auto job = load_job(manifest, overrides, folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&job)) return print(*printed);
-    become_trainer(trainer, {"step", records}, std::get<LoadedJob>(job).spec);
+    const JobSpec& spec = std::get<LoadedJob>(job).spec;
+    if (spec.own) return print({2, "", "carrack step: the job runs its own program; there is no model to compute\n"});
+    become_trainer(trainer, {"step", records}, spec);
   });
 }
 

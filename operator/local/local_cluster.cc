@@ -290,9 +290,8 @@ Reply LocalCluster::act(const CreateProcess& create) {
   ChildCommand command = spec_.own ? own_program_command(process) : trainer_command(process);
   command.log = folder_.path() + "/logs/" + name + ".log";
   Child child(command);
-  StartedProcess started{std::move(process), std::move(child), {}, {}};
-  started.last_observed = observed(started);
-  const bool is_new = started_.emplace(name, std::move(started)).second;
+  // The watcher sees it as a change, as its last observation is none.
+  const bool is_new = started_.emplace(name, StartedProcess{std::move(process), std::move(child), {}, {}}).second;
   CHECK(is_new);
   return {};
 }

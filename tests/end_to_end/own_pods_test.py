@@ -11,6 +11,7 @@ from pathlib import Path
 import on_cluster
 import own_programs
 from cluster import access
+from cluster.instance import NODE
 from support import machine
 
 PROGRAM = own_programs.chosen()
@@ -55,7 +56,13 @@ class OwnPods(unittest.TestCase):
         self.assertEqual(status.get("unchargedRestarts", 0), 1 if PROGRAM.restarts_as_one else 0, status)
         access.eventually("its Service is gone", 30, lambda: not self.kubectl("get", "services", "-o", "name").strip())
 
-    def test_a_device_that_no_node_has_is_waited_for(self):
+    def offer_gpus(self, count: int | None) -> None:
+        """What the node's plugin for devices does; None takes them away."""
+        patch = [{"op": "remove" if count is None else "add", "path": "/status/capacity/nvidia.com~1gpu",
+                  **({} if count is None else {"value": str(count)})}]
+        access.kubectl("patch", "node", NODE, "--subresource=status", "--type=json", "-p", json.dumps(patch))
+
+    def test_a_gpu_that_no_node_has_is_waited_for(self):
         job = {"apiVersion": "carrack.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "gpu"},
                "spec": {"strategy": "Own", "replicas": {"worker": {
                    "resources": {"limits": {"nvidia.com/gpu": 1}},
@@ -66,7 +73,9 @@ class OwnPods(unittest.TestCase):
         self.assertIn("Insufficient nvidia.com/gpu", applied.condition("Running")["message"])
         (pod,) = json.loads(self.kubectl("get", "pods", "-l", f"carrack.dev/job-uid={applied.uid}", "-o", "json"))["items"]
         self.assertIn({"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}, pod["spec"]["tolerations"])
-        applied.delete()
+        self.offer_gpus(1)
+        self.addCleanup(self.offer_gpus, None)
+        applied.wait("Succeeded", 90)
 
     def test_processes_find_each_other_by_their_host_names(self):
         job = {"apiVersion": "carrack.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "shell"},

@@ -2,6 +2,7 @@
 
     own_programs_test.py [torch]"""
 
+import json
 import os
 import signal
 import subprocess
@@ -116,13 +117,21 @@ class OwnPrograms(unittest.TestCase):
         self.assertIn("command[0]: 'no-such-program' is no program on this machine; the image is not used here (line 11)", said)
 
     def test_an_interrupt_ends_all_and_the_run_goes_on_later(self):
-        run = self.run_of(shell("stopped", "echo starts; sleep 1000"))
+        manifest = shell("stopped", "echo starts; test $CARRACK_INCARNATION = 2 || exec sleep 1000")
+        run = self.run_of(manifest)
         run.until(lambda: all("starts" in run.log(f"worker-{index}") for index in range(2)), 20, "both have started")
+        state = lambda: json.loads((run.logs.parent / "job.json").read_text())["status"]["state"]
+        run.until(lambda: state() == "Running", 5, "it is said to run")
         run.process.send_signal(signal.SIGINT)
         exit_code, said = run.finish()
         self.assertEqual(exit_code, 130, said)
         self.assertIn("all processes are told to end", said)
         self.assertIn("suspended\n", said)
+        exit_code, said = Run(run.logs.parents[1], manifest).finish()
+        self.assertEqual(exit_code, 0, said)
+        self.assertIn("goes on with the run in", said)
+        exit_code, said = Run(run.logs.parents[1], manifest).finish()
+        self.assertIn("this run has ended: Succeeded (TrainingSucceeded); to train anew, remove", said)
 
 
 if __name__ == "__main__":
