@@ -152,7 +152,8 @@ bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& o
 enum class Scope { member, job, job_uncharged };
 
 Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& observed, const EndedStart& end) {
-  if (end.ending == Ending::job_restarts || is_worn_out(status, spec, observed, end.note.member)) return Scope::job;
+  if (end.ending == Ending::job_restarts) return Scope::job;
+  if (end.ending == Ending::failed && is_worn_out(status, spec, observed, end.note.member)) return Scope::job;
   if (!end.note.had_run || !protocol_of(spec).restarts_as_one(spec)) return Scope::member;
   if (end.ending == Ending::failed) return Scope::job;
   return end.ending == Ending::left ? Scope::job_uncharged : Scope::member;

@@ -113,6 +113,24 @@ TEST(SurplusWorker, IsNoneIfTheOthersAreTooFew) {
   EXPECT_EQ(scene.status.attempt, 1);
 }
 
+// At the end of a job all workers end, so that no others are left.
+TEST(SurplusWorker, ThatHasFailedBeforeAndEndsWithoutAFailureRestartsNobody) {
+  for (const Exit end : {Exit::succeeded, Exit::drained}) {
+    Scene scene;
+    scene.spec.run.backoff_limit = 0;
+    scene.start_all();
+    scene.status.members.at(worker(1)).failures = member_failures_max;
+    scene.exits(worker(0), end);
+    scene.exits(worker(1), end);
+    scene.decide();
+    EXPECT_FALSE(is_finished(scene.status));
+    EXPECT_EQ(scene.status.attempt, 0);
+    scene.exits(coordinator, Exit::succeeded);
+    scene.decide();
+    EXPECT_TRUE(holds(scene.status, ConditionType::succeeded));
+  }
+}
+
 TEST(SurplusWorker, MayFailWhileAnotherOneIsAdded) {
   Scene scene;
   scene.start_all();
