@@ -153,8 +153,10 @@ class Check {
     const std::string name = text_in(node, "name");
     const Node* number = child(node, "containerPort");
     const auto is_number = [&](std::int64_t port) { return number && *number == Node{port}; };
-    if (name == member_port_name || name == progress_port_name) owned(field + ".name", "give the port another name");
-    if (is_number(member_port) || is_number(progress_port)) owned(field + ".containerPort", "use another port");
+    const bool has_our_name = name == member_port_name || name == progress_port_name || name == health_port_name;
+    if (has_our_name) owned(field + ".name", "give the port another name");
+    const bool is_ours = is_number(member_port) || is_number(progress_port) || is_number(health_port);
+    if (is_ours) owned(field + ".containerPort", "use another port");
   }
 
   void mount(const Node& node, const std::string& field) {

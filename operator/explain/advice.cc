@@ -167,8 +167,8 @@ std::string_view cure_of_end(std::string_view message) {
        "training.batch. `carrack plan` says how much each role needs."},
       {": Bug: ", "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints."},
       {"ended by signal 9",
-       "A process was killed, often because the machine had no memory left. `carrack plan` says how much each role "
-       "needs."},
+       "A process was killed, often because the machine had no memory left; `carrack plan` says how much each role "
+       "needs. Or it hung: then an event of its pod says `Liveness probe failed`."},
   };
   for (const auto& [words, cure] : ends) {
     if (message.find(words) != message.npos) return cure;

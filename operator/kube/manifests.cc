@@ -1,5 +1,7 @@
 #include "operator/kube/manifests.h"
 
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "operator/codec/job.h"
@@ -56,6 +58,7 @@ json environment(const train::Launch& launch, const PodSettings& settings) {
     variables.push_back(variable(name, value.starts_with(pod_address) ? value : escape_expansion(value)));
   }
   variables.push_back(variable(train::config_variable, string_of(job_folder) + "/config"));
+  variables.push_back(variable(train::health_variable, pod_address + std::to_string(health_port)));
   return variables;
 }
 
@@ -71,6 +74,28 @@ json lost_node_toleration(std::string_view taint) {
   return {{"key", taint}, {"operator", "Exists"}, {"effect", "NoExecute"}, {"tolerationSeconds", seconds}};
 }
 
+// A probe that passes as long as the process is not stopped or frozen.
+json health_probe(int period_seconds, int failures_max) {
+  return {{"httpGet", {{"path", train::health_path}, {"port", health_port}}},
+          {"periodSeconds", period_seconds},
+          {"timeoutSeconds", 5},
+          {"failureThreshold", failures_max}};
+}
+
+// Ends a process that has not answered for 15 to 20 s, so that a loaded machine does not seem to hang. A stopped
+// process ignores SIGTERM, so it is killed soon after.
+json liveness_probe() {
+  json probe = health_probe(5, 3);
+  probe["terminationGracePeriodSeconds"] = 1;
+  return probe;
+}
+
+// Has no effect but that the liveness probe begins after the first answer. So a trainer of an earlier release, which
+// never answers, is not ended.
+json startup_probe() {
+  return health_probe(1, std::numeric_limits<std::int32_t>::max());
+}
+
 json trainer_in_pod(const JobSpec& spec, const Process& process, const PodSettings& settings) {
   const train::Launch& launch = process.launch;
   return {
@@ -79,7 +104,10 @@ json trainer_in_pod(const JobSpec& spec, const Process& process, const PodSettin
       {"env", environment(launch, settings)},
       {"ports",
        {{{"name", member_port_name}, {"containerPort", member_port}},
-        {{"name", progress_port_name}, {"containerPort", progress_port}}}},
+        {{"name", progress_port_name}, {"containerPort", progress_port}},
+        {{"name", health_port_name}, {"containerPort", health_port}}}},
+      {"startupProbe", startup_probe()},
+      {"livenessProbe", liveness_probe()},
       {"resources", resources_json(spec, launch.member.role)},
       {"terminationMessagePolicy", "FallbackToLogsOnError"},
       {"securityContext",

@@ -1,10 +1,17 @@
 """A job's life on a real cluster: it is suspended, resumed, ends and is deleted after its time; and all of that is the same
-where the operator cannot reach the port on which coordinators report their progress. A tally shows that nothing is lost."""
+where the operator cannot reach the port on which coordinators report their progress. Members that hang are replaced, and those
+that are only slow are not. A tally shows that nothing is lost."""
 
+import os
+import signal
 import subprocess
+import sys
 import tempfile
+import time
 import unittest
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Iterator
 
 import job
 import on_cluster
@@ -16,18 +23,33 @@ from support import machine
 SMALL = "{cpu: 50m, memory: 64Mi}"
 RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 1_000
 ENDLESS = 1_000_000  # epochs
+BACK_WITHIN_SECONDS = 30
 
 
-def process_of_pod(namespace: str, selector: str) -> int:
-    """A process of the one pod that the selector finds; its network is the pod's."""
-    uid = access.kubectl("get", "pods", "-n", namespace, "-l", selector, "-o", "jsonpath={.items[0].metadata.uid}")
+def process_of_pod(namespace: str, selector: str, program: str = "") -> int:
+    """A process of the one running pod that the selector finds, whose command has these words; its network is the pod's."""
+    uid = access.kubectl("get", "pods", "-n", namespace, "-l", selector, "--field-selector=status.phase=Running",
+                         "-o", "jsonpath={.items[0].metadata.uid}")
     for process in Path("/proc").iterdir():
         try:
-            if process.name.isdigit() and f"pod{uid}" in (process / "cgroup").read_text():
+            if (process.name.isdigit() and f"pod{uid}" in (process / "cgroup").read_text()
+                    and program in (process / "cmdline").read_text()):
                 return int(process.name)
         except OSError:
             continue  # It has just ended.
     raise AssertionError(f"no process of pod {uid} on this machine")
+
+
+@contextmanager
+def loaded_machine() -> Iterator[None]:
+    """Eight processes for each CPU compute without a pause."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8 * (os.cpu_count() or 1))]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
 
 
 def close_port(process: int, port: int) -> None:
@@ -103,6 +125,51 @@ class Life(unittest.TestCase):
         access.eventually("it is deleted", 60, lambda: not access.kubectl(
             "get", "tj", applied.name, "-n", self.team, "--ignore-not-found"))
         self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
+
+    def members(self, applied: on_cluster.Job) -> dict[str, dict]:
+        """The members that have been started more than once, or have failed."""
+        starts = applied.status().get("members", {})
+        return {name: start for name, start in starts.items() if start.get("incarnation", 1) > 1 or start.get("failures")}
+
+    def hang(self, applied: on_cluster.Job, checkpoints: InBucket, role: str) -> None:
+        """Stops the process of the first member of this role, and waits for the first commit after it was replaced."""
+        before = checkpoints.committed_step()
+        access.eventually(f"a commit after step {before}", 60, lambda: checkpoints.committed_step() > before)
+        pod = applied.running(role)
+        selector = f"carrack.dev/job-uid={applied.uid},carrack.dev/role={role},carrack.dev/index=0"
+        os.kill(process_of_pod(self.team, selector, "carrack-trainer"), signal.SIGSTOP)
+        stopped = time.monotonic()
+        try:
+            access.eventually(f"{pod} is replaced", BACK_WITHIN_SECONDS, lambda: applied.running(role) not in ("", pod))
+            replaced, step = time.monotonic(), checkpoints.committed_step()
+            access.eventually(f"a commit without {pod}", BACK_WITHIN_SECONDS, lambda: checkpoints.committed_step() > step)
+        except TimeoutError as error:
+            raise AssertionError(f"{error}\n{applied.describe()}") from None
+        back = time.monotonic() - stopped
+        print(f"{role} hung: replaced after {replaced - stopped:.1f} s, next commit after {back:.1f} s", flush=True)
+        self.assertLess(back, BACK_WITHIN_SECONDS)
+        self.assertIn("ended by signal 9", applied.condition("Restarting")["message"])
+        events = access.kubectl("get", "events", "-n", self.team, f"--field-selector=involvedObject.name={pod}",
+                                "-o", "jsonpath={.items[*].message}")
+        self.assertIn("Liveness probe failed", events)
+
+    def test_a_member_that_hangs_is_replaced_and_one_that_is_slow_is_not(self):
+        checkpoints = self.checkpoints("hung-out")
+        spec = self.tally(checkpoints, ENDLESS)._replace(every_steps=100)
+        applied = on_cluster.Job(self.team, spec.manifest().replace("name: tally", "name: hung"))
+        access.eventually("it trains", 120, lambda: checkpoints.committed_step() > 0)
+        with loaded_machine():
+            time.sleep(60)  # three times as long as a process that hangs lives
+        self.assertEqual(self.members(applied), {}, applied.describe())
+        for role in ("worker", "ps", "coordinator"):
+            self.hang(applied, checkpoints, role)
+        self.assertEqual({name: start["incarnation"] for name, start in self.members(applied).items()},
+                         {"worker-0": 2, "ps-0": 2, "coordinator-0": 2}, applied.describe())
+        self.suspend(applied, "true")
+        applied.wait("Suspended", 90)
+        wrong = [line for line in tally.problems({checkpoints.local(): spec}) if "the last checkpoint" not in line]
+        self.assertEqual(wrong, [])
+        applied.delete()
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@
 
 #include "dataloader/credentials/google_storages.h"
 #include "dataloader/error.h"
+#include "dataloader/http/page_server.h"
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/heap.h"
 #include "dataloader/machine/limits.h"
@@ -134,7 +135,22 @@ struct FinalReport {
   std::string json;
 };
 
+// Serves /healthz from a thread of its own as long as the process lives, whatever its role does. Without an answer the
+// process is stopped or frozen as a whole.
+void serve_health(const std::string& address) {
+  if (address.empty()) return;
+  try {
+    const data::Pages pages{{train::health_path, [] { return data::Page{.body = "ok\n"}; }}};
+    static const data::PageServer& server = *new data::PageServer(address, pages);
+    static_cast<void>(server);
+  } catch (const std::exception& error) {
+    throw train::Error(train::Blame::platform,
+                       "cannot serve " + std::string(train::health_path) + " at " + address + ": " + error.what());
+  }
+}
+
 train::Exit run(const train::Environment& environment, FinalReport& report) {
+  serve_health(value_of(environment, train::health_variable));
   const std::string point = value_of(environment, "CARRACK_TEST_POINT");
   if (!point.empty()) train::arm(train::armed_point_from(point));
   const train::Launch launch = launch_from(environment);

@@ -36,8 +36,11 @@ using Environment = std::map<std::string, std::string>;
 
 // The environment variable that holds the path of the config file.
 constexpr std::string_view config_variable = "CARRACK_CONFIG";
+// Likewise, IP:PORT where the process serves /healthz; where it is empty or not set, the process does not.
+constexpr std::string_view health_variable = "CARRACK_HEALTH";
+constexpr const char* health_path = "/healthz";
 
-// All variables but config_variable.
+// All variables but these two.
 Environment to_environment(const Launch& launch);
 
 // The content of the config file, in the oldest version that can express it, so that trainers of earlier releases can

@@ -2,8 +2,13 @@
 
 import os
 import re
+import signal
+import socket
 import subprocess
+import tempfile
+import time
 import unittest
+import urllib.request
 from pathlib import Path
 
 BIN = Path(os.environ["CARRACK_BUILD"]) / "bin"
@@ -12,6 +17,16 @@ PROGRAMS = ["carrack", "carrack-operator", "carrack-trainer"]
 
 def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([BIN / program, *arguments], capture_output=True, text=True, timeout=10)
+
+
+def answers(address: str, seconds: float) -> bool:
+    """Whether the trainer there answers /healthz in this time."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with direct.open(f"http://{address}/healthz", timeout=seconds) as reply:
+            return reply.read() == b"ok\n"
+    except OSError:
+        return False
 
 
 class Programs(unittest.TestCase):
@@ -44,6 +59,33 @@ class Programs(unittest.TestCase):
             done = subprocess.run([BIN / "carrack-trainer"], env=os.environ | {"CARRACK_CONFIG": path}, capture_output=True,
                                   text=True, timeout=10)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (82, "", f"CARRACK_CONFIG: cannot read {path}\n"))
+
+    def test_the_trainer_says_that_it_lives_from_the_first_moment_and_unless_it_is_stopped(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            address = f"127.0.0.1:{free.getsockname()[1]}"
+        config = Path(self.enterContext(tempfile.TemporaryDirectory()), "config")
+        os.mkfifo(config)  # It waits for somebody to write there.
+        with subprocess.Popen([BIN / "carrack-trainer"], env=os.environ | {"CARRACK_CONFIG": config, "CARRACK_HEALTH": address},
+                              stderr=subprocess.DEVNULL) as trainer:
+            self.addCleanup(trainer.kill)
+            deadline = time.monotonic() + 10
+            while not answers(address, 5) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertTrue(answers(address, 5))
+            trainer.send_signal(signal.SIGSTOP)
+            self.assertFalse(answers(address, 1))
+            trainer.send_signal(signal.SIGCONT)
+            self.assertTrue(answers(address, 5))
+            self.assertIsNone(trainer.poll())
+            trainer.kill()
+
+    def test_the_trainer_names_an_address_for_its_health_that_it_cannot_use(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            done = subprocess.run([BIN / "carrack-trainer"], env=os.environ | {"CARRACK_CONFIG": "/", "CARRACK_HEALTH": address},
+                                  capture_output=True, text=True, timeout=10)
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (82, "", f"cannot serve /healthz at {address}: Address already in use\n"))
 
     def test_each_refuses_what_it_does_not_know(self):
         for program in PROGRAMS:

@@ -35,7 +35,7 @@ spec:
   - name: trainer
     envFrom: [{secretRef: {name: a}}]
     env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: a, key: b}}}]
-    ports: [{name: debug, containerPort: 7402}]
+    ports: [{name: debug, containerPort: 7403}]
     volumeMounts: [{name: shm, mountPath: /dev/shm}, {name: shm, mountPath: /etc/carrack-more}]
   - {name: sidecar, image: a, args: [b], resources: {limits: {nvidia.com/gpu: 1}}}
   volumes: [{name: shm, emptyDir: {medium: Memory}}]
@@ -107,10 +107,13 @@ TEST(PodTemplate, OfTheUsersOwnProgramHasImageCommandAndResources) {
 
 TEST(PodTemplate, LeavesTheOperatorsVolumeAndPortsAlone) {
   EXPECT_THAT(
-      problems_of("spec: {containers: [{name: a, ports: [{name: members, containerPort: 1}, {containerPort: 7401}], "
-                  "volumeMounts: [{name: job, mountPath: /a}, {name: b, mountPath: /etc/carrack/key}]}]}"),
+      problems_of("spec: {containers: [{name: a, ports: [{name: members, containerPort: 1}, {containerPort: 7401}, "
+                  "{name: health, containerPort: 7402}], volumeMounts: [{name: job, mountPath: /a}, {name: b, "
+                  "mountPath: /etc/carrack/key}]}]}"),
       ElementsAre("t.spec.containers[0].ports[0].name: belongs to the operator; give the port another name",
                   "t.spec.containers[0].ports[1].containerPort: belongs to the operator; use another port",
+                  "t.spec.containers[0].ports[2].name: belongs to the operator; give the port another name",
+                  "t.spec.containers[0].ports[2].containerPort: belongs to the operator; use another port",
                   "t.spec.containers[0].volumeMounts[0].name: belongs to the operator; mount another volume",
                   "t.spec.containers[0].volumeMounts[1].mountPath: belongs to the operator; mount it elsewhere"));
 }

@@ -38,6 +38,7 @@ TEST(PodManifest, LaunchesTheTrainerAsTheMemberThatItIs) {
   EXPECT_EQ(told.at("CARRACK_LISTEN"), "$(POD_IP):7400");
   EXPECT_EQ(told.at("CARRACK_PROGRESS"), "$(POD_IP):7401");
   EXPECT_EQ(told.at("CARRACK_FINAL_REPORT"), "/dev/termination-log");
+  EXPECT_EQ(told.at("CARRACK_HEALTH"), "$(POD_IP):7402");
   EXPECT_EQ(told.at("STORAGE_EMULATOR_HOST"), "http://store:4443");
   EXPECT_EQ(environment(pod(worker(0))).at("CARRACK_PROGRESS"), "");
   EXPECT_EQ(environment(pod(worker(0))).at("CARRACK_FINAL_REPORT"), "");
@@ -70,6 +71,21 @@ TEST(PodManifest, LeavesALostNodeSoon) {
   }
   EXPECT_EQ(tolerations[0]["key"], "node.kubernetes.io/not-ready");
   EXPECT_EQ(tolerations[1]["key"], "node.kubernetes.io/unreachable");
+}
+
+// Begins after the first answer, since trainers of earlier releases give none.
+TEST(PodManifest, EndsATrainerThatDoesNotAnswerAnyMore) {
+  const json get = json::parse(R"({"path": "/healthz", "port": 7402})");
+  for (const train::Member& member : {coordinator, ps(0), worker(0)}) {
+    const json trainer = pod(member)["spec"]["containers"][0];
+    EXPECT_EQ(trainer["livenessProbe"], (json{{"httpGet", get},
+                                              {"periodSeconds", 5},
+                                              {"timeoutSeconds", 5},
+                                              {"failureThreshold", 3},
+                                              {"terminationGracePeriodSeconds", 1}}));
+    EXPECT_EQ(trainer["startupProbe"]["httpGet"], get);
+    EXPECT_EQ(trainer["startupProbe"]["failureThreshold"], 2'147'483'647);
+  }
 }
 
 TEST(PodManifest, AsksForWhatTheManifestSaysForItsRole) {

@@ -99,6 +99,17 @@ spec:
   EXPECT_EQ(trainer["image"], "image");
 }
 
+TEST(PodManifest, HasNoLivenessProbeOrAMorePatientOneIfTheTemplateSaysSo) {
+  const auto probe_with = [](const std::string& said) {
+    const json made = pod(job_with("spec: {containers: [{name: trainer, livenessProbe: " + said + "}]}"), worker(0));
+    return made["spec"]["containers"][0].value("livenessProbe", json());
+  };
+  EXPECT_EQ(probe_with("null"), json());
+  EXPECT_EQ(probe_with("{failureThreshold: 60}"),
+            yaml("{httpGet: {path: /healthz, port: 7402}, periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 60, "
+                 "terminationGracePeriodSeconds: 1}"));
+}
+
 TEST(PodManifest, HasNothingOfTheTemplateOfAnotherRole) {
   const JobSpec spec = job_with("spec: {serviceAccountName: trainer}");
   EXPECT_EQ(pod(spec, ps(0)), pod(some_job(), ps(0)));
