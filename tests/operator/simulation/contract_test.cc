@@ -48,7 +48,7 @@ class SimulatedCluster : public control::ClusterUnderTest {
   Afflictions afflictions_;
   Api api_;
   Folder folder_{checkers_, faults_};
-  Nodes nodes_{api_, folder_, checkers_, faults_, rules_, afflictions_};
+  Nodes nodes_{api_, folder_, checkers_, faults_, rules_, afflictions_, /*has_probes=*/false};
   WorldClock clock_;
   OperatorProcess operator_{api_, nodes_, checkers_, faults_, clock_, {}, [] {}, "release"};
 };

@@ -13,10 +13,22 @@ std::uint64_t Random::next() {
   return mixed ^ (mixed >> 31U);
 }
 
-Faults::Faults(std::uint64_t seed) : random_(seed), random_of_clock_(~seed), by_chance_(true) {
+Faults::Faults(std::uint64_t seed)
+    : random_(seed), random_of_clock_(~seed), random_of_hangs_(seed ^ 0x6a09e667f3bcc909U), by_chance_(true) {
   constexpr std::array<double, 5> rates = {0, 0, 0.003, 0.01, 0.05};
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
     rates_[kind] = rates[random_of(static_cast<Fault>(kind)).below(rates.size())];
+  }
+}
+
+Random& Faults::random_of(Fault fault) {
+  switch (fault) {
+    case Fault::clock_is_set:
+      return random_of_clock_;
+    case Fault::process_hangs:
+      return random_of_hangs_;
+    default:
+      return random_;
   }
 }
 

@@ -20,9 +20,10 @@ enum class Fault {
   pod_vanishes,        // its object goes, its process perhaps stays
   node_dies,           // its pods stay Terminating for ever, their processes perhaps go on
   storage_reply_lost,  // a write of HEAD was done, or not
-  clock_is_set         // forward or back, by an hour
+  clock_is_set,        // forward or back, by an hour
+  process_hangs        // does nothing any more, until its liveness probe ends it
 };
-constexpr std::size_t fault_kinds = 11;
+constexpr std::size_t fault_kinds = 12;
 
 class Random {
  public:
@@ -47,7 +48,7 @@ class Faults {
   explicit Faults(std::uint64_t seed);
   // Exactly at these points; without any, nowhere.
   explicit Faults(const std::array<std::optional<Point>, 2>& points)
-      : random_(1), random_of_clock_(1), points_(points) {}
+      : random_(1), random_of_clock_(1), random_of_hangs_(1), points_(points) {}
 
   bool strikes(Fault fault);
   void end() { ended_ = true; }  // from now on nothing goes wrong
@@ -57,10 +58,12 @@ class Faults {
   std::uint64_t asked(Fault fault) const { return asked_[static_cast<std::size_t>(fault)]; }
 
  private:
-  Random& random_of(Fault fault) { return fault == Fault::clock_is_set ? random_of_clock_ : random_; }
+  Random& random_of(Fault fault);
 
   Random random_;
-  Random random_of_clock_;  // apart, so that worlds are as they were before there was this fault
+  // Apart, so that the worlds of seeds without these faults are as they were before there were these faults.
+  Random random_of_clock_;
+  Random random_of_hangs_;
   bool by_chance_ = false;
   bool ended_ = false;
   std::array<double, fault_kinds> rates_{};

@@ -8,13 +8,15 @@ using control::ObservedProcess;
 using control::ProcessState;
 
 constexpr int training_steps = 10;
+constexpr int probe_rounds = 18;  // from when a process hangs until its liveness probe ends it
 
 Nodes::Nodes(Api& api, Folder& folder, Checkers& checkers, Faults& faults, const PeerRules& rules,
-             const Afflictions& afflictions)
+             const Afflictions& afflictions, bool has_probes)
     : api_(api),
       checkers_(checkers),
       faults_(faults),
       afflictions_(afflictions),
+      has_probes_(has_probes),
       around_{folder, rules, training_steps, [this](const std::string& uid) { return find_leader(uid); }} {}
 
 void Nodes::accept(const control::Process& process) {
@@ -45,6 +47,7 @@ void Nodes::step_pod(const std::string& name, Placed& placed) {
     placed.process->asked_to_leave = true;
     if (++placed.asked_for > pod->grace.count()) placed.process->end(128 + 9);
   }
+  if (placed.process && has_probes_) probe(placed);
   show(name, placed);
 }
 
@@ -92,6 +95,7 @@ std::optional<control::CoordinatorReport> Nodes::final_report_of(const Placed& p
 void Nodes::break_something(const std::string& name, Placed& placed) {
   ObservedProcess shown = api_.pods.find(name)->shown;
   if (placed.process && placed.process->lives() && faults_.strikes(Fault::process_crashes)) crash(placed);
+  if (placed.process && placed.process->lives() && faults_.strikes(Fault::process_hangs)) placed.process->hangs = true;
   if (!shown.terminating && faults_.strikes(Fault::process_evicted)) {
     shown.terminating = shown.disrupted = true;
     api_.change_pod(name, shown);
@@ -104,6 +108,11 @@ void Nodes::break_something(const std::string& name, Placed& placed) {
     if (placed.process && faults_.random().chance(0.5)) placed.process->end(255);
     api_.pods.erase(name);
   }
+}
+
+void Nodes::probe(Placed& placed) const {
+  placed.hangs_for = placed.process->hangs ? placed.hangs_for + 1 : 0;
+  if (placed.hangs_for > probe_rounds) placed.process->end(128 + 9);
 }
 
 void Nodes::crash(Placed& placed) {

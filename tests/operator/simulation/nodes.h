@@ -25,7 +25,7 @@ struct Afflictions {
 class Nodes {
  public:
   Nodes(Api& api, Folder& folder, Checkers& checkers, Faults& faults, const PeerRules& rules,
-        const Afflictions& afflictions);
+        const Afflictions& afflictions, bool has_probes);
 
   bool is_over_quota(const train::Member& member) const { return afflictions_.over_quota == member; }
   void accept(const control::Process& process);  // a pod was created
@@ -42,12 +42,14 @@ class Nodes {
     bool node_is_dead = false;
     bool counted = false;  // its end was told to the checkers
     int asked_for = 0;     // rounds since it was asked to leave; one counts for a second
+    int hangs_for = 0;     // rounds in which it did not answer its liveness probe
   };
 
   void step_pod(const std::string& name, Placed& placed);
   void start(const std::string& name, Placed& placed);
   void break_something(const std::string& name, Placed& placed);
   void crash(Placed& placed);
+  void probe(Placed& placed) const;
   void show(const std::string& name, Placed& placed);
   std::optional<control::CoordinatorReport> final_report_of(const Placed& placed) const;
   bool is(const std::optional<train::Member>& affliction, const Placed& placed) const;
@@ -58,6 +60,7 @@ class Nodes {
   Checkers& checkers_;
   Faults& faults_;
   const Afflictions& afflictions_;
+  const bool has_probes_;
   Surroundings around_;
   std::map<std::string, Placed> placed_;          // by pod
   std::vector<std::unique_ptr<Peer>> processes_;  // all ever started

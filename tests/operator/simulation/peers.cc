@@ -93,7 +93,7 @@ void Leader::look_again() {
 }
 
 void Leader::forget_the_dead() {
-  std::erase_if(followers_, [](const auto& follower) { return !follower.second->lives(); });
+  std::erase_if(followers_, [](const auto& follower) { return !follower.second->is_heard(); });
 }
 
 bool Leader::can_train() const {
@@ -164,7 +164,7 @@ void Follower::step() {
     return end(Exit::drained);
   }
   if (leader_ && leader_->has_finished()) return end(Exit::succeeded);
-  if (leader_ && leader_->lives() && leader_->has(*this)) return;
+  if (leader_ && leader_->is_heard() && leader_->has(*this)) return;
   leader_ = around_.find_leader(uid);
   if (!leader_ || leader_->fence < highest_leader_) return;
   const Leader::WriteResult answer = leader_->admit(*this);

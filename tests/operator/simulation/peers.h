@@ -61,6 +61,8 @@ class Peer {
     if (!exit_code) exit_code = code;
   }
   bool lives() const { return !exit_code; }
+  // Others notice a process that has ended, and one that hangs: it is silent.
+  bool is_heard() const { return lives() && !hangs; }
 
   const std::string uid;
   const train::Member member;

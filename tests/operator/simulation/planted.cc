@@ -251,6 +251,7 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"times in a status believed", "a clock that is set holds nothing", deciding(times_are_believed), {}},
       {"image of the present operator", "an attempt has one image", deciding(image_is_the_operators), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
+      {"no liveness probe", "every job ends or names its wait", {}, {}, true, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",
                    {.head_is_conditional = false}),
       of_the_peers("a late create accepted by peers", "superseded members do not contribute",

@@ -16,6 +16,7 @@ struct PlantedBug {
   OperatorProcess::Wiring wiring;
   PeerRules rules;
   bool owners_are_set = true;
+  bool hung_are_ended = true;  // by a liveness probe
 };
 
 const std::vector<PlantedBug>& planted_bugs();

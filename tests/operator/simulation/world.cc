@@ -46,7 +46,7 @@ World::World(Faults faults, const PlantedBug* bug)
       bug_(bug),
       rules_(bug ? bug->rules : PeerRules{}),
       folder_(checkers_, faults_),
-      nodes_(api_, folder_, checkers_, faults_, rules_, afflictions_),
+      nodes_(api_, folder_, checkers_, faults_, rules_, afflictions_, !bug_ || bug_->hung_are_ended),
       spec_(small_job()) {
   if (faults_.by_chance()) choose_job();
   create_job();
