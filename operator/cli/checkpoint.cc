@@ -46,10 +46,12 @@ std::uint64_t bytes_of(const Manifest& manifest) {
   return bytes;
 }
 
-// "  (last)", "  (best)", "  (last, best)" or nothing.
+// "  (last)", "  (replaced)", "  (best)", "  (last, best)" or nothing.
 std::string mark_of(const Survey& survey, const std::string& name) {
   std::string marks;
   if (survey.head.committed && survey.head.committed->manifest == name) marks = "last";
+  const auto& taken_over = survey.head.taken_over;
+  if (taken_over && taken_over->kept && taken_over->kept->manifest == name) marks = "replaced";
   if (survey.best && survey.best->checkpoint.manifest == name) marks += marks.empty() ? "best" : ", best";
   return marks.empty() ? "" : "  (" + marks + ")";
 }

@@ -325,6 +325,7 @@ void fields_of(Fields& fields, train::Checkpoint& checkpoint) {
   fields.optional("keepLast", checkpoint.keep_last);
   fields.optional("keepEverySteps", checkpoint.keep_every_steps);
   fields.optional("resume", checkpoint.resume);
+  fields.optional("onTaken", checkpoint.on_taken);
 }
 
 template <class Fields>

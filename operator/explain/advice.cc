@@ -116,8 +116,11 @@ constexpr Advice of_ends[] = {
      "same "
      "`carrack run` then tries again from the last commit."},
     {reasons::checkpoint_taken, "has failed: another job owns its checkpoint folder",
-     "Give it a checkpoint.folder of its own, such as gs://BUCKET/$(NAME)/$(UID), delete the job, and apply it again.",
-     "Give it a checkpoint.folder of its own, or leave checkpoint.folder out, and run it again."},
+     "Delete the job, and apply it again with a checkpoint.folder of its own, such as gs://BUCKET/$(NAME)/$(UID), or "
+     "with spec.checkpoint.onTaken: GoOn or Replace once the other job has ended.",
+     "Give it a checkpoint.folder of its own, or spec.checkpoint.onTaken: GoOn or Replace once the other job has "
+     "ended, "
+     "and run it again."},
     {reasons::checkpoint_lost, "has failed: its last commit is no longer in its checkpoint folder",
      "Restore the newest HEAD and the files that it names, for instance from older versions of the objects. Then "
      "delete "

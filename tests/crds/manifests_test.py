@@ -238,6 +238,8 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("folder: out", "folder: out, everySeconds: 31536001")],
      ["spec.checkpoint.everySeconds: Invalid value: 31536001: spec.checkpoint.everySeconds in body should be less than or "
       "equal to 31536000"]),
+    ([("folder: out", "folder: out, onTaken: Goon")],
+     ['spec.checkpoint.onTaken: Unsupported value: "Goon": supported values: "Fail", "GoOn", "Replace"']),
     ([("folder: out", "folder: out, keepLast: 0, keepEverySteps: 0")],
      ["spec.checkpoint.keepEverySteps: Invalid value: 0: spec.checkpoint.keepEverySteps in body should be greater than or "
       "equal to 1",
@@ -272,7 +274,7 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("max: 3", "max: 1000"), ("batch: 64", "batch: 1e3, lanes: 65536, seed: 9223372036854775807")],
     [("kind: Adam", "kind: Adam, learningRate: 1e-30, beta1: 0, beta2: 0.999999")],
     [("folder: out", 'folder: file:///out, resume: ""')],
-    [("folder: out", "folder: out, keepLast: 1, keepEverySteps: 1")],
+    [("folder: out", "folder: out, onTaken: Replace, keepLast: 1, keepEverySteps: 1")],
     [("folder: out", "folder: out, keepLast: 1e6, keepEverySteps: 9223372036854775807")],
     [("label", '"' + "é" * 256 + '"'), ("label", '"' + "é" * 256 + '"')],
     [("  strategy", "  run: {backoffLimit: 99, drainSeconds: 86400}\n  strategy")],

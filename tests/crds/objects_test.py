@@ -88,7 +88,7 @@ class Objects(unittest.TestCase):
             "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64"}}},
             "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
                          "consistency": "Sync", "reduction": "Sum", "deterministic": False},
-            "checkpoint": {"folder": "checkpoints", "everySeconds": 300, "keepLast": 3},
+            "checkpoint": {"folder": "checkpoints", "everySeconds": 300, "keepLast": 3, "onTaken": "Fail"},
             "run": {"backoffLimit": 6, "drainSeconds": 60, "keepPods": "All", "suspend": False}})
 
     def test_defaults_of_an_image_appear(self):
@@ -219,7 +219,7 @@ class Objects(unittest.TestCase):
                              "trainingjob.carrack.dev/tally condition met\n")
 
     def test_kubectl_explains_it(self):
-        fields = re.findall(r"^  (\w+)\t<(.+?)>(.*)\n((?:    .*\n)+)", self.kubectl("explain", "tj.spec.checkpoint"), re.M)
+        fields = re.findall(r"^  (\w+)\t<(.+?)>(.*)\n((?:  enum: .*\n)?(?:    .*\n)+)", self.kubectl("explain", "tj.spec.checkpoint"), re.M)
         self.assertEqual([(name, kind, needed.strip(), " ".join(text.split())) for name, kind, needed, text in fields], [
             ("everySeconds", "integer", "", "Seconds between two commits."),
             ("everySteps", "integer", "", "A commit is also made at each multiple of this number of updates; in a bucket at "
@@ -228,6 +228,9 @@ class Objects(unittest.TestCase):
                                               "those of the job."),
             ("keepEverySteps", "integer", "", "The first commit at or behind each multiple of this step stays, too."),
             ("keepLast", "integer", "", "How many of the last commits stay. Older checkpoints are removed."),
+            ("onTaken", "string", "", "enum: Fail, GoOn, Replace If another job has claimed the folder, as one of the same name that was "
+                                      "deleted: Fail, GoOn (from its last commit) or Replace (begin anew in its place). A job "
+                                      "that still trains there is left alone."),
             ("resume", "string", "", "Another job's folder, which is only read. Training starts from its last commit where "
                                      "this job has none yet.")])
 

@@ -85,6 +85,10 @@ ONLY_IF_EVALUATED = {"folder.write_best", "coordinator.stop_early"}
 # Passed only by jobs that standardize features, before their first step: standardize_test.py kills at these.
 ONLY_IF_STANDARDIZED = {"folder.write_statistics"}
 
+# Passed only where a job takes the checkpoint folder over from another one: taken_test.py kills at these.
+ONLY_IF_TAKEN_OVER = {"folder.take_over", "folder.request_answer", "folder.answer_request", "folder.withdraw_request",
+                      "folder.remove_best"}
+
 # Everything is committed when these are passed.
 NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end", "history.write"}
 
@@ -123,7 +127,8 @@ def roles_at(name: str) -> list[str]:
 def strikes(all_of_them: bool) -> list[Strike]:
     found = []
     for name in point_names():
-        if name in BY_CHANCE | ONLY_IN_A_FIRST_PASS | ONLY_IF_CLIPPED | ONLY_IF_EVALUATED | ONLY_IF_STANDARDIZED:
+        if name in (BY_CHANCE | ONLY_IN_A_FIRST_PASS | ONLY_IF_CLIPPED | ONLY_IF_EVALUATED | ONLY_IF_STANDARDIZED
+                    | ONLY_IF_TAKEN_OVER):
             continue
         if name in ONLY_ASYNC:
             consistencies = ["Async"]

@@ -51,7 +51,7 @@ spec:
   data: {{train: {{files: ["{data}/tally-*.tfrecord"], stages: {stages}}}, features: {{id: {{type: int64}}}}}}
   training: {{batch: {batch}, epochs: {epochs}, seed: {seed}, reduction: Sum, consistency: {consistency},
              optimizer: {{kind: SGD, learningRate: 1}}}}
-  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, {keep}, resume: "{resume}"}}
+  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, {keep}, resume: "{resume}", onTaken: {on_taken}}}
 """
 
 
@@ -67,6 +67,7 @@ class Tally(NamedTuple):
     consistency: str = "Sync"
     seed: int = 0
     resume: str = ""
+    on_taken: str = "Fail"
     keep: str = "keepLast: 1000000"  # which checkpoints stay, as in a manifest: all of them, so that all can be read
     stages: str = "[shuffle: {}]"  # must use each record once
     first_pass: bool = False  # starts before its data is indexed

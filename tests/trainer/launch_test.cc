@@ -78,6 +78,8 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.every_seconds = 60;
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.checkpoint.on_taken = OnTaken::replace;
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.every_steps.reset();
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
 }
@@ -202,6 +204,10 @@ TEST(Launch, WritesWhichCheckpointsStayUnlessTheyAreTheDefault) {
   EXPECT_TRUE(to_config_text(config).starts_with("carrack-launch 4\n"));
   config.checkpoint = {.folder = "out", .resume = ""};
   EXPECT_TRUE(to_config_text(config).starts_with("carrack-launch 4\n")) << "checkpoints by time alone";
+  config.checkpoint.on_taken = OnTaken::go_on;
+  const std::string taken = to_config_text(config);
+  EXPECT_TRUE(taken.starts_with("carrack-launch 9\n")) << taken;
+  EXPECT_TRUE(taken.ends_with("checkpoint.resume \ncheckpoint.onTaken GoOn\n")) << taken;
 }
 
 struct Broken {
@@ -215,8 +221,8 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 9"); },
-     "the operator speaks contract 9, this trainer speaks 1 to 8; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 10"); },
+     "the operator speaks contract 10, this trainer speaks 1 to 9; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},

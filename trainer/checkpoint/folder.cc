@@ -11,12 +11,9 @@
 namespace carrack::checkpoint {
 namespace {
 
-constexpr const char* head_name = "HEAD";
 // In the folder of a `carrack run` whose manifest names no checkpoint folder.
 constexpr const char* folder_in_run = "checkpoints";
 constexpr std::uint64_t best_bytes_max = 4096;
-// Only starts of one coordinator compete for a claim, so this many attempts mean a fault.
-constexpr int claims_max = 20;
 // Far more than any checkpoint has; a larger object is not what Carrack wrote.
 constexpr std::uint64_t manifest_bytes_max = std::uint64_t{64} << 20;
 constexpr std::uint64_t index_bytes_max = std::uint64_t{1} << 30;
@@ -58,39 +55,14 @@ CheckpointFolder::CheckpointFolder(data::Storage& storage, std::string url) : st
   if (!url_.ends_with('/')) url_ += '/';
 }
 
-std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string& job, std::uint64_t attempt,
-                                                               std::uint64_t incarnation, const std::string& nonce,
-                                                               const Beginning& beginning) {
-  for (int attempts = 0; attempts < claims_max; ++attempts) {
-    Head head{job, attempt, incarnation, nonce, std::nullopt, beginning.resumed, beginning.first_pass};
-    std::optional<data::Version> expected;
-    if (const std::optional<Claim> found = read_head()) {
-      if (found->head.job != job) return Taken{found->head.job};
-      if (std::pair(found->head.attempt, found->head.incarnation) >= std::pair(attempt, incarnation)) {
-        return Superseded{};
-      }
-      head.committed = found->head.committed;
-      if (found->head.committed || found->head.resumed) head.resumed = found->head.resumed;
-      head.first_pass = found->head.first_pass;
-      expected = found->version;
-    }
-    const train::CrashPoint point("folder.claim");
-    const std::string text = encode_head(head);
-    if (auto version = storage_.replace_if(url_of(head_name), expected, bytes_of(text))) {
-      return Claim{std::move(head), std::move(*version)};
-    }
-  }
-  throw train::Error(train::Blame::platform, url_of(head_name) + ": changes faster than it can be claimed");
-}
-
-std::optional<Claim> CheckpointFolder::read_head() {
+std::optional<Claim> CheckpointFolder::present_claim() {
   const std::optional<data::Latest> latest = storage_.latest(url_of(head_name));
   if (!latest) return std::nullopt;
   return Claim{decoded_or_throw(decode_head(text_of(latest->bytes)), url_of(head_name)), latest->version};
 }
 
 std::optional<Head> CheckpointFolder::head() {
-  std::optional<Claim> found = read_head();
+  std::optional<Claim> found = present_claim();
   if (!found) return std::nullopt;
   return std::move(found->head);
 }
@@ -103,16 +75,6 @@ std::string CheckpointFolder::absence_of(const std::string& name, const std::str
   const std::string in_run = url_ + folder_in_run;
   const bool is_run = storage_.latest(data::in_folder(in_run, head_name)).has_value();
   return "holds no " + name + "; " + (is_run ? "did you mean " + in_run + "?" : otherwise);
-}
-
-bool CheckpointFolder::holds(const Claim& claim) {
-  const std::optional<data::Latest> latest = storage_.latest(url_of(head_name));
-  return latest && latest->version == claim.version;
-}
-
-bool CheckpointFolder::is_claimed_by(std::uint64_t attempt, std::uint64_t incarnation) {
-  const std::optional<Head> now = head();
-  return now && now->attempt == attempt && now->incarnation == incarnation;
 }
 
 CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_t shard, std::uint32_t shards,
@@ -136,6 +98,7 @@ bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bun
   head.nonce = nonce;
   head.committed = write_manifest(manifest);
   head.resumed.reset();
+  if (head.taken_over) head.taken_over->kept.reset();
   const std::string text = encode_head(head);
   const train::CrashPoint point("folder.commit");
   auto version = storage_.replace_if(url_of(head_name), claim.version, bytes_of(text));

@@ -34,6 +34,17 @@ struct Taken {
   std::string job;
 };
 
+// What a job does with the commits of the job whose folder it takes over.
+enum class Inheritance { go_on, replace };
+
+// One start of a coordinator, with a `nonce` that no other write of HEAD has.
+struct Claimant {
+  std::string job;
+  std::uint64_t attempt = 0;
+  std::uint64_t incarnation = 0;
+  std::string nonce;
+};
+
 // A later start of this job's coordinator has claimed the folder.
 struct Superseded {};
 
@@ -42,6 +53,8 @@ struct Beginning {
   std::optional<Committed> resumed;  // Another job's commit to start from; HEAD drops it at the first commit.
   bool first_pass = false;
 };
+
+constexpr const char* head_name = "HEAD";
 
 class CheckpointFolder {
  public:
@@ -53,8 +66,23 @@ class CheckpointFolder {
   std::variant<Claim, Taken, Superseded> claim(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation,
                                                const std::string& nonce, const Beginning& beginning = {});
 
+  // Makes `by` the owner of a folder that another job has claimed. Of the commits in it, by Inheritance,
+  // - the last one becomes the one to go on from; `beginning` counts only if there is none; or
+  // - the last one stays what HEAD names for those who only read, until this job has committed.
+  // Returns nullopt if HEAD is not the one that was `found` any more. `by` must not have lost the folder before.
+  std::optional<Claim> take_over(const Claim& found, const Claimant& by, Inheritance inheritance,
+                                 const Beginning& beginning);
+  // A job that wants to take the folder over writes a request. The coordinator that has the claim answers each by
+  // writing HEAD once more with a new `nonce`. Returns false if the claim is lost.
+  void request_answer(const std::string& job, const std::string& nonce);
+  bool answer_request(Claim& claim, const std::string& nonce);
+  // To be called by who has taken the folder over, or has given up.
+  void withdraw_request();
+
   // nullopt if no job has claimed the folder.
   std::optional<Head> head();
+  // The same, with the version of HEAD.
+  std::optional<Claim> present_claim();
 
   // Why the folder has no object `name`, in words that follow its own: "does not exist; ", "is a file; " or "holds no
   // HEAD; ", and then `otherwise`; but "did you mean x/checkpoints?" if x is the folder of a `carrack run`.
@@ -63,7 +91,7 @@ class CheckpointFolder {
   // True if HEAD is unchanged since the claim or its last commit.
   bool holds(const Claim& claim);
   // True if this start of a coordinator is the last one that has claimed the folder.
-  bool is_claimed_by(std::uint64_t attempt, std::uint64_t incarnation);
+  bool is_claimed_by(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation);
 
   struct SavedShard {
     ShardReport report;
@@ -89,6 +117,9 @@ class CheckpointFolder {
 
   // nullopt before the first evaluation. Throws train::Error (user) if BEST is damaged.
   std::optional<Best> best();
+  // Removes BEST if it names a checkpoint of a job that was replaced. To be called after a commit of the job that has
+  // replaced it, and before anything of it is removed.
+  void remove_replaced_best(const Head& head);
   // Replaces BEST. Needs no claim, but only the start that has it should do so.
   void write_best(const Best& best);
 
@@ -100,7 +131,6 @@ class CheckpointFolder {
   StoredBundle open(const Manifest& manifest);
 
  private:
-  std::optional<Claim> read_head();
   StoredFile write_index(const Cut& cut, const Bundle& bundle);
   Committed write_manifest(const Manifest& manifest);
   StoredFile write(const std::string& name, std::string_view text);
@@ -108,7 +138,8 @@ class CheckpointFolder {
   std::string url_of(const std::string& name) const { return url_ + name; }
 
   data::Storage& storage_;
-  std::string url_;  // Ends with '/'.
+  std::string url_;              // Ends with '/'.
+  data::Version answered_ = {};  // Of the last request.
 };
 
 }  // namespace carrack::checkpoint

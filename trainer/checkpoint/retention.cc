@@ -84,11 +84,20 @@ void add(Cuts& cuts, const std::string& name) {
   if (shards) ++files.shards[*shards];
 }
 
+// Removes from `cuts` those of the jobs that were replaced, and returns the names of their files.
+std::vector<std::string> take_replaced(Cuts& cuts, std::uint64_t replaced_attempts) {
+  std::vector<std::string> names;
+  std::erase_if(cuts, [&](const auto& one) {
+    if (one.first.attempt >= replaced_attempts) return false;
+    names.insert(names.end(), one.second.names.begin(), one.second.names.end());
+    return true;
+  });
+  return names;
+}
+
 // The cuts up to the committed one. Those behind it may be under way, and a later coordinator has begun at the
 // committed one or behind it.
-Cuts cuts_up_to(const Cut& committed, const std::vector<std::string>& names) {
-  Cuts cuts;
-  for (const std::string& name : names) add(cuts, name);
+Cuts cuts_up_to(const Cut& committed, Cuts cuts) {
   std::erase_if(cuts, [&](const auto& one) {
     return one.first.step > committed.step || coordinator_of(one.first) > coordinator_of(committed);
   });
@@ -138,7 +147,10 @@ std::vector<std::string> unneeded_files(const std::vector<std::string>& names, c
                                         const Retention& retention) {
   const std::optional<Cut> last = cut_of_file(committed);
   if (!last) return {};
-  const Cuts cuts = cuts_up_to(*last, names);
+  Cuts all;
+  for (const std::string& name : names) add(all, name);
+  std::vector<std::string> unneeded = take_replaced(all, std::min(retention.replaced_attempts, last->attempt));
+  const Cuts cuts = cuts_up_to(*last, std::move(all));
   const auto found = cuts.find(*last);
   if (found == cuts.end() || !found->second.is_whole()) return {};
   std::set<Cut, ByStep> needed = needed_of(commits_in(cuts), retention);
@@ -146,7 +158,6 @@ std::vector<std::string> unneeded_files(const std::vector<std::string>& names, c
   for (const std::string& other : retention.others) {
     if (const std::optional<Cut> cut = cut_of_file(other)) needed.insert(*cut);
   }
-  std::vector<std::string> unneeded;
   for (const auto& [cut, files] : cuts) {
     if (!needed.contains(cut)) unneeded.insert(unneeded.end(), files.names.begin(), files.names.end());
   }

@@ -19,6 +19,8 @@ struct Retention {
   std::uint64_t last = 3;  // How many of the last commits stay; at least 1.
   // The first commit at or behind each multiple of this stays, too; at least 1.
   std::optional<std::uint64_t> every_steps = std::nullopt;
+  // Nothing stays of attempts below this, whatever its step: a job has replaced those that had them.
+  std::uint64_t replaced_attempts = 0;
   std::vector<std::string> others = {};  // The names of manifests whose checkpoints stay in any case.
 };
 

@@ -62,6 +62,7 @@ Manifest manifest_of(const Named& name, CheckpointFolder& folder) {
   }
   const std::optional<Head> head = folder.head();
   if (!head) throw no_head(name.folder, folder);
+  if (!head->committed && head->taken_over && head->taken_over->kept) return folder.manifest(*head->taken_over->kept);
   if (!head->committed) throw train::Error(train::Blame::user, name.folder + ": holds no checkpoint yet");
   return folder.manifest(*head->committed);
 }

@@ -253,6 +253,12 @@ struct Training {
   bool operator==(const Training&) const = default;
 };
 
+// What a job does if another one has claimed its checkpoint folder.
+enum class OnTaken { fail, go_on, replace };
+template <>
+inline constexpr Spelling<OnTaken> spellings<OnTaken>[] = {
+    {OnTaken::fail, "Fail"}, {OnTaken::go_on, "GoOn"}, {OnTaken::replace, "Replace"}};
+
 struct Checkpoint {
   std::string folder;                                      // URL or path of this job's HEAD, manifests and bundles
   std::int64_t every_seconds = 300;                        // a checkpoint is taken this long after the one before
@@ -261,6 +267,7 @@ struct Checkpoint {
   // The first commit at or behind each multiple of this is not removed either.
   std::optional<std::int64_t> keep_every_steps = std::nullopt;
   std::string resume;  // folder of another job to start from while `folder` holds no commit; empty: start from step 0
+  OnTaken on_taken = OnTaken::fail;
   bool operator==(const Checkpoint&) const = default;
 };
 

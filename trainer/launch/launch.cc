@@ -174,6 +174,7 @@ void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
     checkpoint.every_steps = every_steps;
   }
   lines.line("checkpoint.resume", checkpoint.resume);
+  if (version >= version_of_taken_folders) lines.line("checkpoint.onTaken", checkpoint.on_taken);
 }
 
 // All lines of the file. Writing and reading both go by this list, so neither can forget a line.

@@ -167,9 +167,9 @@ class Run(unittest.TestCase):
             Path(folder, "line.tfrecord").write_bytes(frame(LINE))
             said = self.failed(folder, "run", SHORT.format(strategy="ParameterServer") + "  checkpoint: {folder: out}\n")
             self.assertEqual(said, f"Failed (CheckpointTaken): coordinator 0: CheckpointTaken: spec.checkpoint.folder: {folder}/out "
-                                   "belongs to another job, with UID other, which trains there or has ended; give this job a folder "
-                                   f"of its own, for example with $(UID) in its name, and spec.checkpoint.resume: {folder}/out to go on "
-                                   "from what that one has trained")
+                                   "belongs to another job, with UID other, which trains there or has ended; set "
+                                   "spec.checkpoint.onTaken: GoOn to go on from what it has trained, or Replace to begin anew in "
+                                   "its place, or give this job a folder of its own, for example with $(UID) in its name")
 
     def test_a_checkpoint_folder_that_is_new_for_each_run(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -171,6 +171,7 @@ TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
                             "+.inf"};
   spec.config.training.optimizer = train::Adam{1e-3, 0.5, 1.0 / 3, 1e-300};
   spec.config.checkpoint.keep_last = 7;
+  spec.config.checkpoint.on_taken = train::OnTaken::replace;
   spec.config.checkpoint.every_seconds = 60;
   spec.config.checkpoint.keep_every_steps = 5'000;
   for (const std::string& text : {to_yaml(job_node(spec)), to_json(job_node(spec))}) {

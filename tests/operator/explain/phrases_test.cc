@@ -47,6 +47,10 @@ TEST(Phrases, OfTheTimeThatIsLeft) {
   EXPECT_EQ(time_left(view), "") << "it does not run";
   set_condition(view.status, {ConditionType::running, true, "MembersRunning", "", {}});
   EXPECT_EQ(time_left(view), "about 8 min left at its average pace");
+  view.spec.config.checkpoint.on_taken = train::OnTaken::go_on;
+  EXPECT_EQ(average_steps_per_second(view), std::nullopt) << "it may count the other job's steps";
+  view.spec.config.checkpoint.on_taken = train::OnTaken::replace;
+  EXPECT_NE(average_steps_per_second(view), std::nullopt);
   view.spec.config.checkpoint.resume = "gs://other";
   EXPECT_EQ(time_left(view), "") << "its steps are not all its own";
 }

@@ -37,6 +37,30 @@ manifest checkpoint-1200-1-3-7.manifest 0badf00d
 crc32c 2dbe0a47
 )";
 
+// That of a job that took the folder over from two others, and replaces what they trained.
+const std::string text_of_a_taken_folder = R"(carrack head 3
+job 0b2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d
+attempt 1
+incarnation 3
+nonce 5f0c9a7e21d34b86
+attempts 4
+replaced 4
+owner 55cfe1a3-7a0c-43a5-8f7e-0f1f4d8a9b21
+owner 9d4f0c6e-2b1a-4e57-b0c3-7c5a1e9f6d32
+kept checkpoint-1200-3-1-7.manifest 0badf00d
+crc32c 401b68be
+)";
+
+Head of_a_taken_folder() {
+  Head one = head;
+  one.committed.reset();
+  one.taken_over = TakenOver{{"55cfe1a3-7a0c-43a5-8f7e-0f1f4d8a9b21", "9d4f0c6e-2b1a-4e57-b0c3-7c5a1e9f6d32"},
+                             4,
+                             4,
+                             Committed{"checkpoint-1200-3-1-7.manifest", 0x0badf00d}};
+  return one;
+}
+
 Head of_a_pass() {
   Head one = head;
   one.first_pass = true;
@@ -58,6 +82,7 @@ std::string problem_with(const std::string& piece, const std::string& by) {
 TEST(Head, HasTheDocumentedText) {
   EXPECT_EQ(encode_head(head), text);
   EXPECT_EQ(encode_head(of_a_pass()), text_of_a_pass);
+  EXPECT_EQ(encode_head(of_a_taken_folder()), text_of_a_taken_folder);
 }
 
 TEST(Head, IsReadBackWithAndWithoutAManifest) {
@@ -70,6 +95,15 @@ TEST(Head, IsReadBackWithAndWithoutAManifest) {
   claimed.first_pass = true;
   EXPECT_EQ(std::get<Head>(decode_head(encode_head(claimed))), claimed);
   EXPECT_EQ(std::get<Head>(decode_head(text_of_a_pass)), of_a_pass());
+  for (const bool first_pass : {false, true}) {
+    Head taken = of_a_taken_folder();
+    taken.first_pass = first_pass;
+    taken.resumed = head.committed;
+    EXPECT_EQ(std::get<Head>(decode_head(encode_head(taken))), taken);
+    taken.taken_over->kept.reset();
+    std::swap(taken.resumed, taken.committed);
+    EXPECT_EQ(std::get<Head>(decode_head(encode_head(taken))), taken);
+  }
 }
 
 TEST(Head, IsRefusedWhenItIsCutOrChangedAnywhere) {
@@ -82,7 +116,11 @@ TEST(Head, IsRefusedWhenItIsCutOrChangedAnywhere) {
 }
 
 TEST(Head, SaysWhichLineIsWrong) {
-  EXPECT_EQ(problem_with("head 1", "head 3"), "carrack head: starts with 'carrack head 3', not 'carrack head 1'");
+  EXPECT_EQ(problem_with("head 1", "head 4"), "carrack head: starts with 'carrack head 4', not 'carrack head 1'");
+  EXPECT_EQ(problem_with("head 1", "head 3"),
+            "carrack head: has 'manifest checkpoint-1200-1-3-7.manifest 0badf00d' where 'attempts ...' belongs");
+  EXPECT_EQ(problem_with("manifest checkpoint", "attempts 1\nreplaced 0\nmanifest checkpoint"),
+            "carrack head: has 'attempts 1' after its end");
   EXPECT_EQ(problem_with("head 1", "head 2"),
             "carrack head: has 'manifest checkpoint-1200-1-3-7.manifest 0badf00d' where 'pass ...' belongs");
   EXPECT_EQ(problem_with("5f0c9a7e21d34b86\n", "5f0c9a7e21d34b86\npass first\n"),

@@ -115,7 +115,7 @@ class WeightsOfAnotherModel : public testing::Test {
   std::string refusal(Config config) const {
     config.checkpoint.folder = file("here");
     try {
-      require_initial_weights(config, setup_from(config).layout, storages);
+      require_initial_weights({"", "", {}, {}, {}, config}, setup_from(config).layout, storages);
       begun(config);
     } catch (const Error& error) {
       EXPECT_EQ(error.blame(), Blame::user);
@@ -282,7 +282,7 @@ TEST_F(WeightsOfAnotherModel, MustBeTheOnesThatTheCoordinatorHasChecked) {
     Config config = written();
     config.checkpoint.folder = file("here");
     const train::Setup setup = setup_from(config);
-    const std::string version = require_initial_weights(config, setup.layout, storages);
+    const std::string version = require_initial_weights({"", "", {}, {}, {}, config}, setup.layout, storages);
     Floats values(static_cast<std::size_t>(setup.layout.size()));
     const Range whole{0, setup.layout.size()};
     read_initial_weights(*config.training.initial_weights, setup.layout, whole, values, storages, version);
@@ -314,7 +314,7 @@ class WeightsOfAnotherJob : public WeightsOfAnotherModel {
       const std::string& from, const std::function<void()>& meanwhile = [] {}) const {
     const Config config = beginning_with(from);
     const train::Setup setup = setup_from(config);
-    const std::string version = require_initial_weights(config, setup.layout, storages);
+    const std::string version = require_initial_weights({"", "", {}, {}, {}, config}, setup.layout, storages);
     meanwhile();
     Floats values(static_cast<std::size_t>(setup.layout.size()));
     const InitialWeights& initial = *config.training.initial_weights;
@@ -390,7 +390,7 @@ TEST_F(WeightsOfAnotherModel, AreNotReadOnceThereIsACommit) {
   launch.config.training.initial_weights = InitialWeights{.from = file("none.safetensors")};
   EXPECT_NE(refusal(launch.config), "none");
   leave_checkpoint(launch, storages, 25);
-  require_initial_weights(launch.config, setup_from(launch.config).layout, storages);
+  require_initial_weights(launch, setup_from(launch.config).layout, storages);
   launch.fence.incarnation = 2;
   EXPECT_EQ(loaded(launch, storages, claimed(launch, storages)).version, 25U);
 }

@@ -16,6 +16,10 @@ constexpr std::uint64_t batches_in_epoch = 10;
 inline const FoundData some_data{
     .batches_per_epoch = batches_in_epoch, .order = {"carrack-order v2 files=2", "some data"}, .first_pass = nullptr};
 
+// For a coordinator that answers within milliseconds.
+inline const TakeOverWait short_wait{.answer_within = std::chrono::milliseconds(100),
+                                     .at_most = std::chrono::milliseconds(300)};
+
 // Three blocks of parameters: 20 epochs of ten batches of 64.
 inline Launch some_launch(const std::string& uid, const std::string& folder) {
   Launch launch;
@@ -66,12 +70,13 @@ inline void leave_checkpoint(const Launch& launch, const data::Storages& storage
                              const std::vector<BatchRun>& applied = {}, const FoundData& data = some_data) {
   const Setup setup = setup_from(launch.config);
   CommitStore commits(launch, setup, storages, launch.job_uid + std::to_string(step));
-  if (commits.claim(data)) throw Error(Blame::bug, "is superseded");
+  if (commits.claim(data, short_wait)) throw Error(Blame::bug, "is superseded");
   const auto incarnation = static_cast<std::uint64_t>(launch.fence.incarnation);
+  const std::uint64_t attempt = commits.attempts_before() + static_cast<std::uint64_t>(launch.fence.attempt);
   wire::Cut order;
   order.set_number(incarnation << 32 | 1);
   order.set_version(step);
-  order.set_prefix(checkpoint::prefix_of({step, static_cast<std::uint64_t>(launch.fence.attempt), incarnation, 1}));
+  order.set_prefix(checkpoint::prefix_of({step, attempt, incarnation, 1}));
   FinishedCut cut{order.number(), order.prefix(), step, applied, {}};
   const Tensors whole = tensors_at(setup, step);
   for (std::size_t server = 0; server < setup.ranges.size(); ++server) {
@@ -91,7 +96,7 @@ inline void leave_checkpoint(const Launch& launch, const data::Storages& storage
 inline Commit claimed(const Launch& launch, const data::Storages& storages, const FoundData& data = some_data) {
   const Setup setup = setup_from(launch.config);
   CommitStore commits(launch, setup, storages, launch.job_uid + "-claim");
-  if (commits.claim(data)) throw Error(Blame::bug, "is superseded");
+  if (commits.claim(data, short_wait)) throw Error(Blame::bug, "is superseded");
   return commits.last_commit();
 }
 

@@ -28,6 +28,7 @@ struct CoordinatorSettings {
   std::string job_uid;
   std::uint32_t attempt = 0;
   std::uint32_t incarnation = 0;
+  std::uint64_t attempts_before = 0;  // of earlier jobs, from which the attempt in the names of cuts counts on
   std::uint32_t servers = 1;
   std::uint32_t workers_max = 1;
   std::uint32_t lanes = 8;

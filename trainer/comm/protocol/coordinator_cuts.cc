@@ -137,7 +137,8 @@ Coordinator::OpenCut& Coordinator::open_cut(std::uint64_t version) {
   cut.ordered = now_;
   cut.applied = done_;
   // A prefix is never used twice: it has the coordinator's incarnation in it.
-  cut.prefix = checkpoint::prefix_of({version, settings_.attempt, settings_.incarnation, cut_count_});
+  cut.prefix = checkpoint::prefix_of(
+      {version, settings_.attempts_before + settings_.attempt, settings_.incarnation, cut_count_});
   return open_cuts_[version] = std::move(cut);
 }
 

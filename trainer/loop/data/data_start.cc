@@ -25,7 +25,7 @@ bool lacks_index(const data::KnownIndexes& files) {
   return std::ranges::any_of(files.missing(), [&](std::size_t i) { return files.file(i).stat.size > 0; });
 }
 
-// Whether this job, or the one that it resumes from, began with a first pass; nullopt if that is not decided yet.
+// Whether this job, or the one that it goes on from, began with a first pass; nullopt if that is not decided yet.
 std::optional<bool> began_with_first_pass(const Launch& launch, const data::Storages& storages) {
   const Config& config = launch.config;
   const auto head_in = [&](const std::string& folder) {
@@ -33,6 +33,10 @@ std::optional<bool> began_with_first_pass(const Launch& launch, const data::Stor
   };
   const std::optional<checkpoint::Head> own = head_in(config.checkpoint.folder);
   if (own && own->job == launch.job_uid) return own->first_pass;
+  if (own && config.checkpoint.on_taken != OnTaken::fail) {
+    if (launch.member.role == Role::worker && config.strategy != Strategy::single) return std::nullopt;
+    if (own->committed && config.checkpoint.on_taken == OnTaken::go_on) return own->first_pass;
+  }
   if (config.checkpoint.resume.empty()) return std::nullopt;
   last_commit_to_resume(config, storages);  // Throws if there is none.
   return head_in(config.checkpoint.resume)->first_pass;

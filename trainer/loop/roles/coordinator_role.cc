@@ -39,7 +39,7 @@ std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
 
 // `is_remote`: the checkpoint folder is in a bucket. One object of it can be written about once a second.
 CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bool is_remote,
-                                 const std::string& initial_weights) {
+                                 const std::string& initial_weights, std::uint64_t attempts_before) {
   const Training& training = launch.config.training;
   const Checkpoint& checkpoint = launch.config.checkpoint;
   std::optional<std::uint64_t> batches_per_cut;
@@ -47,6 +47,7 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bo
   return {.job_uid = launch.job_uid,
           .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
           .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
+          .attempts_before = attempts_before,
           .servers = static_cast<std::uint32_t>(launch.config.ps.max),
           .workers_max = static_cast<std::uint32_t>(launch.config.workers.max),
           .lanes = static_cast<std::uint32_t>(training.lanes),
@@ -75,12 +76,14 @@ std::uint64_t step_of(const checkpoint::Committed& checkpoint) {
   return cut ? cut->step : 0;
 }
 
-RunHistory::Settings history_settings(const Launch& launch, const FoundData& data, const Commit& last) {
+RunHistory::Settings history_settings(const Launch& launch, const FoundData& data, const CommitStore& store) {
   return {.folder = launch.config.checkpoint.folder,
-          .start = std::to_string(launch.fence.attempt) + "-" + std::to_string(launch.fence.incarnation),
+          .start = std::to_string(store.attempts_before() + static_cast<std::uint64_t>(launch.fence.attempt)) + "-" +
+                   std::to_string(launch.fence.incarnation),
           .batch = static_cast<std::uint64_t>(launch.config.training.batch),
           .batches_per_epoch = data.first_pass == nullptr ? data.batches_per_epoch : 0,
-          .step = last.version};
+          .is_new = store.begins_in_place_of_another(),
+          .step = store.last_commit().version};
 }
 
 class CoordinatorRole final : public RoleLoop {
@@ -92,7 +95,7 @@ class CoordinatorRole final : public RoleLoop {
         launch_(launch),
         data_(*start_.data),
         coordinator_(settings_for(launch, data_, context.storages.is_remote(launch.config.checkpoint.folder),
-                                  start_.initial_weights),
+                                  start_.initial_weights, store_.attempts_before()),
                      store_.last_commit()),
         progress_(*start_.progress),
         own_endpoint_(connections.new_endpoint(coordinator_limits(*start_.setup))),
@@ -103,7 +106,7 @@ class CoordinatorRole final : public RoleLoop {
         total_check_(background_, check_total_every, [this] { return check_total(); }),
         log_(context.log),
         removal_(store_.remover()),
-        history_(history_settings(launch, data_, store_.last_commit()), context, connections.inbox,
+        history_(history_settings(launch, data_, store_), context, connections.inbox,
                  [&launch, &storages = context.storages] { return still_claims(launch, storages); }),
         background_(connections.inbox) {
     if (launch.config.data.evaluation) {
@@ -325,7 +328,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   start.setup = std::make_unique<const Setup>(setup_from(launch.config));
   start.progress = std::make_unique<ProgressServer>(launch.addresses.progress);
   // Before all data is read.
-  start.initial_weights = require_initial_weights(launch.config, start.setup->layout, context.storages);
+  start.initial_weights = require_initial_weights(launch, start.setup->layout, context.storages);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
   const auto show = [&](const data::IndexingProgress& built) {
     start.progress->show(to_json({launch.job_uid, launch.fence}, work, built));
@@ -333,11 +336,14 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   start.data =
       std::make_unique<const FoundData>(found_in(open_data_as_coordinator(launch, *start.setup, context, show)));
   // Once anything is committed, what cannot be evaluated does not end the job.
-  if (launch.config.data.evaluation && !has_committed(launch.config, context.storages)) {
+  if (launch.config.data.evaluation && !has_commit(launch, context.storages)) {
     require_evaluation_data(launch.config, context);
   }
   start.store = std::make_unique<CommitStore>(launch, *start.setup, context.storages, context.nonce);
-  if (const auto ended = start.store->claim(*start.data)) return *ended;
+  if (const auto ended =
+          start.store->claim(*start.data, {.cancelled = context.shutdown_requested, .log = context.log})) {
+    return *ended;
+  }
   const auto show_read = [&](const RecordsRead& read) {
     start.progress->show(to_json({launch.job_uid, launch.fence}, read));
   };

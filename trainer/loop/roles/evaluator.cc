@@ -47,12 +47,21 @@ bool is_better(double loss, const std::optional<checkpoint::Best>& best) {
   return std::isfinite(loss) && (!best || loss < best->loss);
 }
 
-// What BEST names, if that is a checkpoint of this job which is still there.
+// True for checkpoints of this job, and of those whose training it goes on with.
+bool is_of_this_training(const checkpoint::Manifest& manifest, const Launch& launch,
+                         checkpoint::CheckpointFolder& folder) {
+  if (manifest.job == launch.job_uid) return true;
+  const std::optional<checkpoint::Head> head = folder.head();
+  return head && head->taken_over && manifest.cut.attempt >= head->taken_over->replaced_attempts &&
+         std::ranges::count(head->taken_over->owners, manifest.job) > 0;
+}
+
+// What BEST names, if that is a checkpoint of this training which is still there.
 std::optional<checkpoint::Best> best_so_far(checkpoint::CheckpointFolder& folder, const Launch& launch,
                                             const RoleContext& context) {
   try {
     std::optional<checkpoint::Best> best = folder.best();
-    if (best && folder.manifest(best->checkpoint).job != launch.job_uid) best.reset();
+    if (best && !is_of_this_training(folder.manifest(best->checkpoint), launch, folder)) best.reset();
     return best;
   } catch (const Error& error) {
     context.log(std::string("the best checkpoint so far is ignored: ") + error.what());

@@ -50,17 +50,19 @@ RunHistory::RunHistory(Settings settings, const RoleContext& context, Inbox& inb
       written_(job_began_),
       background_(inbox) {
   const std::string url = url_of_lines(settings_.folder);
+  if (settings_.is_new) events_ += history::event_of_restart(1, job_began_);
   try {
-    for (const history::Point& point : recorded_before(context_.storages, url)) {
-      lines_ += history::line_of(point);
-      if (const auto* evaluation = std::get_if<history::EvaluationPoint>(&point)) {
-        evaluated_ = evaluation->step;
-        evaluations_since_best_ = static_cast<std::int64_t>(evaluation->since_best);
-      } else {
-        recorded_ = history::step_of(point);
+    if (!settings_.is_new)
+      for (const history::Point& point : recorded_before(context_.storages, url)) {
+        lines_ += history::line_of(point);
+        if (const auto* evaluation = std::get_if<history::EvaluationPoint>(&point)) {
+          evaluated_ = evaluation->step;
+          evaluations_since_best_ = static_cast<std::int64_t>(evaluation->since_best);
+        } else {
+          recorded_ = history::step_of(point);
+        }
+        job_began_ = std::min(job_began_, std::visit([](const auto& one) { return one.unix_seconds; }, point));
       }
-      job_began_ = std::min(job_began_, std::visit([](const auto& one) { return one.unix_seconds; }, point));
-    }
   } catch (const std::exception& error) {
     is_refused_ = true;
     context_.log("the history of the job is not recorded: " + url + ": " + error.what());

@@ -25,6 +25,7 @@ class RunHistory {
     std::string start;   // names this start of the coordinator among all of the job
     std::uint64_t batch = 1;
     std::uint64_t batches_per_epoch = 0;  // 0: not known; all steps are then recorded as those of epoch 0
+    bool is_new = false;                  // what the folder has recorded is of another job, which this one replaces
     std::uint64_t step = 0;               // of the commit that the job goes on from; 0 if there is none
   };
 

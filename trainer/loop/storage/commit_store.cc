@@ -66,6 +66,14 @@ checkpoint::Retention retention_from(const Checkpoint& config) {
   return retention;
 }
 
+bool is_first_pass(const FoundData& data) {
+  return data.first_pass != nullptr;
+}
+
+Error begun_otherwise() {
+  return {Blame::platform, "another start of this coordinator has decided meanwhile how the job begins"};
+}
+
 }  // namespace
 
 Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
@@ -75,13 +83,14 @@ Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manif
 
 bool still_claims(const Launch& launch, const data::Storages& storages) {
   return folder_of(launch.config, storages)
-      .is_claimed_by(static_cast<std::uint64_t>(launch.fence.attempt),
+      .is_claimed_by(launch.job_uid, static_cast<std::uint64_t>(launch.fence.attempt),
                      static_cast<std::uint64_t>(launch.fence.incarnation));
 }
 
-bool has_committed(const Config& config, const data::Storages& storages) {
-  const std::optional<checkpoint::Head> head = folder_of(config, storages).head();
-  return head && head->committed;
+bool has_commit(const Launch& launch, const data::Storages& storages) {
+  const std::optional<checkpoint::Head> head = folder_of(launch.config, storages).head();
+  if (!head || !head->committed) return false;
+  return head->job == launch.job_uid || launch.config.checkpoint.on_taken != OnTaken::replace;
 }
 
 CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce)
@@ -92,35 +101,85 @@ CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::S
       nonce_(std::move(nonce)),
       servers_(static_cast<std::uint32_t>(setup.ranges.size())) {}
 
-std::optional<Exit> CommitStore::claim(FoundData data) {
+std::optional<Exit> CommitStore::claim(FoundData data, const TakeOverWait& wait) {
   data_ = std::move(data);
+  if (const std::optional<Exit> ended = claim_head(wait)) return ended;
+  if (claim_.head.first_pass != is_first_pass(data_)) throw begun_otherwise();
+  find_last_commit();
+  return std::nullopt;
+}
+
+std::optional<Exit> CommitStore::claim_head(const TakeOverWait& wait) {
+  while (true) {
+    const std::optional<checkpoint::Head> head = folder_.head();
+    if (!head || head->job == launch_.job_uid) {
+      if (const auto outcome = claim_own(); outcome != Claimed::by_another_job) {
+        return outcome == Claimed::superseded ? std::optional(Exit::superseded) : std::nullopt;
+      }
+      continue;
+    }
+    require_may_take_over(*head, launch_);
+    const std::optional<checkpoint::Claim> left = wait_until_left(folder_, launch_, next_nonce(), wait);
+    if (!left && wait.cancelled()) return Exit::drained;
+    if (left && take_over(*left)) return std::nullopt;
+  }
+}
+
+CommitStore::Claimed CommitStore::claim_own() {
   // Before HEAD is claimed, so that a job that is refused here does not keep its folder from the one that replaces it.
-  const std::optional<checkpoint::Committed> resumed = resumed_so_far();
-  if (resumed) last_ = commit_to_resume(*resumed, launch_.config, setup_, storages_, data_);
-  auto claimed = folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
-                               static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_,
-                               {resumed, data_.first_pass != nullptr});
-  if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
-    const std::string& folder = launch_.config.checkpoint.folder;
-    throw FolderTaken(
-        "spec.checkpoint.folder: " + folder + " belongs to another job, with UID " + taken->job +
-        ", which trains there or has ended; give this job a folder of its own, for example with $(UID) in "
-        "its name, and spec.checkpoint.resume: " +
-        folder + " to go on from what that one has trained");
-  }
-  if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
+  resumed_ = resumed_so_far(folder_.head());
+  if (resumed_) last_ = commit_to_resume(*resumed_, launch_.config, setup_, storages_, data_);
+  auto claimed =
+      folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
+                    static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_, {resumed_, is_first_pass(data_)});
+  if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Claimed::superseded;
+  if (std::holds_alternative<checkpoint::Taken>(claimed)) return Claimed::by_another_job;
   claim_ = std::get<checkpoint::Claim>(std::move(claimed));
-  if (claim_.head.first_pass != (data_.first_pass != nullptr)) {
-    throw Error(Blame::platform, "another start of this coordinator has decided meanwhile how the job begins");
+  return Claimed::by_this_start;
+}
+
+// Returns false if HEAD has changed since it was found. What does not fit is refused before HEAD changes.
+bool CommitStore::take_over(const checkpoint::Claim& found) {
+  const bool goes_on = launch_.config.checkpoint.on_taken == OnTaken::go_on;
+  const bool has_commit = goes_on && found.head.committed;
+  if (has_commit) {
+    if (found.head.first_pass != is_first_pass(data_)) throw begun_otherwise();
+    require_fits_folder(*found.head.committed, launch_.config, setup_, storages_, data_);
   }
+  resumed_ = has_commit ? std::nullopt : resumed_so_far(std::nullopt);
+  if (resumed_) last_ = commit_to_resume(*resumed_, launch_.config, setup_, storages_, data_);
+  const checkpoint::Claimant by{launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
+                                static_cast<std::uint64_t>(launch_.fence.incarnation), next_nonce()};
+  std::optional<checkpoint::Claim> claim =
+      folder_.take_over(found, by, goes_on ? checkpoint::Inheritance::go_on : checkpoint::Inheritance::replace,
+                        {resumed_, is_first_pass(data_)});
+  if (!claim) return false;
+  claim_ = *std::move(claim);
+  folder_.withdraw_request();
+  return true;
+}
+
+void CommitStore::find_last_commit() {
   if (claim_.head.committed) {
     const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
     require_same_data(manifest);
     last_ = commit_of(*claim_.head.committed, manifest, data_.batches_per_epoch);
-  } else if (claim_.head.resumed != resumed) {  // Another start has claimed HEAD in between.
+    // That of a Sync job which this job goes on from lists no batches: it has all of them up to its step.
+    const bool async = launch_.config.training.consistency == Consistency::async;
+    if (async && last_.applied.empty() && last_.version > 0) last_.applied = {BatchRun{0, last_.version}};
+    folder_.remove_replaced_best(claim_.head);
+  } else if (claim_.head.resumed != resumed_) {  // Another start has claimed HEAD in between.
     last_ = commit_to_resume(*claim_.head.resumed, launch_.config, setup_, storages_, data_);
   }
-  return std::nullopt;
+}
+
+std::uint64_t CommitStore::attempts_before() const {
+  return claim_.head.taken_over ? claim_.head.taken_over->attempts : 0;
+}
+
+bool CommitStore::begins_in_place_of_another() const {
+  const std::optional<checkpoint::TakenOver>& taken_over = claim_.head.taken_over;
+  return taken_over && taken_over->replaced_attempts == taken_over->attempts && !claim_.head.committed;
 }
 
 // The step of a commit is a position in this order of these records.
@@ -133,22 +192,21 @@ void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const 
 }
 
 // Until it has committed, a job resumes from the same commit at each start, although the other job may make new ones.
-std::optional<checkpoint::Committed> CommitStore::resumed_so_far() {
+std::optional<checkpoint::Committed> CommitStore::resumed_so_far(const std::optional<checkpoint::Head>& head) {
   if (launch_.config.checkpoint.resume.empty()) return std::nullopt;
-  const std::optional<checkpoint::Head> head = folder_.head();
-  if (head && (head->committed || head->resumed || head->job != launch_.job_uid)) return head->resumed;
+  if (head && (head->committed || head->resumed)) return head->resumed;
   return last_commit_to_resume(launch_.config, storages_);
 }
 
 bool CommitStore::still_claimed() {
-  return folder_.holds(claim_);
+  return folder_.holds(claim_) && folder_.answer_request(claim_, next_nonce());
 }
 
 checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const checkpoint::Bundle& bundle) const {
   checkpoint::Manifest manifest;
   manifest.job = launch_.job_uid;
   manifest.cut = {.step = cut.version,
-                  .attempt = claim_.head.attempt,
+                  .attempt = checkpoint::attempt_in_names(claim_.head),
                   .incarnation = cut.number >> 32,
                   .number = cut.number & 0xffffffffu};
   manifest.timeline = cut.shards.front().timeline();
@@ -173,14 +231,17 @@ std::optional<Commit> CommitStore::commit(const FinishedCut& cut) {
   std::vector<checkpoint::ShardReport> reports;
   for (const wire::Saved& saved : cut.shards) reports.push_back(report_of(saved));
   const checkpoint::Bundle bundle = or_bug(checkpoint::merge(reports));
-  const std::string nonce = nonce_ + "-" + std::to_string(++writes_);
-  if (!folder_.commit(claim_, manifest_of(cut, bundle), bundle, nonce)) return std::nullopt;
+  const bool is_first = !claim_.head.committed;
+  if (!folder_.commit(claim_, manifest_of(cut, bundle), bundle, next_nonce())) return std::nullopt;
+  if (is_first) folder_.remove_replaced_best(claim_.head);
   return Commit{claim_.head.committed->manifest, claim_.head.committed->crc32c, cut.version, cut.applied};
 }
 
 std::function<void(const NeededCheckpoints&, const std::function<bool()>&)> CommitStore::remover() const {
-  return [folder = folder_, retention = retention_from(launch_.config.checkpoint)](
-             const NeededCheckpoints& needed, const std::function<bool()>& go_on) mutable {
+  checkpoint::Retention all = retention_from(launch_.config.checkpoint);
+  if (claim_.head.taken_over) all.replaced_attempts = claim_.head.taken_over->replaced_attempts;
+  return [folder = folder_, retention = std::move(all)](const NeededCheckpoints& needed,
+                                                        const std::function<bool()>& go_on) mutable {
     retention.others = needed.others;
     folder.remove_unneeded(needed.last, retention, go_on);
   };

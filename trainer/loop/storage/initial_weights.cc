@@ -186,9 +186,9 @@ void read_slice(const InitialWeights& initial, const Slice& slice, const Weights
 
 }  // namespace
 
-std::string require_initial_weights(const Config& config, const Layout& layout, const data::Storages& storages) {
-  const std::optional<InitialWeights>& initial = config.training.initial_weights;
-  if (!initial || has_committed(config, storages)) return "";
+std::string require_initial_weights(const Launch& launch, const Layout& layout, const data::Storages& storages) {
+  const std::optional<InitialWeights>& initial = launch.config.training.initial_weights;
+  if (!initial || has_commit(launch, storages)) return "";
   const std::unique_ptr<const WeightsFile> file = open_weights(initial->from, storages);
   require_tensors(*initial, layout, *file);
   return file->version();

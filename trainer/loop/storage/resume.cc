@@ -25,7 +25,7 @@ std::string and_batches(const FoundData& data) {
 
 // A step counts batches. It is the same place in the data only if the batches are the same.
 std::optional<std::string> other_place(const checkpoint::Manifest& manifest, const Training& training,
-                                       const FoundData& data) {
+                                       const FoundData& data, bool may_be_at_end) {
   const DataPosition there{manifest.epoch, manifest.position};
   const DataPosition here = position_of(manifest.cut.step, data, training);
   const auto text = [](DataPosition at) {
@@ -37,7 +37,7 @@ std::optional<std::string> other_place(const checkpoint::Manifest& manifest, con
            " this job would be at " + text(here) + "; give it the data and the batch that it was trained with";
   }
   const std::optional<std::uint64_t> end = total_batches(data, training);
-  if (!end || manifest.cut.step < *end) return std::nullopt;
+  if (!end || manifest.cut.step < *end || (may_be_at_end && manifest.cut.step == *end)) return std::nullopt;
   return "holds step " + to_string(manifest.cut.step) +
          ", and with spec.training.epochs: " + to_string(training.epochs) + " this job ends at step " +
          to_string(*end) + "; set more epochs";
@@ -94,23 +94,26 @@ std::optional<std::string> other_words(const checkpoint::Manifest& manifest, con
 }
 
 std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, const checkpoint::Bundle& bundle,
-                                        const Config& config, const Setup& setup, const FoundData& data) {
+                                        const Config& config, const Setup& setup, const FoundData& data,
+                                        bool may_be_at_end = false) {
   std::vector<std::string> found;
-  for (const std::optional<std::string>& one :
-       {other_seed(manifest, config.training), other_data(manifest, data), other_place(manifest, config.training, data),
-        gaps(manifest, config.training, data.batches_per_epoch), other_words(manifest, config.data),
-        other_tensors(bundle, setup)}) {
+  for (const std::optional<std::string>& one : {other_seed(manifest, config.training), other_data(manifest, data),
+                                                other_place(manifest, config.training, data, may_be_at_end),
+                                                gaps(manifest, config.training, data.batches_per_epoch),
+                                                other_words(manifest, config.data), other_tensors(bundle, setup)}) {
     if (one) found.push_back(*one);
   }
   return found;
 }
 
-[[noreturn]] void refuse(const Config& config, const std::vector<std::string>& reasons) {
+[[noreturn]] void refuse(const std::string& field, const std::string& folder, const std::vector<std::string>& reasons) {
   std::string text;
-  for (const std::string& one : reasons) {
-    text += (text.empty() ? "" : "\n") + ("spec.checkpoint.resume: " + config.checkpoint.resume) + " " + one;
-  }
+  for (const std::string& one : reasons) text += (text.empty() ? "" : "\n") + (field + ": " + folder) + " " + one;
   throw Error(Blame::user, text);
+}
+
+[[noreturn]] void refuse(const Config& config, const std::vector<std::string>& reasons) {
+  refuse("spec.checkpoint.resume", config.checkpoint.resume, reasons);
 }
 
 checkpoint::CheckpointFolder folder_to_resume(const Config& config, const data::Storages& storages) {
@@ -139,6 +142,16 @@ Commit commit_to_resume(const checkpoint::Committed& committed, const Config& co
   const bool async = config.training.consistency == Consistency::async;
   if (async && commit.applied.empty()) commit.applied = {BatchRun{0, commit.version}};
   return commit;
+}
+
+void require_fits_folder(const checkpoint::Committed& committed, const Config& config, const Setup& setup,
+                         const data::Storages& storages, const FoundData& data) {
+  const std::string& url = config.checkpoint.folder;
+  checkpoint::CheckpointFolder folder(storages.for_url(url), url);
+  const checkpoint::Manifest manifest = folder.manifest(committed);
+  const bool may_be_at_end = true;
+  const auto reasons = contradictions(manifest, folder.open(manifest).bundle, config, setup, data, may_be_at_end);
+  if (!reasons.empty()) refuse("spec.checkpoint.onTaken", url, reasons);
 }
 
 }  // namespace carrack::train

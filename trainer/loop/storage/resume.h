@@ -14,4 +14,9 @@ checkpoint::Committed last_commit_to_resume(const Config& config, const data::St
 Commit commit_to_resume(const checkpoint::Committed& committed, const Config& config, const Setup& setup,
                         const data::Storages& storages, const FoundData& data);
 
+// Throws Error, with Blame::user, if the last commit of another job in this job's own folder, which it is to go on
+// from, does not fit it; as above, but the job may be at its end.
+void require_fits_folder(const checkpoint::Committed& committed, const Config& config, const Setup& setup,
+                         const data::Storages& storages, const FoundData& data);
+
 }  // namespace carrack::train

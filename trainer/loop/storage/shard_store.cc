@@ -36,6 +36,16 @@ wire::Slice wire_from(const checkpoint::ShardEntry& entry) {
   return slice;
 }
 
+// The attempt in it counts those of earlier jobs of the folder, too.
+checkpoint::Cut name_of(const wire::Cut& cut, const Fence& fence) {
+  const std::optional<checkpoint::Cut> name = checkpoint::cut_of_file(cut.prefix());
+  const bool is_of_cut = name && checkpoint::prefix_of(*name) == cut.prefix() && name->step == cut.version() &&
+                         name->incarnation == cut.number() >> 32 && name->number == (cut.number() & 0xffffffffu) &&
+                         name->attempt >= static_cast<std::uint64_t>(fence.attempt);
+  if (!is_of_cut) throw Error(Blame::bug, "a cut is ordered as " + cut.prefix());
+  return *name;
+}
+
 }  // namespace
 
 ShardStore::ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages)
@@ -171,11 +181,7 @@ void ShardStore::require_finite(const ShardState& state) const {
 }
 
 wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
-  const checkpoint::Cut name{.step = cut.version(),
-                             .attempt = static_cast<std::uint64_t>(launch_.fence.attempt),
-                             .incarnation = cut.number() >> 32,
-                             .number = cut.number() & 0xffffffffu};
-  if (checkpoint::prefix_of(name) != cut.prefix()) throw Error(Blame::bug, "a cut is ordered as " + cut.prefix());
+  const checkpoint::Cut name = name_of(cut, launch_.fence);
   require_finite(state);
   const auto servers = static_cast<std::uint32_t>(setup_.ranges.size());
   const checkpoint::CheckpointFolder::SavedShard saved =
