@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -9,7 +10,8 @@
 
 namespace carrack::control {
 
-// `count` stands for an equal min and max, and excludes both. Without any of them `replicas` stays as it is.
+// Of parameter servers: `count` stands for an equal min and max, and excludes both. Without any of them `replicas`
+// stays as it is.
 template <class Fields>
 void fields_of(Fields& fields, train::Replicas& replicas) {
   if constexpr (Fields::reads) {
@@ -63,15 +65,38 @@ void fields_of(Fields& fields, PodOptions& pod) {
   fields.optional("template", pod.pod_template);
 }
 
-// An entry of spec.replicas. A JobSpec has its two parts in different places, because the trainer has no use for
-// options of pods.
-struct RoleFields {
-  train::Replicas replicas;
-  PodOptions pod;
+// Of workers, which may have `count` beside min and max.
+struct WorkerReplicas {
+  train::Replicas bounds;
+  std::optional<int> count = {};  // set beside min and max only
 };
 
 template <class Fields>
-void fields_of(Fields& fields, RoleFields& role) {
+void fields_of(Fields& fields, WorkerReplicas& workers) {
+  if constexpr (Fields::reads) {
+    if (!fields.has("min") && !fields.has("max")) return fields_of(fields, workers.bounds);
+    fields.required("min", workers.bounds.min);
+    fields.required("max", workers.bounds.max);
+    fields.optional("count", workers.count);
+  } else if (workers.count) {
+    fields.required("count", *workers.count);
+    fields.required("min", workers.bounds.min);
+    fields.required("max", workers.bounds.max);
+  } else {
+    fields_of(fields, workers.bounds);
+  }
+}
+
+// An entry of spec.replicas. A JobSpec has its two parts in different places, because the trainer has no use for
+// options of pods.
+template <class Replicas>
+struct RoleFields {
+  Replicas replicas;
+  PodOptions pod;
+};
+
+template <class Fields, class Replicas>
+void fields_of(Fields& fields, RoleFields<Replicas>& role) {
   fields_of(fields, role.replicas);
   fields.moved("requests", "resources.requests");
   fields_of(fields, role.pod);

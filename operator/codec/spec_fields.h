@@ -337,14 +337,15 @@ void fields_of_trainer_job(Fields& fields, JobSpec& spec) {
   }
   fields.group("replicas", [&](auto& replicas) {
     RoleFields ps{config.ps, spec.ps_pod};
-    RoleFields worker{config.workers, spec.worker_pod};
+    RoleFields worker{WorkerReplicas{config.workers, spec.worker_count}, spec.worker_pod};
     const bool has_ps = config.ps != train::Replicas{};  // false for Single
     if (Fields::reads || spec.coordinator_pod != PodOptions()) replicas.optional("coordinator", spec.coordinator_pod);
     if (Fields::reads || has_ps) replicas.optional("ps", ps);
     replicas.optional("worker", worker);
     config.ps = ps.replicas;
     spec.ps_pod = ps.pod;
-    config.workers = worker.replicas;
+    config.workers = worker.replicas.bounds;
+    spec.worker_count = worker.replicas.count;
     spec.worker_pod = worker.pod;
   });
   fields.required("model", config.model);

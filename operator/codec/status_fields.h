@@ -121,6 +121,7 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("attempt", status.attempt);
   if (Fields::reads || status.uncharged_restarts != 0) fields.optional("unchargedRestarts", status.uncharged_restarts);
   if (Fields::reads || !status.trainer_image.empty()) fields.optional("trainerImage", status.trainer_image);
+  if (Fields::reads || !status.worker_selector.empty()) fields.optional("workerSelector", status.worker_selector);
   fields.optional("members", status.members);
   fields.optional("replicas", status.replicas);
   if (Fields::reads) restore_first_starts(status);

@@ -40,12 +40,16 @@ struct JobSpec {
   std::int64_t generation = 0;  // increased by the cluster with every change of the spec
   RunPolicy run;
   PodOptions coordinator_pod;
-  PodOptions ps_pod;                   // of each parameter server
-  PodOptions worker_pod;               // of each worker
+  PodOptions ps_pod;      // of each parameter server
+  PodOptions worker_pod;  // of each worker
+  // How many workers there are to be now, from config.workers.min to config.workers.max; nullopt: as many as max.
+  std::optional<int> worker_count = {};
   std::optional<OwnProgram> own = {};  // set with strategy Own; then `config` is not used
   train::Config config;
   bool operator==(const JobSpec&) const = default;
 };
+
+constexpr int replicas_max = 1'000;  // of a role: three digits in a process name
 
 const PodOptions& pod_options(const JobSpec& spec, train::Role role);
 

@@ -9,9 +9,8 @@ namespace carrack::control {
 namespace {
 
 constexpr MemberStatus first_start{.incarnation = 1, .ended = false};
-// As many members as a role can have. A larger count was written by somebody else.
-constexpr int replicas_max = 1'000;
 
+// A count above replicas_max was written by somebody else.
 bool may_be_left_out(const JobStatus& status, const train::Member& member) {
   const auto replicas = status.replicas.find(member.role);
   return replicas != status.replicas.end() && member.index < std::min(replicas->second.desired, replicas_max);

@@ -105,9 +105,10 @@ struct Observed {
   bool has_service = false;
   bool has_config = false;
   std::optional<CoordinatorReport> report;
-  bool report_unreachable = false;  // the leader runs, and for a while nobody could read its report
-  std::string trainer_image = {};   // for the next attempt; empty where processes have no image
-  Answers answers = {};             // to this operator; another one, and this one once started again, has none
+  bool report_unreachable = false;   // the leader runs, and for a while nobody could read its report
+  std::string trainer_image = {};    // for the next attempt; empty where processes have no image
+  std::string worker_selector = {};  // of the job's pods of workers; empty where processes have no labels
+  Answers answers = {};              // to this operator; another one, and this one once started again, has none
   bool operator==(const Observed&) const = default;
 };
 

@@ -1,5 +1,7 @@
 #include "operator/core/plan.h"
 
+#include <algorithm>
+
 #include "operator/core/protocol.h"
 
 namespace carrack::control {
@@ -45,7 +47,7 @@ std::vector<RolePlan> roles_of(const JobSpec& spec) {
   } else {
     roles = {{Role::coordinator, 1, 1},
              {Role::ps, config.ps.max, config.ps.max},
-             {Role::worker, config.workers.max, config.workers.min}};
+             {Role::worker, spec.worker_count.value_or(config.workers.max), config.workers.min}};
   }
   std::erase_if(roles, [](const RolePlan& role) { return role.count == 0; });
   return roles;
@@ -57,6 +59,15 @@ std::vector<Member> members_of(const JobSpec& spec) {
     for (int index = 0; index < role.count; ++index) members.push_back({role.role, index});
   }
   return members;
+}
+
+// With `count` alone the number of workers has no bound of its own, but each worker needs a lane.
+Config config_of_members(const JobSpec& spec) {
+  Config config = spec.config;
+  if (config.strategy != Strategy::single && config.workers.min == config.workers.max) {
+    config.workers.max = std::max(config.workers.max, std::min(config.training.lanes, replicas_max));
+  }
+  return config;
 }
 
 Member leader_of(const JobSpec& spec) {

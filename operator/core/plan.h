@@ -25,6 +25,10 @@ struct RolePlan {
   int min = 0;  // as many as the job needs to run
 };
 
+// What all members of a job in a cluster are launched with. It is written once, so it has the most workers that there
+// may be while the job runs, as parameter servers and coordinator refuse others.
+train::Config config_of_members(const JobSpec& spec);
+
 // The roles of the job, in the order of starting: the coordinator, parameter servers, workers. A role that the job does
 // not have is left out.
 std::vector<RolePlan> roles_of(const JobSpec& spec);

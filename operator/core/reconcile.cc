@@ -264,7 +264,10 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   }
   const std::vector<Member> members = wanted(spec, stage);
   CHECK(members.empty() || !is_finished(next));
-  if (!is_finished(next) && !spec.own) choose_image(next, spec, observed);
+  if (!is_finished(next)) {
+    if (!spec.own) choose_image(next, spec, observed);
+    if (!observed.worker_selector.empty()) next.worker_selector = observed.worker_selector;
+  }
   const std::vector<Member> to_create = update_starts(next, spec, observed, members, now);
   if (stage == Stage::stopped) next.drain_deadline.reset();
   update_conditions(next, spec, observed, stage, ended, now);

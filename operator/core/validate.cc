@@ -20,7 +20,6 @@ namespace {
 
 using namespace train;
 
-constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
 constexpr std::int64_t max_batch = 2'147'483'647;
 constexpr std::int64_t max_every_seconds = 31'536'000;  // a year
@@ -42,8 +41,8 @@ void check_replicas(const Replicas& replicas, const std::string& field, int min,
   problems.expect(replicas.min >= min, field, "min is " + to_text(replicas.min) + "; must be at least " + to_text(min));
   problems.expect(replicas.max >= replicas.min, field,
                   "max is " + to_text(replicas.max) + ", below min " + to_text(replicas.min));
-  problems.expect(replicas.max <= max_replicas, field,
-                  "is " + to_text(replicas.max) + "; must be at most " + to_text(max_replicas));
+  problems.expect(replicas.max <= replicas_max, field,
+                  "is " + to_text(replicas.max) + "; must be at most " + to_text(replicas_max));
 }
 
 void check_pod_options(const JobSpec& spec, Problems& problems) {
@@ -71,6 +70,9 @@ void check_strategy(const JobSpec& spec, Problems& problems) {
   problems.expect(config.ps.min == config.ps.max, "spec.replicas.ps",
                   "min and max differ; parameter servers do not scale while a job runs, give count");
   check_replicas(config.workers, "spec.replicas.worker", 1, problems);
+  if (spec.worker_count) {
+    expect_range(*spec.worker_count, config.workers.min, config.workers.max, "spec.replicas.worker.count", problems);
+  }
 }
 
 void check_optimizer(const Optimizer& optimizer, Problems& problems) {

@@ -10,6 +10,7 @@
 #include "operator/core/reasons.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
+#include "operator/kube/manifests.h"
 #include "operator/kube/replies.h"
 
 namespace carrack::control {
@@ -55,6 +56,7 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   Snapshot snapshot = view->snapshot(job);
   snapshot.observed.trainer_image = settings_.pods.image;
   if (!snapshot.job) return snapshot;
+  snapshot.observed.worker_selector = worker_selector(snapshot.job->spec);
   snapshot.observed.report = progress_.report_of(job, snapshot.job->spec.uid);
   snapshot.observed.report_unreachable = progress_.is_unreachable(job, snapshot.job->spec.uid);
   return snapshot;

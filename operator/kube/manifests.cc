@@ -192,13 +192,18 @@ json service_manifest(const JobSpec& spec) {
       {"apiVersion", "v1"}, {"kind", "Service"}, {"metadata", metadata(spec, service_name(spec))}, {"spec", service}};
 }
 
+std::string worker_selector(const JobSpec& spec) {
+  return string_of(labels::job_uid) + "=" + spec.uid + "," + string_of(labels::role) + "=" +
+         string_of(train::spelled(train::Role::worker));
+}
+
 // Members do not authenticate yet: the key tells jobs apart and is not a secret.
 json config_manifest(const JobSpec& spec) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},
           {"metadata", metadata(spec, config_name(spec))},
           {"immutable", true},
-          {"data", {{"config", train::to_config_text(spec.config)}, {"key", spec.uid}}}};
+          {"data", {{"config", train::to_config_text(config_of_members(spec))}, {"key", spec.uid}}}};
 }
 
 json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process, const PodSettings& settings) {

@@ -17,6 +17,8 @@ struct PodSettings {
 };
 
 nlohmann::json service_manifest(const JobSpec& spec);
+// The job's pods of workers, as a label selector.
+std::string worker_selector(const JobSpec& spec);
 nlohmann::json config_manifest(const JobSpec& spec);
 nlohmann::json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process,
                             const PodSettings& settings);

@@ -115,6 +115,9 @@ class Installed(unittest.TestCase):
         rights = {role: [verb for verb in VERBS if may(f"{role}er", verb, "trainingjobs.carrack.dev", self.other)]
                   for role in ("view", "edit", "admin")}
         self.assertEqual(rights, {"view": ["get", "list", "watch"], "edit": VERBS, "admin": VERBS})
+        scaling = {role: [verb for verb in VERBS if may(f"{role}er", verb, "trainingjobs.carrack.dev/scale", self.other)]
+                   for role in ("view", "edit", "admin")}
+        self.assertEqual(scaling, {"view": ["get"], "edit": ["get", "patch", "update"], "admin": ["get", "patch", "update"]})
         self.assertFalse(may("adminer", "update", "trainingjobs.carrack.dev/status", self.other))
 
     def test_an_upgrade_changes_what_is_set_and_the_api(self):

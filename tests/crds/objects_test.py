@@ -83,7 +83,7 @@ class Objects(unittest.TestCase):
         del minimal["spec"]["replicas"], minimal["spec"]["checkpoint"]["everySteps"], minimal["spec"]["training"]["epochs"]
         self.kubectl("apply", "-f", "-", input=json.dumps(minimal))
         self.assertEqual(self.job()["spec"], {
-            "strategy": "ParameterServer", "replicas": {},
+            "strategy": "ParameterServer", "replicas": {"worker": {"count": 1}},
             "model": {"kind": "Tally", "record": "record", "records": 50000},
             "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64"}}},
             "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
@@ -116,13 +116,17 @@ class Objects(unittest.TestCase):
 
     def test_what_a_job_is_trained_by_cannot_be_changed(self):
         self.created()
-        unchanged = "Forbidden: cannot be changed; create another job, with spec.checkpoint.resume where it is to go on from this one"
+        another = "create another job, with spec.checkpoint.resume where it is to go on from this one"
+        but_count = {"replicas": " except for worker.count", "replicas.worker": " except for worker.count"}
         single = {"strategy": "Single", "replicas": None}
         for change, fields in [
                 (single, ["replicas", "strategy"]),
-                ({"replicas": {"worker": {"count": 3}}}, ["replicas"]),
+                ({"replicas": {"ps": {"count": 3}}}, ["replicas"]),
+                ({"replicas": {"coordinator": {"resources": {"requests": {"cpu": 1}}}}}, ["replicas"]),
+                ({"replicas": {"worker": {"min": 1, "max": 3}}}, ["replicas.worker"]),
+                ({"replicas": {"worker": {"resources": {"requests": {"cpu": 1}}}}}, ["replicas.worker"]),
                 ({"replicas": None}, ["replicas"]),
-                ({"replicas": {"worker": {"template": {"spec": {"priorityClassName": "low"}}}}}, ["replicas"]),
+                ({"replicas": {"worker": {"template": {"spec": {"priorityClassName": "low"}}}}}, ["replicas.worker"]),
                 ({"model": {"records": 50001}}, ["model"]),
                 ({"data": {"train": {"files": ["other"]}}}, ["data"]),
                 ({"data": {"features": {"more": {"type": "int64"}}}}, ["data"]),
@@ -132,7 +136,77 @@ class Objects(unittest.TestCase):
             with self.subTest(change):
                 patch = json.dumps({"spec": change})
                 self.assertEqual(self.refused("patch", "tj", "tally", "--type=merge", "-p", patch),
-                                 [f"spec.{field}: {unchanged}" for field in fields])
+                                 [f"spec.{field}: Forbidden: cannot be changed{but_count.get(field, '')}; {another}"
+                                  for field in fields])
+
+    def test_a_pod_template_cannot_be_changed(self):
+        manifest = self.read(TALLY)
+        manifest["spec"]["replicas"]["worker"]["template"] = {"spec": {"priorityClassName": "low"}}
+        self.kubectl("apply", "-f", "-", input=json.dumps(manifest))
+        patch = {"spec": {"replicas": {"worker": {"template": {"spec": {"priorityClassName": "high"}}}}}}
+        (refusal,) = self.refused("patch", "tj", "tally", "--type=merge", "-p", json.dumps(patch))
+        self.assertTrue(refusal.startswith("spec.replicas.worker: Forbidden: cannot be changed except for worker.count; "), refusal)
+
+    def scale(self, replicas: int) -> tuple[str, ...]:
+        return ("scale", "tj", "tally", f"--replicas={replicas}")
+
+    def scale_of_job(self) -> dict:
+        """What a HorizontalPodAutoscaler reads."""
+        path = f"/apis/carrack.dev/v1alpha1/namespaces/{self.namespace}/trainingjobs/tally/scale"
+        return json.loads(access.kubectl("get", "--raw", path))
+
+    def test_the_number_of_workers_can_be_changed_up_to_the_lanes(self):
+        self.created()
+        for workers in (1, 8):
+            self.kubectl(*self.scale(workers))
+            self.assertEqual(self.job()["spec"]["replicas"], {"ps": {"count": 2}, "worker": {"count": workers}})
+        self.assertEqual(self.job()["metadata"]["generation"], 3)
+        self.assertEqual(self.refused(*self.scale(9)), [
+            "spec.training.lanes: Invalid value: is below the workers of spec.replicas.worker; each needs a lane"])
+        self.assertEqual(self.refused(*self.scale(0)), [
+            "spec.replicas.worker.count: Invalid value: 0: spec.replicas.worker.count in body should be greater than or "
+            "equal to 1"])
+
+    def test_the_number_of_workers_stays_between_min_and_max(self):
+        manifest = self.read(TALLY)
+        manifest["spec"]["replicas"]["worker"] = {"min": 2, "max": 4}
+        self.kubectl("apply", "-f", "-", input=json.dumps(manifest))
+        with self.assertRaisesRegex(RuntimeError, r'the spec replicas field ".spec.replicas.worker.count" does not exist'):
+            self.scale_of_job()
+        self.kubectl(*self.scale(4))
+        for workers in (1, 5):
+            self.assertEqual(self.refused(*self.scale(workers)), [
+                "spec.replicas.worker.count: Invalid value: is not from min to max"])
+        self.assertEqual(self.job()["spec"]["replicas"]["worker"], {"min": 2, "max": 4, "count": 4})
+
+    def test_the_one_process_of_single_does_not_scale(self):
+        self.kubectl("apply", "-f", str(TALLY.parent / "single.yaml"))
+        self.assertEqual(self.refused("scale", "tj", "single", "--replicas=2"), [
+            "spec.replicas.worker: Invalid value: Single is one process; leave it out, or use strategy ParameterServer"])
+
+    def test_an_autoscaler_finds_the_workers(self):
+        self.created()
+        scale = self.scale_of_job()
+        self.assertEqual((scale["spec"], scale["status"]), ({"replicas": 2}, {"replicas": 0}))
+        selector = "carrack.dev/job-uid=1b4e28ba,carrack.dev/role=worker"
+        self.tell({"workerSelector": selector, "replicas": {"worker": {"desired": 2, "pending": 1, "running": 1}}})
+        self.assertEqual(self.scale_of_job()["status"], {"replicas": 1, "selector": selector})
+        self.kubectl("create", "-f", "-", input=json.dumps({
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "tally"},
+            "spec": {"scaleTargetRef": {"apiVersion": "carrack.dev/v1alpha1", "kind": "TrainingJob", "name": "tally"},
+                     "minReplicas": 1, "maxReplicas": 4,
+                     "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {
+                         "type": "Utilization", "averageUtilization": 80}}}]}}))
+        # Without a metrics server it can read the target, and not decide. That shows that it found the scale.
+        access.eventually("the autoscaler reads the scale", 60, lambda: self.autoscaler().get("AbleToScale") == "SucceededGetScale")
+        access.eventually("it has no metrics", 60, lambda: self.autoscaler().get("ScalingActive") == "FailedGetResourceMetric")
+        self.assertEqual(self.job()["spec"]["replicas"]["worker"], {"count": 2})
+        self.kubectl("delete", "hpa", "tally")
+
+    def autoscaler(self) -> dict[str, str]:
+        """The reasons of its conditions."""
+        status = json.loads(self.kubectl("get", "hpa", "tally", "-o", "json")).get("status", {})
+        return {one["type"]: one["reason"] for one in status.get("conditions", [])}
 
     def test_how_it_is_run_can(self):
         self.assertEqual(self.created()["metadata"]["generation"], 1)

@@ -1,7 +1,7 @@
 """Changes of the manifest in manifests_test.py that concern spec.replicas."""
 
 SINGLE = [("ParameterServer", "Single"), ("  replicas: {ps: {count: 2}, worker: {min: 1, max: 3}}\n", "")]
-NO_REPLICAS = "give count, or min and max"
+NO_REPLICAS = "give both min and max, or neither"
 NO_RESOURCE = ("names no resource; there are cpu, memory, ephemeral-storage, hugepages-2Mi and, with a domain, devices such as "
                "example.com/device")
 
@@ -9,7 +9,11 @@ REFUSED = [
     ([("{count: 2}", "{min: 1, max: 2}")],
      ["spec.replicas.ps: Invalid value: min and max differ; parameter servers do not scale while a job runs, give count"]),
     ([("min: 1, max: 3", "min: 1")], [f"spec.replicas.worker: Invalid value: {NO_REPLICAS}"]),
-    ([("min: 1, max: 3", "count: 2, min: 1, max: 3")], [f"spec.replicas.worker: Invalid value: {NO_REPLICAS}"]),
+    ([("{count: 2}", "{count: 2, min: 2, max: 2}")], ["spec.replicas.ps: Invalid value: give count, or min and max"]),
+    ([("min: 1, max: 3", "count: 4, min: 1, max: 3")], ["spec.replicas.worker.count: Invalid value: is not from min to max"]),
+    ([("min: 1, max: 3", "count: 1, min: 2, max: 3")], ["spec.replicas.worker.count: Invalid value: is not from min to max"]),
+    ([("min: 1, max: 3", "count: 9")],
+     ["spec.training.lanes: Invalid value: is below the workers of spec.replicas.worker; each needs a lane"]),
     ([("min: 1, max: 3", "min: 3, max: 2")], ["spec.replicas.worker: Invalid value: max is below min"]),
     ([("count: 2", "count: 0")], ["spec.replicas.ps.count: Invalid value: 0: spec.replicas.ps.count in body should be "
                                   "greater than or equal to 1"]),
@@ -37,6 +41,8 @@ REFUSED = [
 ]
 
 TAKEN = [
+    [("min: 1, max: 3", "count: 1, min: 1, max: 3")],
+    [("min: 1, max: 3", "count: 8")],
     [("max: 3", "max: 3, template: {metadata: {labels: {a: b}}, spec: {nodeSelector: {c: d}, containers: [{name: trainer}]}}")],
     [("{count: 2}", "{min: 2, max: 2}")],
     [("{count: 2}", "{}")],

@@ -99,6 +99,19 @@ TEST(Manifest, OfSingleNeedsNoReplicas) {
   EXPECT_EQ(to_json(job_node(job.spec)).find("\"ps\""), std::string::npos);
 }
 
+TEST(Manifest, HasACountOfWorkersAloneOrBetweenMinAndMax) {
+  const auto workers = [](const std::string& worker) {
+    const DecodedJob job = decode_job(with("{min: 1, max: 3}", worker));
+    EXPECT_THAT(job.problems, IsEmpty());
+    EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec);
+    return std::make_pair(job.spec.config.workers, job.spec.worker_count);
+  };
+  EXPECT_EQ(workers("{count: 2}"), std::make_pair(train::Replicas{2, 2}, std::optional<int>()));
+  EXPECT_EQ(workers("{min: 1, max: 3}"), std::make_pair(train::Replicas{1, 3}, std::optional<int>()));
+  EXPECT_EQ(workers("{count: 2, min: 1, max: 3}"), std::make_pair(train::Replicas{1, 3}, std::optional(2)));
+  EXPECT_EQ(workers("{count: 3, min: 3, max: 3}"), std::make_pair(train::Replicas{3, 3}, std::optional(3)));
+}
+
 TEST(Manifest, SaysWhatThePodsOfARoleRequest) {
   const DecodedJob job = decode_job(
       with("    ps: {count: 2}\n",
@@ -219,8 +232,9 @@ const BadText bad_texts[] = {
      with("kind: Adam,", "kind: SGD, beta1: 0.9,"),
      {{"spec.training.optimizer.beta1", "is unknown; there are kind, learningRate, momentum, nesterov (line 17)"}}},
     {"CountAndMin",
-     with("min: 1", "count: 1"),
-     {{"spec.replicas.worker.max", "is unknown; there are count, resources, template (line 8)"}}},
+     with("ps: {count: 2}", "ps: {count: 2, max: 2}"),
+     {{"spec.replicas.ps.max", "is unknown; there are count, resources, template (line 7)"}}},
+    {"CountAndMaxOfWorkers", with("min: 1", "count: 1"), {{"spec.replicas.worker.min", "is missing (line 8)"}}},
     {"UnknownStage",
      with("[data/*.tfrecord]", "[a], stages: [{shufle: {}}]"),
      {{"spec.data.train.stages[0].shufle", "is unknown; did you mean 'shuffle'? (line 11)"}}},

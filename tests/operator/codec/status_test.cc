@@ -22,6 +22,7 @@ JobStatus full_status() {
   scene.status.completion_time = scene.now + seconds(86'399);
   scene.status.drain_deadline = scene.now;
   scene.status.trainer_image = "trainer:1";
+  scene.status.worker_selector = "carrack.dev/role=worker";
   scene.status.conditions.back().message = "text";
   for (Condition& condition : scene.status.conditions) {
     if (condition.message.find('\xff') != std::string::npos) condition.message = "out of \"space\"\n";

@@ -19,6 +19,30 @@ TEST(Plan, GivesEveryStartItsNameAndWhatItIsTold) {
   EXPECT_TRUE(process_of(spec, coordinator, {3, 1}).in_service);
 }
 
+TEST(Plan, HasAsManyWorkersAsCountSaysElseMax) {
+  JobSpec spec = some_job(1, 3);
+  EXPECT_EQ(members_of(spec), (std::vector{coordinator, ps(0), worker(0), worker(1), worker(2)}));
+  spec.worker_count = 1;
+  EXPECT_EQ(members_of(spec), (std::vector{coordinator, ps(0), worker(0)}));
+}
+
+TEST(Plan, TellsAllMembersHowManyWorkersThereMayEverBe) {
+  JobSpec spec = some_job(1, 3);
+  spec.worker_count = 2;
+  EXPECT_EQ(config_of_members(spec).workers, (train::Replicas{1, 3})) << "as the manifest bounds them";
+  spec.worker_count.reset();
+  spec.config.workers = {2, 2};
+  EXPECT_EQ(config_of_members(spec).workers, (train::Replicas{2, 8})) << "one for each lane";
+  spec.config.training.lanes = 65'536;
+  EXPECT_EQ(config_of_members(spec).workers, (train::Replicas{2, 1000}));
+  spec.config.training.lanes = 1;  // It is not valid, and fails before any process starts.
+  EXPECT_EQ(config_of_members(spec).workers, (train::Replicas{2, 2}));
+  spec.config.training.lanes = 8;
+  spec.config.strategy = train::Strategy::single;
+  spec.config.workers = {1, 1};
+  EXPECT_EQ(config_of_members(spec), spec.config);
+}
+
 TEST(Plan, OfSingleIsOneWorkerWithoutAService) {
   JobSpec spec = some_job();
   spec.config.strategy = train::Strategy::single;

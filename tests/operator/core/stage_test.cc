@@ -155,5 +155,72 @@ TEST(Scale, EndsWorkersAboveTheMostAndKeepsCountingWhenTheyComeBack) {
   EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())), std::vector<std::string>{"line-pvhrt-worker-1-0-2"});
 }
 
+TEST(Scale, BetweenMinAndMaxIsToAsManyAsCountSays) {
+  Scene scene(some_job(1, 3));
+  scene.spec.worker_count = 1;
+  scene.start_all();
+  EXPECT_EQ(scene.status.replicas.at(train::Role::worker), (ReplicaStatus{1, 0, 1}));
+  scene.spec.worker_count = 3;
+  EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())),
+            (std::vector<std::string>{"line-pvhrt-worker-1-0-1", "line-pvhrt-worker-2-0-1"}));
+  EXPECT_TRUE(holds(scene.status, ConditionType::running)) << "as many as min run";
+  EXPECT_EQ(scene.status.replicas.at(train::Role::worker), (ReplicaStatus{3, 2, 1}));
+}
+
+TEST(Scale, WithCountAloneTheJobRunsWithAllOfTheNewNumber) {
+  Scene scene(some_job(1, 1));
+  scene.start_all();
+  ASSERT_TRUE(holds(scene.status, ConditionType::running));
+  scene.spec.config.workers = {2, 2};
+  scene.decide();
+  EXPECT_FALSE(holds(scene.status, ConditionType::running));
+  EXPECT_FALSE(holds(scene.status, ConditionType::restarting)) << "nothing has ended";
+  scene.start_all();
+  EXPECT_TRUE(holds(scene.status, ConditionType::running));
+  scene.observed.processes.back().state = ProcessState::pending;
+  scene.decide();
+  EXPECT_FALSE(holds(scene.status, ConditionType::running));
+  scene.spec.config.workers = {1, 1};
+  scene.decide();
+  EXPECT_TRUE(holds(scene.status, ConditionType::running)) << "the worker that waited is not wanted any more";
+}
+
+TEST(Scale, DoesNotChargeWorkersThatItEnds) {
+  Scene scene(some_job(1, 2));
+  scene.start_all();
+  const ObservedProcess leaves = scene.current(worker(1));
+  scene.spec.config.workers.max = 1;
+  scene.decide();
+  scene.observed.processes.push_back(leaves);
+  scene.observed.processes.back().state = ProcessState::exited;
+  scene.observed.processes.back().exit_code = 137;
+  scene.decide();
+  EXPECT_EQ(scene.status.members.at(worker(1)).failures, 0);
+  EXPECT_EQ(scene.status.members.at(worker(1)).incarnation, 1) << "it keeps counting from here";
+  EXPECT_TRUE(holds(scene.status, ConditionType::running));
+}
+
+TEST(Scale, IsNotPossibleOnceTheJobHasEnded) {
+  Scene scene(some_job(1, 1));
+  scene.start_all();
+  scene.exits(coordinator, train::Exit::user_error);
+  scene.decide();
+  ASSERT_TRUE(is_finished(scene.status));
+  scene.spec.config.workers = {3, 3};
+  ++scene.spec.generation;
+  const Decision decision = scene.decide();
+  EXPECT_TRUE(all<CreateProcess>(decision).empty());
+  EXPECT_EQ(decision.status.observed_generation, scene.spec.generation);
+}
+
+TEST(Scale, TheWorkersAreFoundByTheClustersSelector) {
+  Scene scene;
+  scene.start_all();
+  EXPECT_EQ(scene.status.worker_selector, "") << "of processes without labels";
+  scene.observed.worker_selector = "carrack.dev/role=worker";
+  scene.decide();
+  EXPECT_EQ(scene.status.worker_selector, "carrack.dev/role=worker");
+}
+
 }  // namespace
 }  // namespace carrack::control

@@ -154,6 +154,18 @@ const BadSpec bad_specs[] = {
        s.config.workers = {3, 2};
      },
      {{"spec.replicas.worker", "max is 2, below min 3"}}},
+    {"CountAboveMax",
+     [](JobSpec& s) {
+       s.config.workers = {2, 3};
+       s.worker_count = 4;
+     },
+     {{"spec.replicas.worker.count", "is 4; must be from 2 to 3"}}},
+    {"CountBelowMin",
+     [](JobSpec& s) {
+       s.config.workers = {2, 3};
+       s.worker_count = 1;
+     },
+     {{"spec.replicas.worker.count", "is 1; must be from 2 to 3"}}},
     {"TooMany",
      [](JobSpec& s) {
        s.config.ps = {1001, 1001};

@@ -135,6 +135,11 @@ TEST(Manifests, HaveTheImageOfTheStart) {
 TEST(ConfigManifest, HoldsWhatEveryProcessReads) {
   const json data = config_manifest(some_job())["data"];
   EXPECT_EQ(data["config"], train::to_config_text(some_job().config));
+  JobSpec with_count = some_job();
+  with_count.config.workers = {2, 2};
+  EXPECT_NE(config_manifest(with_count)["data"]["config"].get<std::string>().find("replicas.worker 2 8\n"),
+            std::string::npos)
+      << "the number of workers may grow up to the lanes";
   EXPECT_TRUE(data.contains("key"));
 }
 
