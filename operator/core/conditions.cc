@@ -64,7 +64,8 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
     }
     return {ConditionType::running, true, reasons::members_running, "", now};
   }
-  const WaitOfJob wait = wait_of(status, spec, observed, notes, wanted(spec, stage));
+  const std::vector<train::Member> members = startable(wanted(spec, stage), status, spec, observed);
+  const WaitOfJob wait = wait_of(status, spec, observed, notes, members);
   return not_running(wait.reason, wait.message);
 }
 

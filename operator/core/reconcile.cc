@@ -95,11 +95,14 @@ void choose_image(JobStatus& status, const JobSpec& spec, const Observed& observ
 
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
 // Returns the members whose process is to be created: those whose start begins, and those whose process was refused
-// and is retried now.
+// and is retried now. Every member of the job has an entry afterwards, also if it is not wanted.
 std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const Observed& observed,
                                   const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
     if (std::find(wanted.begin(), wanted.end(), member) == wanted.end()) start.ended = true;
+  }
+  if (!wanted.empty()) {
+    for (const Member& member : members_of(spec)) status.members.try_emplace(member);
   }
   std::vector<Member> to_create;
   for (const Member& member : wanted) {
@@ -262,7 +265,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   if (stage == Stage::stopped && is_overdue(next, spec, now) && std::ranges::none_of(observed.processes, is_alive)) {
     finish(next, overdue_outcome(spec), now);
   }
-  const std::vector<Member> members = wanted(spec, stage);
+  const std::vector<Member> members = startable(wanted(spec, stage), next, spec, observed);
   CHECK(members.empty() || !is_finished(next));
   if (!is_finished(next)) {
     if (!spec.own) choose_image(next, spec, observed);

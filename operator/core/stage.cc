@@ -25,6 +25,10 @@ bool is_wanted(Role role, Stage stage) {
   return false;
 }
 
+bool finds_no_node(const ObservedProcess* process) {
+  return process && process->state == ProcessState::pending && process->wait == Wait::unschedulable;
+}
+
 }  // namespace
 
 bool is_alive(const ObservedProcess& process) {
@@ -49,6 +53,21 @@ std::vector<train::Member> wanted(const JobSpec& spec, Stage stage) {
   std::vector<train::Member> members = members_of(spec);
   std::erase_if(members, [&](const train::Member& member) { return !is_wanted(member.role, stage); });
   return members;
+}
+
+// A worker that has no node itself takes no room, so its pod stays: a cluster that grows has to see it.
+std::vector<train::Member> startable(const std::vector<train::Member>& wanted, const JobStatus& status,
+                                     const JobSpec& spec, const Observed& observed) {
+  const bool lacks_room = std::ranges::any_of(wanted, [&](const train::Member& member) {
+    return member.role != Role::worker && finds_no_node(current_process(status, observed, member));
+  });
+  if (!lacks_room) return wanted;
+  std::vector<train::Member> startable = wanted;
+  std::erase_if(startable, [&](const train::Member& member) {
+    const bool is_surplus = member.role == Role::worker && member.index >= spec.config.workers.min;
+    return is_surplus && !finds_no_node(current_process(status, observed, member));
+  });
+  return startable;
 }
 
 }  // namespace carrack::control

@@ -27,4 +27,9 @@ bool is_alive(const ObservedProcess& process);
 // The members that are wanted in this stage, in the order of starting.
 std::vector<train::Member> wanted(const JobSpec& spec, Stage stage);
 
+// Those of the wanted members that are started now. While the coordinator or a parameter server finds no node, the job
+// does not train; so workers above `min` then leave their nodes to it, and are started again later.
+std::vector<train::Member> startable(const std::vector<train::Member>& wanted, const JobStatus& status,
+                                     const JobSpec& spec, const Observed& observed);
+
 }  // namespace carrack::control

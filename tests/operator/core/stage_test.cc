@@ -146,6 +146,45 @@ TEST(Resume, StartsEveryMemberWithItsNextIncarnation) {
   EXPECT_EQ(find(scene.status, ConditionType::suspended)->reason, "Resumed");
 }
 
+TEST(Room, WorkersAboveMinLeaveTheirNodesToACoordinatorThatFindsNone) {
+  Scene scene(some_job(1, 3));
+  scene.start_all();
+  scene.exits(coordinator, train::Exit::bug);
+  scene.decide();
+  scene.current(coordinator).wait = Wait::unschedulable;
+  std::vector<std::string> left;
+  for (const DeleteProcess& deleted : all<DeleteProcess>(scene.decide())) left.push_back(deleted.name);
+  EXPECT_EQ(left, (std::vector<std::string>{"line-pvhrt-worker-1-0-1", "line-pvhrt-worker-2-0-1"}));
+  EXPECT_TRUE(scene.decide().actions.empty()) << "they do not take the room again";
+  EXPECT_EQ(scene.status.members.at(worker(2)).failures, 0);
+  EXPECT_EQ(scene.status.replicas.at(train::Role::worker).desired, 3);
+  scene.current(coordinator).wait = Wait::starting;
+  scene.current(coordinator).state = ProcessState::running;
+  EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())),
+            (std::vector<std::string>{"line-pvhrt-worker-1-0-2", "line-pvhrt-worker-2-0-2"}));
+}
+
+TEST(Room, WorkersWithoutANodeKeepTheirPods) {
+  Scene scene(some_job(1, 3));
+  scene.decide();
+  for (ObservedProcess& process : scene.observed.processes) process.wait = Wait::unschedulable;
+  EXPECT_TRUE(scene.decide().actions.empty()) << "a cluster that adds nodes sees all that is lacking";
+}
+
+TEST(Room, AWorkerThatWasNeverStartedIsNotTakenForOneThatRuns) {
+  Scene scene(some_job(1, 1));
+  scene.start_all();
+  scene.exits(ps(0), train::Exit::bug);
+  scene.decide();
+  scene.current(ps(0)).wait = Wait::unschedulable;
+  scene.spec.config.workers.max = 2;
+  EXPECT_TRUE(all<CreateProcess>(scene.decide()).empty());
+  JobStatus stored = scene.status;
+  leave_out_first_starts(stored);
+  restore_first_starts(stored);
+  EXPECT_EQ(stored, scene.status);
+}
+
 TEST(Scale, EndsWorkersAboveTheMostAndKeepsCountingWhenTheyComeBack) {
   Scene scene(some_job(1, 3));
   scene.start_all();

@@ -268,6 +268,9 @@ void World::expect_that_others_run() const {
     });
     if (runs || member == afflictions_.over_quota || member == afflictions_.unschedulable) continue;
     if (member == afflictions_.always_fails) continue;
+    // Workers above min leave their nodes to it.
+    const bool lacks_node = afflictions_.unschedulable && afflictions_.unschedulable->role != train::Role::worker;
+    if (lacks_node && member.role == train::Role::worker && member.index >= job->spec->config.workers.min) continue;
     violated("a refusal rests only its member", control::describe(member) + " does not run while " +
                                                     control::describe(*afflictions_.over_quota) + " rests");
   }
