@@ -80,12 +80,6 @@ std::optional<std::string> Conversion::text(const Node& node, const std::string&
   return std::nullopt;
 }
 
-std::string text_or_empty(const Node& node, std::string_view name) {
-  const Node* found = child(node, name);
-  const auto* text = found ? std::get_if<std::string>(&found->value) : nullptr;
-  return text ? *text : "";
-}
-
 bool is_null(const Node& node) {
   return std::holds_alternative<std::monostate>(node.value);
 }

@@ -71,9 +71,6 @@ class Conversion {
   Problems problems_;
 };
 
-// The text of a field, or "" if it is missing or no text.
-std::string text_or_empty(const Node& node, std::string_view name);
-
 // An empty value, which is as good as a missing field.
 bool is_null(const Node& node);
 

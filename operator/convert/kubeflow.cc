@@ -27,11 +27,11 @@ class Job {
   explicit Job(const KubeflowKind& kind) : conversion_(kind) {}
 
   ConvertedJob convert(const Node& manifest) {
-    if (const Node* metadata = child(manifest, "metadata")) job_name_ = text_or_empty(*metadata, "name");
+    if (const Node* metadata = child(manifest, "metadata")) job_name_ = text_in(*metadata, "name");
     Node::Map job{{"apiVersion", text("carrack.dev/v1alpha1")}, {"kind", text("TrainingJob")}};
     for (const Entry& entry : std::get<Node::Map>(manifest.value)) {
       if (entry.name == "apiVersion" || entry.name == "kind") {
-        conversion_.renamed(entry.name, text_or_empty(Node{job}, entry.name));
+        conversion_.renamed(entry.name, text_in(Node{job}, entry.name));
       } else if (entry.name == "metadata") {
         job.push_back({"metadata", convert_metadata(entry.node)});
       } else if (entry.name == "spec") {
@@ -53,7 +53,7 @@ class Job {
   Node convert_metadata(const Node& metadata) {
     const Node::Map* fields = conversion_.object(metadata, "metadata");
     if (!fields) return {};
-    if (job_name_.empty() && text_or_empty(metadata, "generateName").empty()) {
+    if (job_name_.empty() && text_in(metadata, "generateName").empty()) {
       conversion_.refuse("metadata.name", "is missing; give the job a name");
     }
     Node::Map kept;
@@ -231,7 +231,7 @@ ConvertedJob convert_kubeflow(const Node& manifest) {
   if (!std::holds_alternative<Node::Map>(manifest.value)) {
     return {{}, {}, {{"manifest", "is " + std::string(describe_type(manifest)) + "; must be an object"}}};
   }
-  const std::string version = text_or_empty(manifest, "apiVersion"), kind = text_or_empty(manifest, "kind");
+  const std::string version = text_in(manifest, "apiVersion"), kind = text_in(manifest, "kind");
   if (version != known_version) return {{}, {}, {refusal_of_version(version, kind)}};
   const auto found = std::ranges::find(kinds, kind, &KubeflowKind::name);
   if (found == kinds.end()) return {{}, {}, {refusal_of_kind(kind)}};

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "operator/core/own_environment.h"
 #include "operator/core/pod_names.h"
 
 namespace carrack::control {
@@ -34,9 +35,6 @@ constexpr std::array owned_of_container = {
     OwnedField{"terminationMessagePath", ChangeKind::unsupported, reads_message},
     OwnedField{"terminationMessagePolicy", ChangeKind::unsupported, reads_message},
 };
-
-constexpr std::array pytorch_variables = {"MASTER_ADDR",     "MASTER_PORT",     "RANK",          "WORLD_SIZE",
-                                          "PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK", "PET_NNODES"};
 
 class Pod {
  public:
@@ -110,7 +108,7 @@ class Pod {
       kept.push_back(std::move(entry));
     }
     if (!child(spec, "containers")) conversion_.refuse(field + ".containers", "is missing; it names the image");
-    if (!text_or_empty(spec, "serviceAccountName").empty() && !child(spec, "automountServiceAccountToken")) {
+    if (!text_in(spec, "serviceAccountName").empty() && !child(spec, "automountServiceAccountToken")) {
       kept.push_back({"automountServiceAccountToken", Node{true}});
       conversion_.add(ChangeKind::added, field + ".serviceAccountName",
                       "automountServiceAccountToken: true, which pods of a TrainingJob do not have by themselves");
@@ -126,7 +124,7 @@ class Pod {
     bool is_found = false;
     for (std::size_t at = 0; at < list->size(); ++at) {
       const Node& container = (*list)[at];
-      const std::string name = text_or_empty(container, "name"), path = field + "[" + to_text(at) + "]";
+      const std::string name = text_in(container, "name"), path = field + "[" + to_text(at) + "]";
       const bool trains = name == conversion_.kind().container;
       if (name == trainer_container) {
         conversion_.refuse(path + ".name",
@@ -149,7 +147,7 @@ class Pod {
   Node convert_container(const Node& container, const std::string& field) {
     const Node::Map* fields = conversion_.object(container, field);
     if (!fields) return {};
-    if (text_or_empty(container, "image").empty()) {
+    if (text_in(container, "image").empty()) {
       conversion_.refuse(field + ".image", "is missing; give the image with the training program");
     }
     Node::Map kept;
@@ -172,9 +170,7 @@ class Pod {
   }
 
   bool is_set_by_carrack(const std::string& variable) const {
-    if (variable.starts_with(variable_prefix)) return true;
-    if (conversion_.is_tensorflow()) return variable == "TF_CONFIG";
-    return std::ranges::find(pytorch_variables, variable) != pytorch_variables.end();
+    return is_own_variable(conversion_.is_tensorflow() ? Framework::tensorflow : Framework::pytorch, variable);
   }
 
   Node convert_env(const Node& env, const std::string& field) {
@@ -182,7 +178,7 @@ class Pod {
     if (!list) return {};
     Node::List converted;
     for (std::size_t at = 0; at < list->size(); ++at) {
-      const std::string name = text_or_empty((*list)[at], "name"), path = field + "[" + to_text(at) + "]";
+      const std::string name = text_in((*list)[at], "name"), path = field + "[" + to_text(at) + "]";
       if (is_set_by_carrack(name)) {
         conversion_.add(ChangeKind::dropped, path, "Carrack's operator sets " + name);
       } else if (std::ranges::find(variables_, name, &Variable::name) != variables_.end()) {
@@ -203,8 +199,7 @@ class Pod {
     if (!list || list->empty()) return ports;
     Node::List converted = *list;
     const std::string name(conversion_.kind().port_name);
-    const auto named =
-        std::ranges::find_if(converted, [&](const Node& port) { return text_or_empty(port, "name") == name; });
+    const auto named = std::ranges::find_if(converted, [&](const Node& port) { return text_in(port, "name") == name; });
     if (named == converted.end()) {
       const std::int64_t port = conversion_.kind().port;
       converted.insert(converted.begin(), Node{Node::Map{{"name", Node{name}}, {"containerPort", Node{port}}}});

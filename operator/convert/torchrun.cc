@@ -90,7 +90,7 @@ class Elastic {
     if (!settings) return;
     std::string joined;
     for (const Node& setting : *settings) {
-      joined += (joined.empty() ? "" : ",") + text_or_empty(setting, "key") + "=" + text_or_empty(setting, "value");
+      joined += (joined.empty() ? "" : ",") + text_in(setting, "key") + "=" + text_in(setting, "value");
     }
     set("PET_RDZV_CONF", joined);
     conversion_.renamed(path("rdzvConf"), "env PET_RDZV_CONF");

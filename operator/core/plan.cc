@@ -70,6 +70,12 @@ Config config_of_members(const JobSpec& spec) {
   return config;
 }
 
+int min_of(const JobSpec& spec, Role role) {
+  const std::vector<RolePlan> roles = roles_of(spec);
+  const auto found = std::ranges::find(roles, role, &RolePlan::role);
+  return found == roles.end() ? 0 : found->min;
+}
+
 Member leader_of(const JobSpec& spec) {
   return protocol_of(spec).leader(spec);
 }

@@ -33,6 +33,8 @@ train::Config config_of_members(const JobSpec& spec);
 // not have is left out.
 std::vector<RolePlan> roles_of(const JobSpec& spec);
 std::vector<train::Member> members_of(const JobSpec& spec);
+// As many members of the role as the job needs to run.
+int min_of(const JobSpec& spec, train::Role role);
 
 // The member whose success is that of the job, if any one's is. In a job of the trainer it owns the checkpoint folder
 // (HEAD).

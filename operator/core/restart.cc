@@ -144,8 +144,7 @@ bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& o
     return process.member.role == train::Role::worker && process.member != member &&
            process.state == ProcessState::running && is_current(status, process);
   });
-  const std::vector<RolePlan> roles = roles_of(spec);
-  return others < std::ranges::find(roles, train::Role::worker, &RolePlan::role)->min;
+  return others < min_of(spec, train::Role::worker);
 }
 
 // What the end of a start means for the others.

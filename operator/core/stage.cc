@@ -64,7 +64,7 @@ std::vector<train::Member> startable(const std::vector<train::Member>& wanted, c
   if (!lacks_room) return wanted;
   std::vector<train::Member> startable = wanted;
   std::erase_if(startable, [&](const train::Member& member) {
-    const bool is_surplus = member.role == Role::worker && member.index >= spec.config.workers.min;
+    const bool is_surplus = member.role == Role::worker && member.index >= min_of(spec, Role::worker);
     return is_surplus && !finds_no_node(current_process(status, observed, member));
   });
   return startable;

@@ -95,9 +95,7 @@ Wait wait_of_role(const std::vector<WaitOfMember>& waits, Role role, int lacking
 }  // namespace
 
 int needed(const JobSpec& spec, Role role, const ReplicaStatus& replicas) {
-  const std::vector<RolePlan> roles = roles_of(spec);
-  const auto plan = std::ranges::find(roles, role, &RolePlan::role);
-  return std::min(plan == roles.end() ? 0 : plan->min, replicas.desired) - replicas.succeeded;
+  return std::min(min_of(spec, role), replicas.desired) - replicas.succeeded;
 }
 
 std::map<Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,

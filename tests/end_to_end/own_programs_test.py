@@ -65,6 +65,22 @@ spec:
 """
 
 
+TFJOB = """
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: echo}
+spec:
+  tfReplicaSpecs:
+    Chief:
+      restartPolicy: OnFailure
+      template: &echo
+        spec:
+          containers:
+          - {name: tensorflow, image: nowhere/echo, command: [sh, -c, "echo $TF_CONFIG; sleep 0.$SLEEP"], env: [{name: SLEEP, value: "2"}]}
+    Worker: {replicas: 2, restartPolicy: OnFailure, template: *echo}
+"""
+
+
 class OwnPrograms(unittest.TestCase):
     def run_of(self, manifest: str) -> Run:
         run = Run(Path(self.enterContext(tempfile.TemporaryDirectory())), manifest)
@@ -103,6 +119,16 @@ class OwnPrograms(unittest.TestCase):
             if line.startswith("child "):
                 pid = int(line.split()[1])
                 self.assertFalse(Path(f"/proc/{pid}").exists() and own_programs.environment_of(pid), line)
+
+    def test_a_converted_job_of_kubeflow_runs(self):
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "tfjob.yaml").write_text(TFJOB)
+        subprocess.run([BIN / "carrack", "convert", folder / "tfjob.yaml", "--to", folder / "job.yaml"], check=True, capture_output=True)
+        exit_code, said = self.run_of((folder / "job.yaml").read_text()).finish()
+        self.assertEqual(exit_code, 0, said)
+        tasks = [json.loads(line)["task"] for line in said.splitlines() if line.startswith('{"cluster"')]
+        self.assertIn({"type": "worker", "index": 1}, tasks)
+        self.assertIn({"type": "chief", "index": 0}, tasks)
 
     def test_fails_once_it_has_failed_too_often(self):
         run = self.run_of(shell("fails", "echo no luck; exit 3", "framework: PyTorch\n  run: {backoffLimit: 0}", 1))

@@ -15,7 +15,7 @@ std::vector<std::string> variables(const ConvertedJob& job) {
   const Node env = at(std::get<Node::List>(containers.value).front(), {"env"});
   std::vector<std::string> lines;
   for (const Node& one : std::get<Node::List>(env.value)) {
-    lines.push_back(text_or_empty(one, "name") + "=" + text_or_empty(one, "value"));
+    lines.push_back(text_in(one, "name") + "=" + text_in(one, "value"));
   }
   return lines;
 }

@@ -135,6 +135,14 @@ TEST(OwnProgram, OfPyTorchFollowsAFailureRuleBeforeThat) {
   EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "FailureRule");
 }
 
+TEST(OwnProgram, KeepsItsWorkersWhileAnotherMemberFindsNoNode) {
+  Scene scene(own_job({.ps = 1, .workers = 2}));
+  scene.decide();
+  for (const int index : {0, 1}) scene.current(worker(index)).state = ProcessState::running;
+  scene.current(ps(0)).wait = Wait::unschedulable;
+  EXPECT_THAT(scene.decide().actions, IsEmpty());
+}
+
 TEST(OwnProgram, IsSuspendedByEndingAllProcessesAndGoesOnWithWhatIsNotDone) {
   Scene scene(own_job({.success = SuccessPolicy::all_workers, .workers = 2}));
   scene.start_all();
