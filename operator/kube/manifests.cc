@@ -83,7 +83,8 @@ json health_probe(int period_seconds, int failures_max) {
 }
 
 // Ends a process that has not answered for 15 to 20 s, so that a loaded machine does not seem to hang. A stopped
-// process ignores SIGTERM, so it is killed soon after.
+// process ignores SIGTERM. The node kills it after the probe's grace only if the pod has another container; else it
+// ends the pod as a whole, as its restartPolicy is Never, and gives it the pod's grace.
 json liveness_probe() {
   json probe = health_probe(5, 3);
   probe["terminationGracePeriodSeconds"] = 1;
