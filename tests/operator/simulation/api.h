@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "operator/runtime/clock.h"
 #include "tests/operator/simulation/store.h"
 
 namespace carrack::simulation {
@@ -30,6 +31,7 @@ struct Api {
   Store<PodObject> pods{5000};
   Store<SharedObject> services{1};
   Store<SharedObject> configs{2000};
+  control::Instant away_until{};  // it answers nobody before that, unless the faults have ended
 
   bool has_owner(const std::string& uid) const;
   // What belongs to no job any more is asked to leave.

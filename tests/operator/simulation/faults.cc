@@ -14,7 +14,7 @@ std::uint64_t Random::next() {
 }
 
 Faults::Faults(std::uint64_t seed)
-    : random_(seed), random_of_clock_(~seed), random_of_hangs_(seed ^ 0x6a09e667f3bcc909U), by_chance_(true) {
+    : random_(seed), random_of_clock_(~seed), random_of_silence_(seed ^ 0x6a09e667f3bcc909U), by_chance_(true) {
   constexpr std::array<double, 5> rates = {0, 0, 0.003, 0.01, 0.05};
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
     rates_[kind] = rates[random_of(static_cast<Fault>(kind)).below(rates.size())];
@@ -26,7 +26,9 @@ Random& Faults::random_of(Fault fault) {
     case Fault::clock_is_set:
       return random_of_clock_;
     case Fault::process_hangs:
-      return random_of_hangs_;
+    case Fault::node_falls_silent:
+    case Fault::api_server_is_away:
+      return random_of_silence_;
     default:
       return random_;
   }

@@ -21,9 +21,11 @@ enum class Fault {
   node_dies,           // its pods stay Terminating for ever, their processes perhaps go on
   storage_reply_lost,  // a write of HEAD was done, or not
   clock_is_set,        // forward or back, by an hour
-  process_hangs        // does nothing any more, until its liveness probe ends it
+  process_hangs,       // does nothing any more, until its liveness probe ends it
+  node_falls_silent,   // its pods stay as they were shown, until the cluster takes them away
+  api_server_is_away   // for ten minutes: it answers no operator and no node
 };
-constexpr std::size_t fault_kinds = 12;
+constexpr std::size_t fault_kinds = 14;
 
 class Random {
  public:
@@ -48,7 +50,7 @@ class Faults {
   explicit Faults(std::uint64_t seed);
   // Exactly at these points; without any, nowhere.
   explicit Faults(const std::array<std::optional<Point>, 2>& points)
-      : random_(1), random_of_clock_(1), random_of_hangs_(1), points_(points) {}
+      : random_(1), random_of_clock_(1), random_of_silence_(1), points_(points) {}
 
   bool strikes(Fault fault);
   void end() { ended_ = true; }  // from now on nothing goes wrong
@@ -63,7 +65,7 @@ class Faults {
   Random random_;
   // Apart, so that the worlds of seeds without these faults are as they were before there were these faults.
   Random random_of_clock_;
-  Random random_of_hangs_;
+  Random random_of_silence_;
   bool by_chance_ = false;
   bool ended_ = false;
   std::array<double, fault_kinds> rates_{};

@@ -8,7 +8,8 @@ using control::ObservedProcess;
 using control::ProcessState;
 
 constexpr int training_steps = 10;
-constexpr int probe_rounds = 18;  // from when a process hangs until its liveness probe ends it
+constexpr int eviction_rounds = 20;  // from when a node falls silent until its pods are taken away
+constexpr int probe_rounds = 18;     // from when a process hangs until its liveness probe ends it
 
 Nodes::Nodes(Api& api, Folder& folder, Checkers& checkers, Faults& faults, const PeerRules& rules,
              const Afflictions& afflictions, bool has_probes)
@@ -37,11 +38,13 @@ void Nodes::step_pod(const std::string& name, Placed& placed) {
   const PodObject* pod = api_.pods.find(name);
   if (!pod) return;
   ObservedProcess shown = pod->shown;
+  if (placed.silent_for > 0 && ++placed.silent_for > eviction_rounds) placed.node_is_dead = true;
   if (placed.node_is_dead) {  // the node controller takes it away; nobody is there to confirm
     shown.terminating = shown.disrupted = true;
     api_.change_pod(name, shown);
     return;
   }
+  if (placed.silent_for > 0) return;
   if (!placed.process && !shown.terminating) return start(name, placed);
   if (placed.process && shown.terminating) {
     placed.process->asked_to_leave = true;
@@ -104,6 +107,10 @@ void Nodes::break_something(const std::string& name, Placed& placed) {
     placed.node_is_dead = true;
     if (placed.process && faults_.random().chance(0.5)) placed.process->end(255);
   }
+  if (placed.silent_for == 0 && faults_.strikes(Fault::node_falls_silent)) {
+    placed.silent_for = 1;
+    if (placed.process && faults_.random().chance(0.5)) placed.process->end(255);
+  }
   if (faults_.strikes(Fault::pod_vanishes)) {
     if (placed.process && faults_.random().chance(0.5)) placed.process->end(255);
     api_.pods.erase(name);
@@ -138,6 +145,13 @@ bool Nodes::on_dead_node(const std::string& pod) const {
   return placed != placed_.end() && placed->second.node_is_dead;
 }
 
+bool Nodes::is_any_silent() const {
+  return std::ranges::any_of(placed_, [](const auto& pod) {
+    const Placed& placed = pod.second;
+    return placed.silent_for > 0 && !placed.node_is_dead;
+  });
+}
+
 bool Nodes::is(const std::optional<train::Member>& affliction, const Placed& placed) const {
   return affliction && *affliction == placed.launch.member;
 }
@@ -164,7 +178,8 @@ std::optional<control::CoordinatorReport> Nodes::report_of(const control::JobSpe
   if (afflictions_.unreachable) return std::nullopt;
   for (const auto& [name, placed] : placed_) {
     auto* leader = dynamic_cast<Leader*>(placed.process);
-    if (leader && leader->lives() && leader->uid == spec.uid && !placed.node_is_dead) return leader->report();
+    if (leader && leader->lives() && leader->uid == spec.uid && !placed.node_is_dead && placed.silent_for == 0)
+      return leader->report();
   }
   return std::nullopt;
 }

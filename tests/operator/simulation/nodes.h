@@ -33,6 +33,7 @@ class Nodes {
   void step_processes();
   Peer& process_of(const std::string& pod);  // of one that was started
   bool on_dead_node(const std::string& pod) const;
+  bool is_any_silent() const;  // and its pods are still to be taken away
   std::optional<control::CoordinatorReport> report_of(const control::JobSpec& spec) const;
 
  private:
@@ -43,6 +44,7 @@ class Nodes {
     bool counted = false;  // its end was told to the checkers
     int asked_for = 0;     // rounds since it was asked to leave; one counts for a second
     int hangs_for = 0;     // rounds in which it did not answer its liveness probe
+    int silent_for = 0;    // rounds since its node fell silent; 0 if it has not
   };
 
   void step_pod(const std::string& name, Placed& placed);

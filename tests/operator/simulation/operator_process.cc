@@ -34,7 +34,12 @@ void OperatorProcess::watch(std::function<void(const std::string&)> wake) {
   for (const auto& [job, object] : jobs_.objects()) wake_(job);
 }
 
+bool OperatorProcess::api_server_is_away() const {
+  return !faults_.have_ended() && clock_.steady_now() < api_.away_until;
+}
+
 void OperatorProcess::watch_something() {
+  if (api_server_is_away()) return;
   if (faults_.strikes(Fault::list_is_old)) {
     Random& random = faults_.random();
     if (random.chance(0.5)) pods_.fall_back(random.below(pods_.position() + 1));
@@ -84,7 +89,7 @@ void OperatorProcess::poll_report() {
 
 Snapshot OperatorProcess::observe(const std::string& job, control::Reading reading) {
   before_call();
-  if (faults_.strikes(Fault::reply_lost)) throw std::runtime_error("no answer");
+  if (api_server_is_away() || faults_.strikes(Fault::reply_lost)) throw std::runtime_error("no answer");
   const bool quorum = reading == control::Reading::quorum;
   status_written_ = false;
   owed_ = written_;
@@ -112,6 +117,7 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
 void OperatorProcess::before_call() {
   if (faults_.strikes(Fault::operator_dies)) throw OperatorDied{};
   if (faults_.strikes(Fault::operator_pauses)) pause_();
+  if (faults_.strikes(Fault::api_server_is_away)) api_.away_until = clock_.steady_now() + std::chrono::minutes(10);
 }
 
 void OperatorProcess::check_view() const {
@@ -134,7 +140,9 @@ Reply OperatorProcess::reply(Kind kind, Version version) {
 Reply OperatorProcess::put_status(const std::string& job, Version read, const control::JobStatus& status) {
   check_view();
   before_call();
-  if (faults_.strikes(Fault::call_refused)) return {WriteResult::unanswered, 0, "no connection"};
+  if (api_server_is_away() || faults_.strikes(Fault::call_refused)) {
+    return {WriteResult::unanswered, 0, "no connection"};
+  }
   const auto found = api_.jobs.objects().find(job);
   if (found == api_.jobs.objects().end() || found->second.version != read)
     return {WriteResult::conflict, 0, "has changed"};
@@ -151,6 +159,10 @@ Reply OperatorProcess::apply(const std::string&, const control::JobSpec& spec, c
   check_view();
   if (!status_written_) violated("status comes before actions", "an action came without its status");
   before_call();
+  if (api_server_is_away()) {
+    refused_.erase(control::child_of(action));  // For all that the operator knows it may have been created.
+    return {WriteResult::unanswered, 0, "no connection"};
+  }
   if (const std::optional<Reply> refused = refuse(action)) return *refused;
   refused_.erase(control::child_of(action));
   return reply(control::kind_of(action), carry_out(spec, action));

@@ -51,6 +51,7 @@ class OperatorProcess : public control::Cluster {
 
  private:
   void before_call();
+  bool api_server_is_away() const;
   void check_view() const;
   void check_incarnations(const control::JobSpec& spec, const control::JobStatus& before,
                           const control::JobStatus& after) const;

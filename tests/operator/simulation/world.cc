@@ -115,7 +115,7 @@ void World::round() {
   if (leader_ && fair) leader_->catch_up();
   if (leader_ && comes_about(0.3)) leader_->poll_report();
   if (comes_about(0.6)) operator_turn();
-  if (comes_about(0.6)) nodes_.step_pods();
+  if (comes_about(0.6) && !api_server_is_away()) nodes_.step_pods();
   if (comes_about(0.7)) nodes_.step_processes();
   if (comes_about(0.3) && (!bug_ || bug_->owners_are_set)) api_.collect_garbage();
   clock_.advance(milliseconds(fair ? 500 : random.below(random.chance(0.1) ? 20'000 : 1'000)));
@@ -124,7 +124,13 @@ void World::round() {
   }
 }
 
+bool World::api_server_is_away() const {
+  return !faults_.have_ended() && clock_.steady < api_.away_until;
+}
+
+// An operator that starts has to list everything first.
 void World::elect() {
+  if (api_server_is_away()) return;
   operators_.push_back(std::make_unique<OperatorProcess>(
       api_, nodes_, checkers_, faults_, clock_, bug_ ? bug_->wiring : OperatorProcess::Wiring{}, [this] { pause(); },
       "release-" + std::to_string(operators_.size() + 1)));
@@ -218,6 +224,7 @@ std::optional<std::string> World::unsettled() const {
   const JobObject* job = api_.jobs.find(job_key);
   if (job && control::next_deadline(job->status, *job->spec, {}, std::chrono::floor<control::seconds>(clock_.now())))
     return "a deadline is to come";
+  if (nodes_.is_any_silent()) return "a node is silent";
   if (!job || is_finished(job->status)) return leftovers();
   if (job->spec->run.suspend && holds(job->status, ConditionType::suspended)) return leftovers();
   if (waits_by_name()) return std::nullopt;

@@ -26,6 +26,7 @@ class World {
   void create_job();
   void round();
   void operator_turn();
+  bool api_server_is_away() const;
   void elect();
   void pause();
   void user_acts();
