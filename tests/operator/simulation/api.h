@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "operator/runtime/clock.h"
 #include "tests/operator/simulation/store.h"
@@ -13,6 +15,7 @@ namespace carrack::simulation {
 struct JobObject {
   std::shared_ptr<const control::JobSpec> spec;
   control::JobStatus status;
+  std::shared_ptr<const nlohmann::json> stored = nullptr;  // the whole status, in worlds where releases differ
 };
 
 struct PodObject {
@@ -26,6 +29,9 @@ struct SharedObject {
   std::string owner;
 };
 
+// The one job of most worlds; a second one of the same name may follow it.
+inline const std::string job_key = "default/job";
+
 struct Api {
   Store<JobObject> jobs{100};
   Store<PodObject> pods{5000};
@@ -34,12 +40,10 @@ struct Api {
   control::Instant away_until{};  // it answers nobody before that, unless the faults have ended
 
   bool has_owner(const std::string& uid) const;
+  std::vector<std::string> job_keys{job_key};  // of all jobs that there are, or have been
   // What belongs to no job any more is asked to leave.
   void collect_garbage();
   void change_pod(const std::string& name, const control::ObservedProcess& shown);
 };
-
-// The one job of a world; a second one of the same name may follow it.
-inline const std::string job_key = "default/job";
 
 }  // namespace carrack::simulation

@@ -20,6 +20,21 @@ Nodes::Nodes(Api& api, Folder& folder, Checkers& checkers, Faults& faults, const
       has_probes_(has_probes),
       around_{folder, rules, training_steps, [this](const std::string& uid) { return find_leader(uid); }} {}
 
+void Nodes::use_folder(const std::string& job, Folder& folder) {
+  own_around_.emplace(job, Surroundings{folder, around_.rules, around_.last_step, around_.find_leader});
+}
+
+Surroundings& Nodes::around_of(const std::string& job) {
+  const auto own = own_around_.find(job);
+  return own == own_around_.end() ? around_ : own->second;
+}
+
+std::size_t Nodes::running() const {
+  return static_cast<std::size_t>(std::ranges::count_if(placed_, [](const auto& placed) {
+    return placed.second.process && placed.second.process->lives() && !placed.second.node_is_dead;
+  }));
+}
+
 void Nodes::accept(const control::Process& process) {
   placed_[process.name].launch = process.launch;
 }
@@ -27,6 +42,10 @@ void Nodes::accept(const control::Process& process) {
 void Nodes::step_pods() {
   std::vector<std::string> names;
   for (const auto& [name, placed] : placed_) names.push_back(name);
+  // Where pods compete for room, none is always the first.
+  if (afflictions_.room && !names.empty()) {
+    std::ranges::rotate(names, names.begin() + static_cast<std::ptrdiff_t>(faults_.random().below(names.size())));
+  }
   for (const std::string& name : names) {
     if (api_.pods.find(name)) step_pod(name, placed_.at(name));
   }
@@ -56,19 +75,22 @@ void Nodes::step_pod(const std::string& name, Placed& placed) {
 
 void Nodes::start(const std::string& name, Placed& placed) {
   ObservedProcess shown = api_.pods.find(name)->shown;
-  if (is(afflictions_.unschedulable, placed)) {
+  const bool is_full = afflictions_.room && running() >= static_cast<std::size_t>(*afflictions_.room);
+  if (is_full || is(afflictions_.unschedulable, placed)) {
     shown.message = "no node has room";
     shown.wait = control::Wait::unschedulable;
     return api_.change_pod(name, shown);
   }
   if (!has_config(placed.launch.job_uid)) return;  // its volume cannot be mounted
-  processes_.push_back(make_peer(placed.launch, static_cast<int>(processes_.size()) + 1, around_));
+  processes_.push_back(make_peer(placed.launch, static_cast<int>(processes_.size()) + 1, around_of(placed.launch.job)));
   placed.process = processes_.back().get();
   living_.push_back(placed.process);
   checkers_.ran(placed.launch.job_uid);
   if (is(afflictions_.always_fails, placed)) placed.process->end(train::Exit::platform_error);
   if (is(afflictions_.user_error, placed)) placed.process->end(train::Exit::user_error);
   shown.state = ProcessState::running;
+  shown.message = "";
+  shown.wait = control::Wait::starting;
   api_.change_pod(name, shown);
 }
 

@@ -17,6 +17,8 @@ namespace carrack::simulation {
 struct Afflictions {
   std::optional<train::Member> unschedulable;
   std::optional<train::Member> over_quota;  // its creates are refused
+  std::optional<train::Role> invalid_pod;   // its pods are not valid
+  std::optional<int> room;                  // for so many processes
   std::optional<train::Member> always_fails;
   std::optional<train::Member> user_error;
   bool unreachable = false;  // nobody can read a leader's progress
@@ -28,6 +30,12 @@ class Nodes {
         const Afflictions& afflictions, bool has_probes);
 
   bool is_over_quota(const train::Member& member) const { return afflictions_.over_quota == member; }
+  bool is_invalid(const control::Process& process) const {
+    return afflictions_.invalid_pod == process.launch.member.role;
+  }
+  // Jobs of that name have a checkpoint folder of their own.
+  void use_folder(const std::string& job, Folder& folder);
+  std::size_t running() const;                   // processes that hold room
   void accept(const control::Process& process);  // a pod was created
   void step_pods();                              // kubelets and the node controller
   void step_processes();
@@ -57,6 +65,7 @@ class Nodes {
   bool is(const std::optional<train::Member>& affliction, const Placed& placed) const;
   bool has_config(const std::string& uid) const;
   Leader* find_leader(const std::string& uid);
+  Surroundings& around_of(const std::string& job);
 
   Api& api_;
   Checkers& checkers_;
@@ -64,8 +73,9 @@ class Nodes {
   const Afflictions& afflictions_;
   const bool has_probes_;
   Surroundings around_;
-  std::map<std::string, Placed> placed_;          // by pod
-  std::vector<std::unique_ptr<Peer>> processes_;  // all ever started
+  std::map<std::string, Surroundings> own_around_;  // by job, of those with a folder of their own
+  std::map<std::string, Placed> placed_;            // by pod
+  std::vector<std::unique_ptr<Peer>> processes_;    // all ever started
   std::vector<Peer*> living_;
 };
 

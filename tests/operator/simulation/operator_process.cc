@@ -12,7 +12,7 @@ using control::Version;
 using control::WriteResult;
 
 OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Faults& faults, const WorldClock& clock,
-                                 const Wiring& wiring, std::function<void()> pause, std::string image)
+                                 const Wiring& wiring, std::function<void()> pause, std::string image, Release release)
     : api_(api),
       nodes_(nodes),
       checkers_(checkers),
@@ -20,6 +20,8 @@ OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Fau
       clock_(clock),
       pause_(std::move(pause)),
       image_(std::move(image)),
+      release_(release),
+      patches_status_(wiring.patches_status),
       jobs_(api.jobs),
       pods_(api.pods),
       services_(api.services),
@@ -46,12 +48,12 @@ void OperatorProcess::watch_something() {
     if (random.chance(0.5)) jobs_.fall_back(random.below(jobs_.position() + 1));
     if (random.chance(0.5)) services_.fall_back(random.below(services_.position() + 1));
     if (random.chance(0.5)) configs_.fall_back(random.below(configs_.position() + 1));
-    wake_(job_key);
+    wake_all();
   }
   const auto advance = [&](auto& view) {
     if (!view.is_behind()) return;
     view.advance();
-    wake_(job_key);
+    wake_all();
   };
   switch (faults_.random().below(control::kinds)) {
     case 0:
@@ -69,7 +71,7 @@ void OperatorProcess::catch_up() {
   const auto advance = [&](auto& view) {
     while (view.is_behind()) {
       view.advance();
-      wake_(job_key);
+      wake_all();
     }
   };
   advance(jobs_);
@@ -78,13 +80,19 @@ void OperatorProcess::catch_up() {
   advance(configs_);
 }
 
+void OperatorProcess::wake_all() {
+  for (const std::string& job : api_.job_keys) wake_(job);
+}
+
 void OperatorProcess::poll_report() {
-  const JobObject* job = api_.jobs.find(job_key);
-  const auto report = job ? nodes_.report_of(*job->spec) : std::nullopt;
-  if (!report || report == report_) return;
-  report_ = report;
-  reported_by_ = job->spec->uid;
-  wake_(job_key);
+  for (const auto& [name, job] : api_.jobs.objects()) {
+    const auto report = nodes_.report_of(*job.object.spec);
+    if (!report) continue;
+    const auto [known, is_new] = reports_.try_emplace(job.object.spec->uid, *report);
+    if (!is_new && known->second == *report) continue;
+    known->second = *report;
+    wake_(name);
+  }
 }
 
 Snapshot OperatorProcess::observe(const std::string& job, control::Reading reading) {
@@ -92,7 +100,7 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   if (api_server_is_away() || faults_.strikes(Fault::reply_lost)) throw std::runtime_error("no answer");
   const bool quorum = reading == control::Reading::quorum;
   status_written_ = false;
-  owed_ = written_;
+  owed_ = written_[job];
   seen_ = quorum ? control::Versions{api_.jobs.version(), api_.pods.version(), api_.services.version(),
                                      api_.configs.version()}
                  : control::Versions{jobs_.seen(), pods_.seen(), services_.seen(), configs_.seen()};
@@ -101,16 +109,19 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   Snapshot snapshot{std::nullopt, {}, seen_};
   if (found == jobs.end()) return snapshot;
   const JobObject& record = found->second.object;
-  snapshot.job = {*record.spec, record.status, found->second.version};
+  snapshot.job = {*record.spec, known_to(release_, record.status), found->second.version};
   for (const auto& [name, pod] : quorum ? api_.pods.objects() : pods_.objects()) {
     if (pod.object.owner == record.spec->uid) snapshot.observed.processes.push_back(pod.object.shown);
   }
+  has_seen_nothing_ = snapshot.observed.processes.empty() && !record.status.start_time;
   snapshot.observed.trainer_image = image_;
+  if (release_ == Release::present || release_ == Release::newer) snapshot.observed.worker_selector = "role=worker";
   const auto& services = quorum ? api_.services.objects() : services_.objects();
   snapshot.observed.has_service = services.contains(control::service_name(*record.spec));
   const auto& configs = quorum ? api_.configs.objects() : configs_.objects();
   snapshot.observed.has_config = configs.contains(control::config_name(*record.spec));
-  if (reported_by_ == record.spec->uid) snapshot.observed.report = report_;
+  const auto report = reports_.find(record.spec->uid);
+  if (report != reports_.end()) snapshot.observed.report = report->second;
   return snapshot;
 }
 
@@ -130,8 +141,8 @@ void OperatorProcess::check_view() const {
   }
 }
 
-Reply OperatorProcess::reply(Kind kind, Version version) {
-  Version& written = written_[static_cast<std::size_t>(kind)];
+Reply OperatorProcess::reply(const std::string& job, Kind kind, Version version) {
+  Version& written = written_[job][static_cast<std::size_t>(kind)];
   written = std::max(written, version);
   if (faults_.strikes(Fault::reply_lost)) return {WriteResult::unanswered, 0, "no answer"};
   return version == 0 ? Reply{WriteResult::already, 0, ""} : Reply{WriteResult::done, version, ""};
@@ -151,35 +162,50 @@ Reply OperatorProcess::put_status(const std::string& job, Version read, const co
   check_incarnations(*before.spec, before.status, status);
   status_written_ = true;
   // A write that changes nothing is checked against the version and leaves it.
-  const bool changes = status != before.status;
-  return reply(Kind::job, changes ? api_.jobs.put(job, {before.spec, status}) : read);
+  if (status == known_to(release_, before.status)) return reply(job, Kind::job, read);
+  const JobObject after = release_ == Release::only ? JobObject{before.spec, status}
+                                                    : written_by(release_, before, status, patches_status_);
+  return reply(job, Kind::job, api_.jobs.put(job, after));
 }
 
-Reply OperatorProcess::apply(const std::string&, const control::JobSpec& spec, const control::Action& action) {
+Reply OperatorProcess::apply(const std::string& job, const control::JobSpec& spec, const control::Action& action) {
   check_view();
   if (!status_written_) violated("status comes before actions", "an action came without its status");
   before_call();
+  if (const auto* check = std::get_if<control::CheckProcess>(&action)) return check_pod(spec, check->process);
   if (api_server_is_away()) {
     refused_.erase(control::child_of(action));  // For all that the operator knows it may have been created.
     return {WriteResult::unanswered, 0, "no connection"};
   }
   if (const std::optional<Reply> refused = refuse(action)) return *refused;
   refused_.erase(control::child_of(action));
-  return reply(control::kind_of(action), carry_out(spec, action));
+  return reply(job, control::kind_of(action), carry_out(job, spec, action));
+}
+
+// A check that is not answered is passed: the create that follows it will be refused.
+Reply OperatorProcess::check_pod(const control::JobSpec& spec, const control::Process& process) {
+  if (api_server_is_away() || faults_.strikes(Fault::call_refused) || !nodes_.is_invalid(process)) {
+    found_invalid_.erase(spec.uid);
+    return {.result = WriteResult::already};
+  }
+  found_invalid_.insert(spec.uid);
+  return {.result = WriteResult::refused, .error = invalid_pod, .is_invalid = true};
 }
 
 std::optional<Reply> OperatorProcess::refuse(const control::Action& action) {
   const auto* create = std::get_if<control::CreateProcess>(&action);
   const bool by_quota = create && nodes_.is_over_quota(create->process.launch.member);
-  const bool by_fault = !by_quota && faults_.strikes(Fault::call_refused);
+  const bool is_invalid = create && nodes_.is_invalid(create->process);
+  const bool by_fault = !by_quota && !is_invalid && faults_.strikes(Fault::call_refused);
   const auto before = refused_.find(control::child_of(action));
   if (create && before != refused_.end() && before->second &&
       clock_.steady_now() - *before->second < control::seconds(1)) {
     violated("a refused start rests", before->first + " is created again without a rest");
   }
-  if (!by_quota && !by_fault) return std::nullopt;
-  const bool rests = by_quota || faults_.random().chance(0.5);
+  if (!by_quota && !is_invalid && !by_fault) return std::nullopt;
+  const bool rests = by_quota || is_invalid || faults_.random().chance(0.5);
   if (create) refused_[create->process.name] = rests ? std::optional(clock_.steady_now()) : std::nullopt;
+  if (is_invalid && !by_quota) return Reply{.result = WriteResult::refused, .error = invalid_pod};
   if (rests) return Reply{.result = WriteResult::refused, .error = "quota exceeded", .over_quota = true};
   return Reply{.result = WriteResult::not_now, .error = "too many requests"};
 }
@@ -203,7 +229,8 @@ Version erase(Store<SharedObject>& shared, const std::string& name) {
 
 }  // namespace
 
-Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::Action& action) {
+Version OperatorProcess::carry_out(const std::string& job, const control::JobSpec& spec,
+                                   const control::Action& action) {
   if (const auto* service = std::get_if<control::CreateService>(&action)) {
     if (api_.services.find(service->name)) return 0;
     return api_.services.put(service->name, {spec.uid});
@@ -215,11 +242,10 @@ Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::
   if (const auto* service = std::get_if<control::DeleteService>(&action)) return erase(api_.services, service->name);
   if (const auto* config = std::get_if<control::DeleteConfig>(&action)) return erase(api_.configs, config->name);
   if (std::holds_alternative<control::DeleteJob>(action)) {
-    const JobObject* job = api_.jobs.find(job_key);
-    return job && job->spec->uid == spec.uid ? api_.jobs.erase(job_key) : 0;
+    const JobObject* deleted = api_.jobs.find(job);
+    return deleted && deleted->spec->uid == spec.uid ? api_.jobs.erase(job) : 0;
   }
-  if (const auto* created = std::get_if<control::CreateProcess>(&action)) return create(spec, created->process);
-  if (std::holds_alternative<control::CheckProcess>(action)) return 0;
+  if (const auto* created = std::get_if<control::CreateProcess>(&action)) return create(job, spec, created->process);
   const auto* withdrawn = std::get_if<control::WithdrawProcess>(&action);
   const std::string& name = withdrawn ? withdrawn->name : std::get<control::DeleteProcess>(action).name;
   const PodObject* pod = api_.pods.find(name);
@@ -235,11 +261,13 @@ Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::
   return api_.pods.put(name, std::move(changed));
 }
 
-Version OperatorProcess::create(const control::JobSpec& spec, const control::Process& process) {
+Version OperatorProcess::create(const std::string& job, const control::JobSpec& spec, const control::Process& process) {
+  if (has_seen_nothing_ && found_invalid_.contains(spec.uid))
+    violated("an invalid pod fails its job", process.name + " is created after a check found an invalid pod");
   if (api_.pods.find(process.name)) return 0;
-  const JobObject* job = api_.jobs.find(job_key);
-  if (job && job->spec->uid == spec.uid) {
-    checkers_.created(spec.uid, process.launch.member, process.launch.fence, job->status);
+  const JobObject* owner = api_.jobs.find(job);
+  if (owner && owner->spec->uid == spec.uid) {
+    checkers_.created(spec.uid, process.launch.member, process.launch.fence, owner->status);
     checkers_.has_image(spec.uid, process.launch.fence.attempt, process.image);
   }
   ObservedProcess shown;

@@ -5,14 +5,20 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "operator/runtime/loop.h"
 #include "tests/operator/core/decide.h"
 #include "tests/operator/simulation/nodes.h"
+#include "tests/operator/simulation/releases.h"
 
 namespace carrack::simulation {
+
+constexpr const char* invalid_pod = "the pod is not valid";
 
 // Thrown through the loop: no std::exception, so that nothing in it catches it.
 struct OperatorDied {};
@@ -34,10 +40,12 @@ class OperatorProcess : public control::Cluster {
   struct Wiring {
     std::function<std::unique_ptr<control::Cluster>(control::Cluster&)> cluster;  // may be empty
     control::Loop::Decide decide = control::decide;
+    bool patches_status = true;
   };
 
   OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Faults& faults, const WorldClock& clock,
-                  const Wiring& wiring, std::function<void()> pause, std::string image);
+                  const Wiring& wiring, std::function<void()> pause, std::string image,
+                  Release release = Release::only);
 
   control::Loop& loop() { return *loop_; }
   void watch_something();  // one view catches up by one event, or starts again from an older list
@@ -52,13 +60,16 @@ class OperatorProcess : public control::Cluster {
  private:
   void before_call();
   bool api_server_is_away() const;
+  void wake_all();
   void check_view() const;
   void check_incarnations(const control::JobSpec& spec, const control::JobStatus& before,
                           const control::JobStatus& after) const;
+  control::Reply check_pod(const control::JobSpec& spec, const control::Process& process);
   std::optional<control::Reply> refuse(const control::Action& action);
-  control::Reply reply(control::Kind kind, control::Version version);
-  control::Version carry_out(const control::JobSpec& spec, const control::Action& action);  // 0: it was so already
-  control::Version create(const control::JobSpec& spec, const control::Process& process);
+  control::Reply reply(const std::string& job, control::Kind kind, control::Version version);
+  // 0: it was so already
+  control::Version carry_out(const std::string& job, const control::JobSpec& spec, const control::Action& action);
+  control::Version create(const std::string& job, const control::JobSpec& spec, const control::Process& process);
 
   Api& api_;
   Nodes& nodes_;
@@ -67,22 +78,25 @@ class OperatorProcess : public control::Cluster {
   const WorldClock& clock_;
   std::function<void()> pause_;
   const std::string image_;  // of its release
+  const Release release_;
+  const bool patches_status_;
   View<JobObject> jobs_;
   View<PodObject> pods_;
   View<SharedObject> services_;
   View<SharedObject> configs_;
-  std::optional<control::CoordinatorReport> report_;
-  std::string reported_by_;  // the UID of the job that it is about
+  std::map<std::string, control::CoordinatorReport> reports_;  // by the UID of the job
   std::function<void(const std::string&)> wake_;
   std::unique_ptr<control::Cluster> planted_;
   std::unique_ptr<control::Loop> loop_;
 
-  control::Versions written_{};  // by this run
-  control::Versions owed_{};     // what it had written before its last look
-  control::Versions seen_{};     // by its last look
-  bool status_written_ = false;  // since its last look
+  std::map<std::string, control::Versions> written_;  // by job, in this run
+  control::Versions owed_{};                          // of the job of its last look, what it had written before
+  control::Versions seen_{};                          // by its last look
+  bool status_written_ = false;                       // since its last look
+  bool has_seen_nothing_ = false;                     // at its last look: no process, of a job that never ran
   // The creates that this run was refused, and never anything else; nullopt: when it need not rest.
   std::map<std::string, std::optional<control::Instant>> refused_;
+  std::set<std::string> found_invalid_;  // UIDs of jobs of which the last check found an invalid pod
 };
 
 }  // namespace carrack::simulation

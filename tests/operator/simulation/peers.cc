@@ -173,7 +173,8 @@ void Follower::step() {
 }
 
 std::unique_ptr<Peer> make_peer(const train::Launch& launch, int number, Surroundings& around) {
-  const bool leads = launch.member.role == train::Role::coordinator || launch.config.strategy == train::Strategy::single;
+  const bool leads =
+      launch.member.role == train::Role::coordinator || launch.config.strategy == train::Strategy::single;
   if (leads) return std::make_unique<Leader>(launch, number, around);
   return std::make_unique<Follower>(launch, number, around);
 }

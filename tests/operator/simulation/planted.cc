@@ -84,6 +84,16 @@ class AnyViewWillDo : public Between {
   }
 };
 
+// Only processes of the job that ends last would be left.
+class NothingIsDeleted : public Between {
+ public:
+  using Between::Between;
+  Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override {
+    if (std::holds_alternative<control::DeleteProcess>(action)) return {.result = control::WriteResult::already};
+    return below_.apply(job, spec, action);
+  }
+};
+
 class RefusalStopsEverything : public Between {
  public:
   using Between::Between;
@@ -99,6 +109,16 @@ class RefusalStopsEverything : public Between {
  private:
   std::string refused_;  // that child, until it is created
   Reply said_;
+};
+
+class ChecksAreIgnored : public Between {
+ public:
+  using Between::Between;
+  Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override {
+    const Reply reply = below_.apply(job, spec, action);
+    const bool is_check = std::holds_alternative<control::CheckProcess>(action);
+    return is_check ? Reply{.result = control::WriteResult::already} : reply;
+  }
 };
 
 template <class Bug>
@@ -245,11 +265,22 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"refusals forgotten", "what was never created keeps its incarnation", deciding(refusals_are_forgotten), {}},
       {"refused members do not rest", "a refused start rests", deciding(refused_do_not_rest), {}},
       {"a refusal stops everything", "a refusal rests only its member", between<RefusalStopsEverything>(), {}},
+      {"checks of pods ignored", "an invalid pod fails its job", between<ChecksAreIgnored>(), {}},
       {"waits taken for restarts", "only what has run restarts", deciding(waits_are_restarts), {}},
       {"final reports ignored", "only present failures are charged", deciding(final_reports_are_ignored), {}},
       {"a member forgotten", "a stored status is read as it was", deciding(a_member_is_forgotten), {}},
       {"times in a status believed", "a clock that is set holds nothing", deciding(times_are_believed), {}},
       {"image of the present operator", "an attempt has one image", deciding(image_is_the_operators), {}},
+      {.name = "processes of an ended job go on",
+       .found_by = "jobs that share room all end",
+       .wiring = between<NothingIsDeleted>(),
+       .rules = {},
+       .worlds = PlantedBug::Worlds::of_two_jobs},
+      {.name = "statuses replaced as a whole",
+       .found_by = "what another release has written stays",
+       .wiring = {nullptr, control::decide, false},
+       .rules = {},
+       .worlds = PlantedBug::Worlds::of_releases},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
       {"no liveness probe", "every job ends or names its wait", {}, {}, true, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",

@@ -1,5 +1,6 @@
 #include "tests/operator/simulation/simulate.h"
 
+#include "tests/operator/simulation/two_jobs.h"
 #include "tests/operator/simulation/world.h"
 
 namespace carrack::simulation {
@@ -55,6 +56,21 @@ bool extend(const Points& points, std::size_t at, int together, const PlantedBug
 Outcome outcome_of(std::uint64_t seed, const PlantedBug* bug) {
   World world{Faults(seed), bug};
   return outcome_of(world, rounds_of_faults);
+}
+
+Outcome outcome_of_releases(std::uint64_t seed, const PlantedBug* bug) {
+  World world{Faults(seed), bug, true};
+  return outcome_of(world, rounds_of_faults);
+}
+
+SharedOutcome outcome_of_two_jobs(std::uint64_t seed, const PlantedBug* bug) {
+  TwoJobs world(seed, bug);
+  try {
+    world.go_wrong(rounds_of_faults);
+    return {std::nullopt, world.calm_down(), world.has_waited()};
+  } catch (const Violation& violation) {
+    return {violation, {}, world.has_waited()};
+  }
 }
 
 Exhausted exhaust(int together, const PlantedBug* bug) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/operator/simulation/planted.h"
 
@@ -16,6 +17,18 @@ struct Outcome {
 
 // With a planted bug, or nullptr.
 Outcome outcome_of(std::uint64_t seed, const PlantedBug* bug);
+
+// Of a world in which operators of three releases follow each other.
+Outcome outcome_of_releases(std::uint64_t seed, const PlantedBug* bug);
+
+struct SharedOutcome {
+  std::optional<Violation> violation;
+  std::vector<std::string> ends;  // the reasons of both jobs
+  bool has_waited = false;
+};
+
+// Of two jobs with room for one and a half.
+SharedOutcome outcome_of_two_jobs(std::uint64_t seed, const PlantedBug* bug);
 
 struct Exhausted {
   std::uint64_t worlds = 0;

@@ -4,6 +4,7 @@
 
 #include "operator/core/deadlines.h"
 #include "operator/core/restart.h"
+#include "tests/operator/simulation/small_job.h"
 
 namespace carrack::simulation {
 
@@ -16,23 +17,6 @@ namespace {
 
 const std::string stuck = "every job ends or names its wait";
 
-JobSpec small_job() {
-  JobSpec spec;
-  spec.name = "job";
-  spec.run.backoff_limit = 1;
-  spec.run.drain = control::seconds(20);
-  spec.config.strategy = train::Strategy::parameter_server;
-  spec.config.ps = {1, 1};
-  spec.config.workers = {1, 1};
-  spec.config.model = train::Tally{"record", 100};
-  spec.config.data = {{"data/*.tfrecord"}, {{"record", train::FeatureType::int64, 1}}};
-  spec.config.training.batch = 10;
-  spec.config.training.optimizer = train::Sgd{1.0};
-  spec.config.training.reduction = train::Reduction::sum;
-  spec.config.checkpoint.folder = "checkpoints";
-  return spec;
-}
-
 // True if the pod of a process with this exit code stays after the end of its job.
 bool is_kept(const control::RunPolicy& run, int exit_code) {
   if (run.keep_pods == control::KeepPods::failed) return exit_code != 0;
@@ -41,13 +25,14 @@ bool is_kept(const control::RunPolicy& run, int exit_code) {
 
 }  // namespace
 
-World::World(Faults faults, const PlantedBug* bug)
+World::World(Faults faults, const PlantedBug* bug, bool releases_differ)
     : faults_(faults),
       bug_(bug),
+      releases_differ_(releases_differ),
       rules_(bug ? bug->rules : PeerRules{}),
       folder_(checkers_, faults_),
       nodes_(api_, folder_, checkers_, faults_, rules_, afflictions_, !bug_ || bug_->hung_are_ended),
-      spec_(small_job()) {
+      spec_(small_job("job")) {
   if (faults_.by_chance()) choose_job();
   create_job();
 }
@@ -74,6 +59,19 @@ void World::choose_job() {
   if (Random(apart.next() ^ 1U).chance(0.05)) afflictions_.over_quota = members[apart.below(members.size())];
   afflictions_.unreachable = apart.chance(0.1);
   choose_run_policy(apart);
+  choose_pods(apart);
+}
+
+// Pods of which the manifest says something are checked before the first start.
+void World::choose_pods(Random& random) {
+  if (!random.chance(0.2)) return;
+  spec_.worker_pod.resources.requests = {{"cpu", "1"}};
+  const bool has_servers = spec_.config.strategy != train::Strategy::single;
+  if (has_servers) spec_.ps_pod = spec_.worker_pod;
+  if (random.chance(0.2)) {
+    const bool is_of_server = has_servers && random.chance(0.5);
+    afflictions_.invalid_pod = is_of_server ? train::Role::ps : train::Role::worker;
+  }
 }
 
 void World::choose_run_policy(Random& random) {
@@ -131,9 +129,11 @@ bool World::api_server_is_away() const {
 // An operator that starts has to list everything first.
 void World::elect() {
   if (api_server_is_away()) return;
+  constexpr Release in_turn[] = {Release::present, Release::newer, Release::older};
+  const Release release = releases_differ_ ? in_turn[operators_.size() % std::size(in_turn)] : Release::only;
   operators_.push_back(std::make_unique<OperatorProcess>(
       api_, nodes_, checkers_, faults_, clock_, bug_ ? bug_->wiring : OperatorProcess::Wiring{}, [this] { pause(); },
-      "release-" + std::to_string(operators_.size() + 1)));
+      "release-" + std::to_string(operators_.size() + 1), release));
   leader_ = operators_.back().get();
 }
 
@@ -166,7 +166,9 @@ void World::change_spec(const std::function<void(JobSpec&)>& change) {
   JobSpec spec = *job->spec;
   change(spec);
   ++spec.generation;
-  api_.jobs.put(job_key, {std::make_shared<const JobSpec>(spec), job->status});
+  JobObject changed = *job;
+  changed.spec = std::make_shared<const JobSpec>(spec);
+  api_.jobs.put(job_key, std::move(changed));
 }
 
 void World::user_acts() {
@@ -252,7 +254,15 @@ std::optional<std::string> World::leftovers() const {
 
 bool World::waits_by_name() const {
   return waits_for(afflictions_.unschedulable, "Unschedulable", "no node has room") ||
-         waits_for(afflictions_.over_quota, "QuotaExceeded", "not created: quota exceeded");
+         waits_for(afflictions_.over_quota, "QuotaExceeded", "not created: quota exceeded") || waits_for_a_valid_pod();
+}
+
+// Its check was not answered.
+bool World::waits_for_a_valid_pod() const {
+  if (!afflictions_.invalid_pod) return false;
+  const control::Condition* running = find(api_.jobs.find(job_key)->status, ConditionType::running);
+  return running && !running->holds && running->reason == "Denied" &&
+         running->message.find(std::string("not created: ") + invalid_pod) != std::string::npos;
 }
 
 bool World::waits_for(const std::optional<train::Member>& member, const std::string& reason,
@@ -274,7 +284,7 @@ void World::expect_that_others_run() const {
       return shown.member == member && shown.state == ProcessState::running;
     });
     if (runs || member == afflictions_.over_quota || member == afflictions_.unschedulable) continue;
-    if (member == afflictions_.always_fails) continue;
+    if (member == afflictions_.always_fails || member.role == afflictions_.invalid_pod) continue;
     // Workers above min leave their nodes to it.
     const bool lacks_node = afflictions_.unschedulable && afflictions_.unschedulable->role != train::Role::worker;
     if (lacks_node && member.role == train::Role::worker && member.index >= job->spec->config.workers.min) continue;

@@ -14,7 +14,8 @@ namespace carrack::simulation {
 
 class World {
  public:
-  World(Faults faults, const PlantedBug* bug);
+  // `releases_differ`: each operator is of another release than the one before.
+  World(Faults faults, const PlantedBug* bug, bool releases_differ = false);
 
   void go_wrong(int rounds);
   std::string calm_down();  // how the job ends; throws a Violation where it does not
@@ -23,6 +24,7 @@ class World {
  private:
   void choose_job();
   void choose_run_policy(Random& random);
+  void choose_pods(Random& random);
   void create_job();
   void round();
   void operator_turn();
@@ -35,12 +37,14 @@ class World {
   std::optional<std::string> unsettled() const;
   std::optional<std::string> leftovers() const;
   bool waits_by_name() const;
+  bool waits_for_a_valid_pod() const;
   bool waits_for(const std::optional<train::Member>& member, const std::string& reason, const std::string& words) const;
   void expect_that_others_run() const;
   void expect_rest();
 
   Faults faults_;
   const PlantedBug* bug_;
+  const bool releases_differ_;
   PeerRules rules_;
   Checkers checkers_;
   Afflictions afflictions_;
