@@ -54,6 +54,7 @@ bool same_conditions_hold(const JobStatus& left, const JobStatus& right) {
 bool same_but_for_reports(const JobStatus& left, const JobStatus& right) {
   JobStatus reported = left;
   reported.progress = right.progress;
+  reported.progress_time = right.progress_time;
   reported.last_checkpoint = right.last_checkpoint;
   reported.evaluation = right.evaluation;
   reported.best_checkpoint = right.best_checkpoint;

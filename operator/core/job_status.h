@@ -108,7 +108,7 @@ const Condition* find(const JobStatus& status, ConditionType type);
 bool holds(const JobStatus& status, ConditionType type);
 // True if the same conditions hold in both.
 bool same_conditions_hold(const JobStatus& left, const JobStatus& right);
-// True if they differ at most in what the coordinator reports: progress, checkpoints and evaluations.
+// True if they differ at most in what the coordinator reports: progress and its time, checkpoints and evaluations.
 bool same_but_for_reports(const JobStatus& left, const JobStatus& right);
 // The condition that best summarises the job, shown as `state` by kubectl; nullptr if none holds yet.
 const Condition* headline_condition(const JobStatus& status);

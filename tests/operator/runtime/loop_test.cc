@@ -100,6 +100,7 @@ TEST_F(LoopTest, WritesReportsAloneEvery15SecondsButTheLastCommitSooner) {
   std::int64_t step = 0;
   change = [&](JobStatus& status) {
     status.progress = Progress{++step, 100};
+    status.progress_time = std::chrono::floor<seconds>(clock.now());
     status.last_checkpoint = LastCheckpoint{step, "checkpoint"};
   };
   const auto is_written = [&] {
