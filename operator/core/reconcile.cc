@@ -67,12 +67,26 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   return std::nullopt;
 }
 
-// When the process of a member's current start may be created again; nullopt if the start has ended, or its process
-// is seen or may exist.
+// True while a job that has run lacks a coordinator or a parameter server that may soon have a process again. A quota
+// has then room for it once its old pod is gone, and a worker that was refused must not take that.
+bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  constexpr int refusals_awaited = 8;  // about two minutes
+  return status.start_time && std::ranges::any_of(status.members, [&](const auto& start) {
+           const Member& member = start.first;
+           if (member.role == train::Role::worker || current_process(status, observed, member)) return false;
+           const Answer* answer = answer_about(status, spec, observed, member);
+           return !answer || answer->in_a_row < refusals_awaited;
+         });
+}
+
+// When the process of a member's current start may be created again; nullopt if the start has ended, its process is
+// seen or may exist, or it has to give way to another.
 std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                              const Member& member) {
   const Answer* answer = answer_about(status, spec, observed, member);
   if (!answer || !is_surely_not_done(*answer) || current_process(status, observed, member)) return std::nullopt;
+  const bool gives_way = answer->refusal == Refusal::quota && member.role == train::Role::worker;
+  if (gives_way && awaits_server(status, spec, observed)) return std::nullopt;
   const train::Fence fence{status.attempt, status.members.at(member).incarnation};
   return retry_time(*answer, process_name(spec, member, fence));
 }

@@ -47,6 +47,24 @@ TEST(Refusals, LetEverybodyElseRunAndBeReplaced) {
   EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre("line-pvhrt-ps-0-0-2"));
 }
 
+TEST(Refusals, ByAQuotaKeepNoRoomFromAServer) {
+  Scene scene;
+  scene.refused[worker(1)] = Refusal::quota;
+  scene.start_all();
+  scene.status.members.at(ps(0)).failures = 1;
+  scene.exits(ps(0), train::Exit::platform_error);
+  EXPECT_THAT(scene.decide().actions, IsEmpty()) << "the server rests for 10 s";
+  scene.now += seconds(5);
+  EXPECT_THAT(scene.decide().actions, IsEmpty()) << "the worker would take the room that the server had";
+  scene.now += seconds(5);
+  scene.refused[ps(0)] = Refusal::quota;
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre("line-pvhrt-ps-0-0-2"));
+  scene.refused.clear();
+  scene.now += seconds(1);
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre("line-pvhrt-ps-0-0-2"));
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre(pod_of_worker_1));
+}
+
 TEST(Refusals, AreTheWaitOfTheirMember) {
   Scene scene;
   scene.refused[worker(0)] = scene.refused[worker(1)] = Refusal::quota;
