@@ -62,7 +62,8 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
           "from port 7401 of the pods?",
           now};
     }
-    return {ConditionType::running, true, reasons::members_running, "", now};
+    const std::string waits = lasting_waits(status, spec, observed, notes, wanted(spec, stage));
+    return {ConditionType::running, true, reasons::members_running, waits, now};
   }
   const std::vector<train::Member> members = startable(wanted(spec, stage), status, spec, observed);
   const WaitOfJob wait = wait_of(status, spec, observed, notes, members);

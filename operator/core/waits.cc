@@ -81,6 +81,23 @@ WaitOfMember wait_of_member(const JobStatus& status, const JobSpec& spec, const 
   return {process ? process->wait : Wait::starting, {member, " is starting", " are starting"}};
 }
 
+bool is_done(const JobStatus& status, const Member& member) {
+  const auto start = status.members.find(member);
+  return start != status.members.end() && start->second.done;
+}
+
+// Those of the members that do not run and are not done.
+std::vector<WaitOfMember> waits_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                                   const std::vector<EndNote>& notes, const std::vector<Member>& members) {
+  std::vector<WaitOfMember> waits;
+  for (const Member& member : members) {
+    const ObservedProcess* process = current_process(status, observed, member);
+    if (is_done(status, member) || (process && process->state == ProcessState::running)) continue;
+    waits.push_back(wait_of_member(status, spec, observed, notes, member));
+  }
+  return waits;
+}
+
 // The wait of the member of this role that the job needs last.
 Wait wait_of_role(const std::vector<WaitOfMember>& waits, Role role, int lacking) {
   std::vector<Wait> sorted;
@@ -105,10 +122,8 @@ std::map<Role, ReplicaStatus> count_replicas(const JobStatus& status, const Obse
     const ObservedProcess* process = current_process(status, observed, member);
     ReplicaStatus& of_role = replicas[member.role];
     ++of_role.desired;
-    const auto start = status.members.find(member);
-    const bool is_done = start != status.members.end() && start->second.done;
     const bool runs = process && process->state == ProcessState::running;
-    ++(is_done ? of_role.succeeded : runs ? of_role.running : of_role.pending);
+    ++(is_done(status, member) ? of_role.succeeded : runs ? of_role.running : of_role.pending);
   }
   return replicas;
 }
@@ -116,6 +131,15 @@ std::map<Role, ReplicaStatus> count_replicas(const JobStatus& status, const Obse
 bool enough_members_run(const JobSpec& spec, const std::map<Role, ReplicaStatus>& replicas) {
   return std::ranges::all_of(
       replicas, [&](const auto& role) { return role.second.running >= needed(spec, role.first, role.second); });
+}
+
+std::string lasting_waits(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                          const std::vector<EndNote>& notes, const std::vector<Member>& members) {
+  std::vector<Clause> clauses;
+  for (WaitOfMember& one : waits_of(status, spec, observed, notes, members)) {
+    if (one.wait != Wait::starting) clauses.push_back(std::move(one.clause));
+  }
+  return describe_causes(clauses, status.replicas);
 }
 
 WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
@@ -128,16 +152,9 @@ WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& 
     worst = std::max(worst, wait_after(*answer));
     message += name + ": not created: " + answer->words + "; ";
   }
-  std::vector<WaitOfMember> waits;
+  const std::vector<WaitOfMember> waits = waits_of(status, spec, observed, notes, members);
   std::vector<Clause> clauses;
-  for (const Member& member : members) {
-    const ObservedProcess* process = current_process(status, observed, member);
-    if (process && process->state == ProcessState::running) continue;
-    const auto start = status.members.find(member);
-    if (start != status.members.end() && start->second.done) continue;
-    waits.push_back(wait_of_member(status, spec, observed, notes, member));
-    clauses.push_back(waits.back().clause);
-  }
+  for (const WaitOfMember& one : waits) clauses.push_back(one.clause);
   for (const auto& [role, replicas] : status.replicas) {
     worst = std::max(worst, wait_of_role(waits, role, needed(spec, role, replicas) - replicas.running));
   }

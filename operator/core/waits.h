@@ -29,4 +29,9 @@ bool enough_members_run(const JobSpec& spec, const std::map<train::Role, Replica
 WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                   const std::vector<EndNote>& notes, const std::vector<train::Member>& members);
 
+// What those of `members` wait for that do not run and do not just start; empty if there are none. For the message of a
+// job that trains without them.
+std::string lasting_waits(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                          const std::vector<EndNote>& notes, const std::vector<train::Member>& members);
+
 }  // namespace carrack::control

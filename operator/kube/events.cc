@@ -55,7 +55,9 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
   std::vector<JobEvent> events;
   for (const Condition& now : after.conditions) {
     const Condition* then = find(before, now.type);
-    const bool is_known = then && then->holds && then->reason == now.reason && then->message == now.message;
+    // Which members a job trains without may change often.
+    const bool says_the_same = then && (then->message == now.message || now.type == ConditionType::running);
+    const bool is_known = then && then->holds && then->reason == now.reason && says_the_same;
     if (!now.holds || is_known || !has_events(now.type)) continue;
     const bool warning = now.type == ConditionType::failed || now.type == ConditionType::restarting ||
                          now.type == ConditionType::stalled || now.reason == reasons::progress_unreachable;

@@ -76,6 +76,24 @@ TEST(Waits, OfWorkersThatTheJobCanDoWithoutGiveNoReason) {
   EXPECT_EQ(running(scene).reason, "WaitingForMembers");
 }
 
+TEST(Waits, OfWorkersThatATrainingJobCanDoWithoutAreItsMessageIfTheyLast) {
+  Scene scene(some_job(1, 4));
+  scene.refused[worker(1)] = scene.refused[worker(2)] = Refusal::quota;
+  scene.start_all();
+  EXPECT_TRUE(running(scene).holds);
+  EXPECT_EQ(running(scene).reason, "MembersRunning");
+  EXPECT_EQ(running(scene).message, "2 of 4 workers (1, 2): not created: no");
+  wait(scene, worker(3), Wait::unschedulable, "no room");
+  scene.decide();
+  EXPECT_EQ(running(scene).message, "2 of 4 workers (1, 2): not created: no; worker 3: no room");
+  scene.refused.clear();
+  scene.now += seconds(300);
+  scene.decide();
+  wait(scene, worker(3), Wait::starting, "");
+  scene.decide();
+  EXPECT_EQ(running(scene).message, "") << "who is starting is not told of";
+}
+
 TEST(Waits, NameTheNodeOfOneMemberAlone) {
   Scene scene;
   scene.start_all();

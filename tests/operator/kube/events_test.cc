@@ -41,6 +41,14 @@ TEST(Events, SayAgainWhatHoldsForAnotherReason) {
               ElementsAre(JobEvent{true, "MemberRestarts", "worker 1: ended by signal 9"}));
 }
 
+TEST(Events, SayNothingOfAJobThatTrainsWhenItsMembersWaitForSomethingElse) {
+  Condition without_one = runs;
+  without_one.message = "worker 1: not created: exceeded quota";
+  EXPECT_THAT(events_between(with({runs}), with({without_one})), IsEmpty());
+  EXPECT_THAT(events_between(with({waits}), with({without_one})),
+              ElementsAre(JobEvent{false, "MembersRunning", "worker 1: not created: exceeded quota"}));
+}
+
 TEST(Events, TellAnEndOnce) {
   const Condition failed{ConditionType::failed, true, "UserError", "worker 0: no file", {}};
   const Condition finished{ConditionType::finished, true, "UserError", "worker 0: no file", {}};
