@@ -134,6 +134,28 @@ TEST_F(LargeStatus, OfRefusedMembersHasAtMost64KiB) {
   }
 }
 
+// Each member waits for something of its own: of the scheduler, its node, a quota, a policy, a server, its next start.
+TEST_F(LargeStatus, OfMembersThatWaitForDifferentReasonsHasAtMost64KiBAndMessagesOfAtMost1024Bytes) {
+  constexpr Wait of_pods[] = {Wait::unschedulable, Wait::node_refused, Wait::volume_unavailable,
+                              Wait::image_unavailable};
+  constexpr Refusal refusals[] = {Refusal::quota, Refusal::denied, Refusal::not_now};
+  for (int index = 0; index < 1'000; index += 3) scene_.refused[worker(index)] = refusals[index / 3 % 3];
+  scene_.decide();
+  for (auto& [name, answer] : scene_.observed.answers) answer.words = name + std::string(700, '"');
+  for (ObservedProcess& process : scene_.observed.processes) {
+    process.wait = of_pods[process.member.index % 4];
+    process.node = "node-" + std::to_string(process.member.index);
+    process.message = process.name + std::string(700, '"');
+    if (process.member.index % 3 == 1) process.state = ProcessState::exited, process.exit_code = 137;
+    process.never_ran = process.member.index % 2 == 1;
+  }
+  scene_.decide();
+  expect_small();
+  for (const Condition& condition : scene_.status.conditions) EXPECT_LE(condition.message.size(), 1'024U);
+  EXPECT_GT(find(scene_.status, ConditionType::running)->message.size(), 900U);
+  EXPECT_EQ(find(scene_.status, ConditionType::running)->reason, "Unschedulable");
+}
+
 TEST_F(LargeStatus, OfMembersInALaterStartHasAtMost64KiB) {
   scene_.start_all();
   scene_.observed.processes.clear();
