@@ -1,9 +1,11 @@
-"""docs/FEATURES.md lists what works. Each row names, in the column `test`, the tests that show it; they must exist."""
+"""docs/FEATURES.md lists what works, docs/reference/conditions.md what a job says of itself. Each row of their tables names, in the
+column `test`, the tests that show it; they must exist."""
 
 from markdown import Line, cells, code_spans, tables
 from tree import Problem, Tree
 
 PAGE = "docs/FEATURES.md"
+OTHERS = ("docs/reference/conditions.md",)
 COLUMN = "test"
 
 
@@ -16,26 +18,28 @@ def check(tree: Tree) -> list[Problem]:
     found = tables(tree.texts[PAGE])
     if not found:
         return [Problem(PAGE, 1, f"has no table; list each feature in one with a column `{COLUMN}`")]
-    return [problem for table in found for problem in table_problems(table, tree.registered_tests)]
+    pages = [PAGE, *(page for page in OTHERS if page in tree.texts)]
+    return [problem for page in pages for table in tables(tree.texts[page])
+            for problem in table_problems(page, table, tree.registered_tests)]
 
 
-def table_problems(table: list[Line], registered: frozenset[str]) -> list[Problem]:
+def table_problems(page: str, table: list[Line], registered: frozenset[str]) -> list[Problem]:
     heading, rows = table[0], table[2:]
     columns = [cell.lower() for cell in cells(heading.text)]
     if COLUMN not in columns:
-        return [Problem(PAGE, heading.number, f"the table has no column `{COLUMN}`; add it, with a test for each row")]
+        return [Problem(page, heading.number, f"the table has no column `{COLUMN}`; add it, with a test for each row")]
     column = columns.index(COLUMN)
-    return [problem for row in rows for problem in row_problems(row, column, registered)]
+    return [problem for row in rows for problem in row_problems(page, row, column, registered)]
 
 
-def row_problems(row: Line, column: int, registered: frozenset[str]) -> list[Problem]:
+def row_problems(page: str, row: Line, column: int, registered: frozenset[str]) -> list[Problem]:
     values = cells(row.text)
     tests = code_spans(values[column]) if column < len(values) else []
     if not tests:
-        return [Problem(PAGE, row.number, f"`{values[0]}` names no test; name in backticks the one that shows it")]
+        return [Problem(page, row.number, f"`{values[0]}` names no test; name in backticks the one that shows it")]
     what = "names the test `{}`, which ctest does not have; correct the name or add the test"
     return [
-        Problem(PAGE, row.number, what.format(test))
+        Problem(page, row.number, what.format(test))
         for test in tests
         if not exists(test, registered)
     ]

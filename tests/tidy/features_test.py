@@ -32,6 +32,16 @@ class Features(unittest.TestCase):
             ],
         )
 
+    def test_a_missing_test_of_the_table_of_conditions_is_found(self):
+        rows = "# Conditions\n\n| reason | test |\n|---|---|\n| Denied | `cluster.webhooks` |\n"
+        self.assertEqual(
+            messages(check, {"docs/FEATURES.md": PAGE, "docs/reference/conditions.md": rows}, TESTS),
+            [
+                "docs/reference/conditions.md:5: names the test `cluster.webhooks`, which ctest does not have; "
+                "correct the name or add the test"
+            ],
+        )
+
     def test_an_empty_family_is_found(self):
         self.assertEqual(len(self.planted("| gangs | `gangs.*` | |\n")), 1)
 

@@ -35,6 +35,12 @@ class Reasons(unittest.TestCase):
         for reason in OF_EVENTS:
             self.assertIn(f"`{reason}`", (REFERENCE / "kubernetes.md").read_text())
 
+    def test_the_table_of_events_has_a_row_for_each_that_says_something(self):
+        rows = [line for line in (REFERENCE / "conditions.md").read_text().splitlines() if line.startswith("| ")]
+        named = set(re.findall(r"`([A-Z]\w+)`", " ".join(rows)))
+        of_nothing = {"NotFinished", "NotStalled", "NotSuspended", "Finished"}
+        self.assertEqual(set(constants()) - OF_EVENTS - of_nothing - named, set())
+
     def test_no_other_file_of_the_operator_spells_one(self):
         # Some are also the name of a condition type or of an exit code.
         spelled_elsewhere = {"Suspended", "Finished", "UserError", "CheckpointTaken"}
