@@ -40,6 +40,7 @@ void fields_of(Fields& fields, Condition& condition) {
   fields.required("reason", condition.reason);
   fields.optional("message", condition.message);
   fields.required("lastTransitionTime", condition.since);
+  fields.optional("observedGeneration", condition.observed_generation);
 }
 
 // True if the type of a condition is text, and none that this release has.

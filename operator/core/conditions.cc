@@ -118,6 +118,15 @@ Condition suspended_condition(const JobStatus& status, const JobSpec& spec, cons
   return {ConditionType::suspended, false, resumed ? reasons::resumed : reasons::not_suspended, "", now};
 }
 
+// The other end than the one that holds has the same reason, without a message. Those that hold stay as they are.
+void set_ends(JobStatus& status, Time now) {
+  const bool is_over = is_finished(status);
+  const std::string reason = is_over ? find(status, ConditionType::finished)->reason : reasons::not_finished;
+  for (const ConditionType type : {ConditionType::succeeded, ConditionType::failed, ConditionType::finished}) {
+    set_condition(status, holds(status, type) ? *find(status, type) : Condition{type, false, reason, "", now});
+  }
+}
+
 void clear_after_finish(JobStatus& status, Time now) {
   for (const ConditionType type :
        {ConditionType::running, ConditionType::restarting, ConditionType::stalled, ConditionType::suspended}) {
@@ -132,12 +141,12 @@ void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& o
   const std::vector<EndNote>& notes = ended.notes;
   status.replicas = count_replicas(status, observed, wanted(spec, stage));
   set_condition(status, {ConditionType::created, true, reasons::job_created, "", now});
+  set_ends(status, now);
   if (is_finished(status)) return clear_after_finish(status, now);
   set_condition(status, running_condition(status, spec, observed, stage, notes, now));
   set_condition(status, restarting_condition(status, spec, notes, now));
   set_condition(status, stalled_condition(status, spec, ended.job_stalled, now));
   set_condition(status, suspended_condition(status, spec, observed, stage, now));
-  set_condition(status, {ConditionType::finished, false, reasons::not_finished, "", now});
   if (holds(status, ConditionType::running) && !status.start_time) status.start_time = now;
 }
 

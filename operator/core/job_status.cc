@@ -81,6 +81,7 @@ void set_condition(JobStatus& status, const Condition& condition) {
     place->since = since;
   }
   place->message = printable(condition.message, message_bytes_max);
+  place->observed_generation = status.observed_generation;
 }
 
 }  // namespace carrack::control

@@ -19,7 +19,8 @@ struct Condition {
   bool holds = false;
   std::string reason;  // of reasons.h
   std::string message;
-  Time since{};  // when `holds` last changed
+  Time since{};                          // when `holds` last changed
+  std::int64_t observed_generation = 0;  // that of the status when this was decided
   bool operator==(const Condition&) const = default;
 };
 
@@ -118,8 +119,9 @@ inline bool is_finished(const JobStatus& status) {
 
 constexpr std::size_t message_bytes_max = 1'024;  // of a condition
 
-// Adds or replaces the condition of that type. `since` changes only if `holds` does. The message becomes printable,
-// since others have written parts of it, and at most message_bytes_max long: of a longer one it keeps both ends.
+// Adds or replaces the condition of that type, as of the observed generation of the status. `since` changes only if
+// `holds` does. The message becomes printable, since others have written parts of it, and at most message_bytes_max
+// long: of a longer one it keeps both ends.
 void set_condition(JobStatus& status, const Condition& condition);
 
 }  // namespace carrack::control

@@ -292,6 +292,27 @@ class Objects(unittest.TestCase):
             self.assertEqual(self.kubectl("wait", "tj/tally", f"--for={waited}", "--timeout=10s"),
                              "trainingjob.carrack.dev/tally condition met\n")
 
+    def test_kubectl_waits_for_what_does_not_hold(self):
+        self.created()
+        failed = condition("Failed", "False", "NotFinished") | {"observedGeneration": 1}
+        self.tell({"observedGeneration": 1, "conditions": [failed]})
+        wait = ("wait", "tj/tally", "--for=condition=Failed=false", "--timeout=2s")
+        self.assertEqual(self.kubectl(*wait), "trainingjob.carrack.dev/tally condition met\n")
+        self.kubectl("patch", "tj", "tally", "--type=merge", "-p", '{"spec": {"run": {"suspend": true}}}')
+        self.assertEqual(self.refused(*wait), ["error: timed out waiting for the condition on trainingjobs/tally"])
+
+    def test_a_condition_is_refused_that_no_metav1_condition_can_be(self):
+        self.created()
+        for change, refusal in [
+                ({"reason": ""}, "reason: Invalid value: \"\": status.conditions[0].reason in body should be at least 1 chars long"),
+                ({"observedGeneration": -1}, "observedGeneration: Invalid value: -1: status.conditions[0].observedGeneration in body "
+                                             "should be greater than or equal to 0"),
+                ({"message": "m" * 32769}, "message: Too long: may not be more than 32768 bytes")]:
+            with self.subTest(list(change)):
+                status = {"status": {"conditions": [condition("Running", "False", "None") | change]}}
+                refused = self.refused("patch", "tj", "tally", "--subresource=status", "--type=merge", "-p", json.dumps(status))
+                self.assertIn(f"status.conditions[0].{refusal}", refused)
+
     def test_kubectl_explains_it(self):
         fields = re.findall(r"^  (\w+)\t<(.+?)>(.*)\n((?:  enum: .*\n)?(?:    .*\n)+)", self.kubectl("explain", "tj.spec.checkpoint"), re.M)
         self.assertEqual([(name, kind, needed.strip(), " ".join(text.split())) for name, kind, needed, text in fields], [

@@ -51,7 +51,7 @@ TEST(StoredJob, MayHaveFieldsThatThisReleaseDoesNotKnow) {
       {R"("attempt":1)", R"("attempt":1,"lease":"a")"},
       {R"("incarnation":3)", R"("incarnation":3,"node":"a")"},
       {R"("worker-1":)", R"("evaluator-0":{"incarnation":1},"worker-1":)"},
-      {R"("reason":)", R"("observedGeneration":4,"reason":)"},
+      {R"("reason":)", R"("severity":4,"reason":)"},
       {R"([{"type":"Created")", R"([{"type":"Paused","status":"Unknown"},{"type":"Created")"}};
   for (const auto& [part, other] : changes) {
     const DecodedJob job = decode_stored_job(with(part, other));
@@ -92,7 +92,7 @@ TEST(StoredJob, KeepsConditionsThatThisReleaseWouldWriteInAnotherWay) {
   const std::string stalled = R"({"status":"Unknown","type":"Paused"})";
   EXPECT_THAT(newer_in(stalled + ","), ElementsAre(stalled));
   const std::string running =
-      R"({"lastTransitionTime":"2026-01-01T00:00:00Z","observedGeneration":4,"reason":"R","status":"True","type":"Running"})";
+      R"({"lastTransitionTime":"2026-01-01T00:00:00Z","reason":"R","severity":4,"status":"True","type":"Running"})";
   EXPECT_THAT(newer_in(running + ","), ElementsAre(running));
 }
 

@@ -93,7 +93,7 @@ TEST(Report, SaysOfDataThatIsNotReadyNothingElse) {
   EXPECT_FALSE(running().holds);
   EXPECT_EQ(running().reason, "Indexing");
   EXPECT_EQ(running().message, "searching the data files for where the records are: 3 of 12 files, 25% of their bytes");
-  EXPECT_FALSE(find(scene.status, ConditionType::failed));
+  EXPECT_FALSE(holds(scene.status, ConditionType::failed));
   EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
   scene.observed.report->data_work->kind = DataWork::Kind::snapshot;
   scene.decide();

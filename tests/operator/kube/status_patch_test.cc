@@ -55,7 +55,7 @@ TEST(StatusPatch, LeavesWhatANewerReleaseHasWritten) {
   stored["lease"] = "a";
   stored["replicas"]["evaluator"] = {{"desired", 1}};
   stored["replicas"]["worker"]["ready"] = 2;
-  stored["conditions"][1]["observedGeneration"] = 4;
+  stored["conditions"][1]["severity"] = 4;
   const json stalled = {{"type", "Paused"}, {"status", "Unknown"}};
   stored["conditions"].insert(stored["conditions"].begin(), stalled);
   const json object = {{"apiVersion", "carrack.dev/v1alpha1"}, {"kind", "TrainingJob"}, {"status", stored}};
@@ -81,14 +81,14 @@ TEST(StatusPatch, LeavesWhatANewerReleaseHasWritten) {
 TEST(StatusPatch, KeepsTheFieldsOfAConditionThatThisReleaseDoesNotKnow) {
   JobStatus before = running_status();
   Node newer;
-  const json condition = {{"type", "Running"}, {"status", "Unknown"}, {"observedGeneration", 4}};
+  const json condition = {{"type", "Running"}, {"status", "Unknown"}, {"severity", 4}};
   newer = std::get<Node>(parse_json(condition.dump()));
   JobStatus after = before;
   set_condition(after, {ConditionType::running, false, "Draining", "", {}});
   const json patch = status_patch({"5", before, {newer}}, after);
   for (const json& one : patch["status"]["conditions"]) {
     const bool is_running = one["type"] == "Running";
-    EXPECT_EQ(one.contains("observedGeneration"), is_running);
+    EXPECT_EQ(one.contains("severity"), is_running);
     EXPECT_TRUE(!is_running || one["status"] == "False");
   }
 }
