@@ -128,7 +128,8 @@ TEST(ManifestLayers, AreNamedForWhoKnowsThemFromKeras) {
   for (const char* kind : {"mae", "MeanAbsoluteError", "L1Loss"}) EXPECT_EQ(of_loss(kind), meant("MAE"));
   for (const char* kind : {"huber", "huber_loss"}) EXPECT_EQ(of_loss(kind), meant("Huber"));
   for (const char* kind : {"categorical_crossentropy", "SparseCategoricalCrossentropy", "CrossEntropyLoss"}) {
-    EXPECT_EQ(of_loss(kind), meant("SoftmaxCrossEntropy") + " its target is the number of the class, an int64 or text feature");
+    EXPECT_EQ(of_loss(kind),
+              meant("SoftmaxCrossEntropy") + " its target is the number of the class, an int64 or text feature");
   }
   for (const char* kind : {"binary_crossentropy", "BinaryCrossentropy"}) {
     EXPECT_EQ(of_loss(kind), meant("SigmoidCrossEntropy") +

@@ -281,7 +281,8 @@ std::vector<std::string> lines_of(const Fields& fields) {
 
 TEST(Schema, KnowsTheFieldsOfSpecAsTheDecoderDoes) {
   Fields decoded = fields_below<JobSpec>("spec");
-  // `carrack run` has a folder of its own for it. What jobs of the trainer must have is a rule, as it depends on strategy.
+  // `carrack run` has a folder of its own for it. What jobs of the trainer must have is a rule, as it depends on
+  // strategy.
   decoded.at("spec.checkpoint.folder").required = true;
   // Files or a mix; that it is one of them is a rule.
   decoded.at("spec.data.train").required = true;

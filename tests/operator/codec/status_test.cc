@@ -77,7 +77,7 @@ TEST(Status, LeavesOutMembersAtTheirFirstStartAndReadsThemBack) {
   const auto text_of_members = [&] {
     const std::string text = to_json(status_node(scene.status));
     const std::size_t begin = text.find("\"members\":") + 10;
-    return text.substr(begin, text.find(",\"observedGeneration\"") - begin);
+    return text.substr(begin, text.find(",\"observedGeneration\"", begin) - begin);
   };
   const auto read_back = [&] {
     Node object = job_node(scene.spec);
