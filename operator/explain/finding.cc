@@ -125,16 +125,18 @@ Role role_in(const std::string& message) {
   return named;
 }
 
+// The argument with which this job was named.
+std::string target_of(const JobView& view) {
+  return view.place == Place::kubernetes ? view.spec.name : view.where;
+}
+
 Finding filled(const JobView& view, std::string_view verdict, std::string_view cure, const Condition* condition) {
   const Concerned concerned = concerned_members(view, condition ? condition->reason : "");
   const Role role = concerned.role.value_or(role_in(condition ? condition->message : ""));
   const std::map<std::string, std::string> words = {
-      {"MEMBERS", concerned.phrase},
-      {"ROLE", std::string(train::spelled(role))},
-      {"PROGRESS", progress_of(view)},
-      {"JOB", view.spec.name},
-      {"TARGET", view.place == Place::kubernetes ? view.spec.name : view.where},
-      {"CHECKPOINTS", view.spec.config.checkpoint.folder}};
+      {"MEMBERS", concerned.phrase},   {"ROLE", std::string(train::spelled(role))},
+      {"PROGRESS", progress_of(view)}, {"JOB", view.spec.name},
+      {"TARGET", target_of(view)},     {"CHECKPOINTS", view.spec.config.checkpoint.folder}};
   return {filled_in(verdict, words), filled_in(cure, words), condition};
 }
 
@@ -148,9 +150,14 @@ Finding of_condition(const JobView& view, const Condition& condition) {
   std::string cure(is_run && !advice->cure_of_run.empty() ? advice->cure_of_run : advice->cure);
   const bool is_of_trainer = cure.find("CHECKPOINTS") != cure.npos;
   if (view.spec.own && is_of_trainer) cure = "`carrack logs TARGET` prints what its program wrote.";
+  Finding finding = filled(view, advice->verdict, cure, &condition);
   const std::string_view of_end = condition.holds ? cure_of_end(condition.message) : "";
-  if (!of_end.empty()) cure = std::string(of_end) + " " + cure;
-  return filled(view, advice->verdict, cure, &condition);
+  if (!of_end.empty()) {
+    // The role is that of the message, as others may wait now, too, because the job restarts.
+    const std::string role(train::spelled(role_in(condition.message)));
+    finding.cure = filled_in(of_end, {{"ROLE", role}, {"TARGET", target_of(view)}}) + " " + finding.cure;
+  }
+  return finding;
 }
 
 bool is_unreadable(const JobView& view) {

@@ -159,6 +159,18 @@ TEST(Explain, SaysWhatRestartsAndHowOften) {
   EXPECT_EQ(line(view, "restarts"), "all members have been restarted 2 times; spec.run.backoffLimit allows 6");
 }
 
+TEST(Explain, NamesTheRoleThatRanOutOfMemoryAlsoWhileAllMembersStartAgain) {
+  Scene scene;
+  scene.spec.run.failure_rules = {{.causes = {EndCause::out_of_memory}, .action = FailureAction::restart_job}};
+  scene.start_all();
+  scene.exits(ps(0), Exit(137), "OOMKilled");
+  scene.current(ps(0)).cause = EndCause::out_of_memory;
+  scene.decide();
+  const JobView view = view_of(scene);
+  EXPECT_EQ(verdict(view), "line restarts: all members start again from the last commit");
+  EXPECT_THAT(line(view, "what to do"), HasSubstr("ask for more memory in spec.replicas.ps.resources"));
+}
+
 TEST(Explain, SaysThatAJobHasStalledUntilItsMembersRunAgain) {
   Scene scene;
   scene.spec.run.progress_deadline = seconds(900);
