@@ -73,7 +73,8 @@ bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed&
   constexpr int refusals_awaited = 8;  // about two minutes
   return status.start_time && std::ranges::any_of(status.members, [&](const auto& start) {
            const Member& member = start.first;
-           if (member.role == train::Role::worker || current_process(status, observed, member)) return false;
+           if (member.role == train::Role::worker || start.second.done) return false;
+           if (current_process(status, observed, member)) return false;
            const Answer* answer = answer_about(status, spec, observed, member);
            return !answer || answer->in_a_row < refusals_awaited;
          });

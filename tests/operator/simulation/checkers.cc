@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/core/plan.h"
+#include "operator/core/protocol.h"
 #include "operator/core/restart.h"
 #include "trainer/launch/exit.h"
 
@@ -49,6 +51,7 @@ void Checkers::has_image(const std::string& uid, int attempt, const std::string&
 }
 
 void Checkers::exited(const std::string& uid, const train::Member& member, int attempt, int exit_code) {
+  if (exit_code == 0) succeeded_.insert({uid, member, attempt});
   if (is_charged(exit_code)) ++charged_[{uid, member, attempt}];
 }
 
@@ -58,7 +61,7 @@ int Checkers::charged(const std::string& uid, const train::Member& member, int a
 }
 
 void Checkers::check_limit(const JobSpec& spec, const JobStatus& after) const {
-  if (after.attempt > spec.run.backoff_limit) {
+  if (control::charged_restarts(after) > spec.run.backoff_limit) {
     violated("attempts stay within the limit",
              "attempt " + std::to_string(after.attempt) + " of " + std::to_string(spec.run.backoff_limit));
   }
@@ -80,10 +83,26 @@ void Checkers::check_charges(const JobSpec& spec, const JobStatus& before, const
   const bool ruled = std::ranges::any_of(spec.run.failure_rules, [](const control::FailureRule& rule) {
     return rule.action == control::FailureAction::restart_job;
   });
-  const bool has_cause = worn_out || ruled || holds(after, ConditionType::stalled);
+  const bool restarts_as_one = control::protocol_of(spec).restarts_as_one(spec);
+  const bool has_cause = worn_out || ruled || restarts_as_one || holds(after, ConditionType::stalled);
   if (after.attempt != before.attempt + 1 || !has_cause) {
     violated("only present failures are charged", "attempt " + std::to_string(before.attempt) + " becomes " +
                                                       std::to_string(after.attempt) + " without a cause");
+  }
+}
+
+// Of the trainer HEAD says so, and of the user's own program how its processes have exited.
+void Checkers::check_success(const JobSpec& spec, const JobStatus& after) const {
+  if (!spec.own) {
+    if (!done_.contains(spec.uid))
+      violated("success is committed", "the job is written as succeeded, HEAD holds no last commit");
+    return;
+  }
+  for (const train::Member& member : control::members_of(spec)) {
+    const bool counts = spec.own->success == control::SuccessPolicy::leader ? member == control::leader_of(spec)
+                                                                            : member.role != train::Role::ps;
+    if (counts && !succeeded_.contains({spec.uid, member, after.attempt}))
+      violated("success is of those that count", control::describe(member) + " has not ended with success");
   }
 }
 
@@ -93,9 +112,7 @@ void Checkers::status_written(const JobSpec& spec, const JobStatus& before, cons
       violated("finished stays finished", "a finished job is written as another");
     }
   }
-  if (!is_finished(before) && holds(after, ConditionType::succeeded) && !done_.contains(spec.uid)) {
-    violated("success is committed", "the job is written as succeeded, HEAD holds no last commit");
-  }
+  if (!is_finished(before) && holds(after, ConditionType::succeeded)) check_success(spec, after);
   const control::Condition* failed = find(after, ConditionType::failed);
   if (failed && failed->reason == "CheckpointLost") violated("no commit is taken for lost", failed->message);
   JobStatus stored = after;

@@ -51,14 +51,16 @@ class Checkers {
   void check_limit(const control::JobSpec& spec, const control::JobStatus& after) const;
   void check_charges(const control::JobSpec& spec, const control::JobStatus& before,
                      const control::JobStatus& after) const;
+  void check_success(const control::JobSpec& spec, const control::JobStatus& after) const;
   int charged(const std::string& uid, const train::Member& member, int attempt) const;
 
   std::set<Starts> started_;
   std::map<std::pair<std::string, int>, std::string> images_;  // by UID and attempt
   std::set<std::string> ran_;                                  // UIDs of jobs of which a process ran
   std::map<std::tuple<std::string, train::Member, int>, int> charged_;
-  std::map<std::string, Head> claimed_;  // by uid, the highest
-  std::set<std::string> done_;           // UIDs whose last commit was made
+  std::set<std::tuple<std::string, train::Member, int>> succeeded_;  // UID, member and attempt of each exit with 0
+  std::map<std::string, Head> claimed_;                              // by uid, the highest
+  std::set<std::string> done_;                                       // UIDs whose last commit was made
 };
 
 }  // namespace carrack::simulation

@@ -81,8 +81,13 @@ void Nodes::start(const std::string& name, Placed& placed) {
     shown.wait = control::Wait::unschedulable;
     return api_.change_pod(name, shown);
   }
-  if (!has_config(placed.launch.job_uid)) return;  // its volume cannot be mounted
-  processes_.push_back(make_peer(placed.launch, static_cast<int>(processes_.size()) + 1, around_of(placed.launch.job)));
+  const int number = static_cast<int>(processes_.size()) + 1;
+  if (has_own_program(placed.launch.job_uid)) {
+    processes_.push_back(std::make_unique<OwnProcess>(placed.launch, number, around_of(placed.launch.job)));
+  } else {
+    if (!has_config(placed.launch.job_uid)) return;  // its volume cannot be mounted
+    processes_.push_back(make_peer(placed.launch, number, around_of(placed.launch.job)));
+  }
   placed.process = processes_.back().get();
   living_.push_back(placed.process);
   checkers_.ran(placed.launch.job_uid);
@@ -176,6 +181,13 @@ bool Nodes::is_any_silent() const {
 
 bool Nodes::is(const std::optional<train::Member>& affliction, const Placed& placed) const {
   return affliction && *affliction == placed.launch.member;
+}
+
+bool Nodes::has_own_program(const std::string& uid) const {
+  return std::ranges::any_of(api_.jobs.objects(), [&](const auto& job) {
+    const control::JobSpec& spec = *job.second.object.spec;
+    return spec.uid == uid && spec.own;
+  });
 }
 
 bool Nodes::has_config(const std::string& uid) const {

@@ -64,6 +64,7 @@ class Nodes {
   std::optional<control::CoordinatorReport> final_report_of(const Placed& placed) const;
   bool is(const std::optional<train::Member>& affliction, const Placed& placed) const;
   bool has_config(const std::string& uid) const;
+  bool has_own_program(const std::string& uid) const;
   Leader* find_leader(const std::string& uid);
   Surroundings& around_of(const std::string& job);
 

@@ -172,6 +172,11 @@ void Follower::step() {
   if (answer == Leader::WriteResult::accepted) highest_leader_ = leader_->fence;
 }
 
+void OwnProcess::step() {
+  if (asked_to_leave) return end(128 + 15);
+  if (++steps_ >= 5) end(0);
+}
+
 std::unique_ptr<Peer> make_peer(const train::Launch& launch, int number, Surroundings& around) {
   const bool leads =
       launch.member.role == train::Role::coordinator || launch.config.strategy == train::Strategy::single;

@@ -123,6 +123,16 @@ class Follower : public Peer {
   train::Fence highest_leader_;
 };
 
+// A process of the user's own program. It works for a while, whatever the others do.
+class OwnProcess : public Peer {
+ public:
+  using Peer::Peer;
+  void step() override;
+
+ private:
+  int steps_ = 0;
+};
+
 std::unique_ptr<Peer> make_peer(const train::Launch& launch, int number, Surroundings& around);
 
 }  // namespace carrack::simulation

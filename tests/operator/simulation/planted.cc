@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/core/conditions.h"
+#include "operator/core/reasons.h"
 #include "operator/core/restart.h"
 
 namespace carrack::simulation {
@@ -242,6 +244,18 @@ Decision image_is_the_operators(const JobSpec& spec, const JobStatus& status, co
   return decision;
 }
 
+// Takes the success of any process of the user's own program for that of the job.
+Decision any_success_is_enough(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Decision decision = control::decide(spec, status, observed, now);
+  const bool any = std::ranges::any_of(observed.processes, [](const auto& process) {
+    return process.state == control::ProcessState::exited && process.exit_code == 0;
+  });
+  if (spec.own && any && !is_finished(decision.status)) {
+    finish(decision.status, {true, control::reasons::training_succeeded, ""}, now);
+  }
+  return decision;
+}
+
 PlantedBug of_the_peers(const std::string& name, const std::string& found_by, const PeerRules& rules) {
   return {name, found_by, {}, rules};
 }
@@ -281,6 +295,7 @@ const std::vector<PlantedBug>& planted_bugs() {
        .wiring = {nullptr, control::decide, false},
        .rules = {},
        .worlds = PlantedBug::Worlds::of_releases},
+      {"any success is enough", "success is of those that count", deciding(any_success_is_enough), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
       {"no liveness probe", "every job ends or names its wait", {}, {}, true, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",

@@ -18,6 +18,14 @@ namespace {
 const std::string stuck = "every job ends or names its wait";
 
 // True if the pod of a process with this exit code stays after the end of its job.
+// A pod template with a container and its image.
+control::Node some_program() {
+  using control::Node;
+  const auto text = [](const char* value) { return Node{std::string(value)}; };
+  const Node container{Node::Map{{"name", text("trainer")}, {"image", text("program")}}};
+  return Node{Node::Map{{"spec", Node{Node::Map{{"containers", Node{Node::List{container}}}}}}}};
+}
+
 bool is_kept(const control::RunPolicy& run, int exit_code) {
   if (run.keep_pods == control::KeepPods::failed) return exit_code != 0;
   return run.keep_pods == control::KeepPods::all;
@@ -60,6 +68,26 @@ void World::choose_job() {
   afflictions_.unreachable = apart.chance(0.1);
   choose_run_policy(apart);
   choose_pods(apart);
+  choose_own_program(apart);
+}
+
+void World::choose_own_program(Random& random) {
+  using control::Framework;
+  if (!random.chance(0.15)) return;
+  constexpr Framework frameworks[] = {Framework::none, Framework::tensorflow, Framework::pytorch};
+  const auto number = [&](std::uint64_t bound) { return static_cast<int>(random.below(bound)); };
+  control::OwnProgram& own = spec_.own.emplace();
+  own.framework = frameworks[random.below(std::size(frameworks))];
+  own.success = random.chance(0.5) ? control::SuccessPolicy::leader : control::SuccessPolicy::all_workers;
+  own.coordinators = number(2);
+  own.ps = own.framework == Framework::pytorch ? 0 : number(2);
+  own.workers = 1 + number(3);
+  for (control::PodOptions* pod : {&spec_.coordinator_pod, &spec_.ps_pod, &spec_.worker_pod}) *pod = {};
+  if (own.coordinators > 0) spec_.coordinator_pod.pod_template = some_program();
+  if (own.ps > 0) spec_.ps_pod.pod_template = some_program();
+  spec_.worker_pod.pod_template = some_program();
+  spec_.run.progress_deadline.reset();
+  afflictions_.user_error.reset();  // An exit code of theirs has no meaning.
 }
 
 // Pods of which the manifest says something are checked before the first start.
@@ -176,7 +204,7 @@ void World::user_acts() {
   if (random.chance(0.005)) change_spec([](JobSpec& spec) { spec.run.suspend = !spec.run.suspend; });
   if (random.chance(0.005)) {
     change_spec([&](JobSpec& spec) {
-      if (spec.config.strategy == train::Strategy::single) return;
+      if (spec.own || spec.config.strategy == train::Strategy::single) return;
       spec.config.workers.max = spec.config.workers.min + static_cast<int>(random.below(2));
     });
   }
@@ -287,7 +315,10 @@ void World::expect_that_others_run() const {
     if (member == afflictions_.always_fails || member.role == afflictions_.invalid_pod) continue;
     // Workers above min leave their nodes to it.
     const bool lacks_node = afflictions_.unschedulable && afflictions_.unschedulable->role != train::Role::worker;
-    if (lacks_node && member.role == train::Role::worker && member.index >= job->spec->config.workers.min) continue;
+    const bool may_leave = member.index >= control::min_of(*job->spec, train::Role::worker);
+    if (lacks_node && member.role == train::Role::worker && may_leave) continue;
+    const auto start = job->status.members.find(member);
+    if (start != job->status.members.end() && start->second.done) continue;
     violated("a refusal rests only its member", control::describe(member) + " does not run while " +
                                                     control::describe(*afflictions_.over_quota) + " rests");
   }

@@ -25,6 +25,7 @@ class World {
   void choose_job();
   void choose_run_policy(Random& random);
   void choose_pods(Random& random);
+  void choose_own_program(Random& random);
   void create_job();
   void round();
   void operator_turn();
