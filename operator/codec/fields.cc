@@ -180,6 +180,12 @@ void FieldReader::require_one(std::string_view what, std::size_t found, const st
                                   : "is more than one " + one + "; write each as an entry of its own");
 }
 
+void FieldReader::refuse_empty_list(std::string_view name) const {
+  const Node* node = find(name);
+  const auto* list = node ? std::get_if<Node::List>(&node->value) : nullptr;
+  if (list && list->empty()) path_.below(name).report(*node, "is an empty list; leave it out");
+}
+
 void FieldReader::skip_rest() {
   const auto* map = std::get_if<Node::Map>(&node_->value);
   if (!map) return;

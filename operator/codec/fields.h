@@ -163,6 +163,9 @@ class FieldReader {
   // A field that is now elsewhere.
   void moved(std::string_view name, const std::string& to) { refused(name, "is now " + to); }
 
+  // Reports a list that is there and has no element.
+  void refuse_empty_list(std::string_view name) const;
+
   // Accepts all other fields as they are: for an object of an unknown kind, which was reported.
   void skip_rest();
 
@@ -202,6 +205,7 @@ class FieldWriter {
 
   void refused(std::string_view, const std::string&) {}
   void moved(std::string_view, const std::string&) {}
+  void refuse_empty_list(std::string_view) const {}
   void skip_rest() {}
 
   // Writes nothing: the listing writes the field of the chosen kind itself.

@@ -1,6 +1,7 @@
 // The fields of `spec.replicas`: how many processes of each role there are, and what the manifest says of their pods.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,15 @@ void fields_of(Fields& fields, train::Replicas& replicas) {
   }
 }
 
+// A whole number may be written as 2, 2.0 or 2e0.
+inline std::optional<std::int64_t> whole_number(const Node& node) {
+  constexpr double exact_max = 0x1.0p53;
+  if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return *whole;
+  const auto* number = std::get_if<double>(&node.value);
+  if (!number || std::abs(*number) > exact_max || *number != std::trunc(*number)) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
 // Quantities are an object with a field for each resource. As in Kubernetes a whole number needs no quotes.
 inline void read(const Node& node, const FieldPath& path, Quantities& quantities) {
   const auto* map = std::get_if<Node::Map>(&node.value);
@@ -39,7 +49,7 @@ inline void read(const Node& node, const FieldPath& path, Quantities& quantities
   quantities.clear();
   for (const Entry& entry : *map) {
     std::string& quantity = quantities[entry.name];
-    if (const auto* whole = std::get_if<std::int64_t>(&entry.node.value)) {
+    if (const auto whole = whole_number(entry.node)) {
       quantity = std::to_string(*whole);
     } else {
       read(entry.node, path.below(entry.name), quantity);

@@ -280,6 +280,10 @@ void fields_of(Fields& fields, train::Data& data) {
     if (Fields::reads || !data.files.empty()) train.optional("files", data.files);
     if (Fields::reads || !data.mix.empty()) train.optional("mix", data.mix);
     if (Fields::reads && !data.mix.empty()) data.stages = {};
+    if (!data.files.empty() || !data.mix.empty()) {
+      train.refuse_empty_list("files");
+      train.refuse_empty_list("mix");
+    }
     train.optional("stages", data.stages);
   });
   fields.optional("eval", data.evaluation);

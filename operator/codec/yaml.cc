@@ -262,12 +262,20 @@ void emit(YAML::Emitter& out, const Node& node) {
   }
 }
 
+// kubectl reads YAML 1.1, and refuses a document that says that it is of another version.
+std::optional<Problem> other_version(std::string_view text) {
+  constexpr std::string_view directive = "%YAML ";
+  if (!text.starts_with(directive) || text.substr(directive.size()).starts_with("1.1")) return std::nullopt;
+  return problem_at(1, "kubectl reads YAML 1.1 only; leave this line out");
+}
+
 }  // namespace
 
 Parsed parse_yaml(std::string_view text) {
   if (text.size() > max_document_bytes)
     return problem_at(0, "has more than " + std::to_string(max_document_bytes) + " bytes");
   if (!is_utf8(text)) return problem_at(0, "is not UTF-8 text");
+  if (auto problem = other_version(text)) return *std::move(problem);
   try {
     const std::string copy(text);
     const int documents = count_documents(copy);

@@ -24,6 +24,9 @@ REFUSED = [
       'body must be of type integer,string: "number"',
       'spec.replicas.worker.resources.requests.memory: Invalid value: "much": spec.replicas.worker.resources.requests.memory '
       "in body should match '^[0-9]+([.][0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$'"]),
+    ([("max: 3", "max: 3, resources: {requests: {cpu: -3}}")],
+     ["spec.replicas.worker.resources.requests.cpu: Invalid value: -3: spec.replicas.worker.resources.requests.cpu in body "
+      "should be greater than or equal to 0"]),
     ([("max: 3", "max: 3, resources: {requests: {cpu: 2}, limits: {cpu: 1500m}}")],
      ["spec.replicas.worker.resources: Invalid value: a request is above its limit"]),
     ([("max: 3", "max: 3, resources: {requests: {memroy: 1Gi}}")],

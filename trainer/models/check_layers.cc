@@ -14,6 +14,7 @@ namespace carrack::train {
 namespace {
 
 constexpr std::ptrdiff_t known_max = 20;  // names in a message
+constexpr std::size_t name_bytes_max = 256;
 constexpr double delta_min = 1e-30, delta_max = 1e30;
 
 std::string text_of(double number) {
@@ -81,6 +82,9 @@ class Check {
     }
     if (feature(name) != nullptr) report(path_ + ".name", "'" + name + "' is a feature of spec.data.features");
     if (name.find('/') != name.npos) report(path_ + ".name", "'" + name + "' contains a '/'");
+    if (name.size() > name_bytes_max) {
+      report(path_ + ".name", "has more than " + std::to_string(name_bytes_max) + " characters");
+    }
     if (!std::ranges::all_of(name, [](char one) { return one > ' ' && one <= '~'; })) {
       report(path_ + ".name",
              "'" + name + "' contains a blank, or a character that is not ASCII; tensors are named by it");

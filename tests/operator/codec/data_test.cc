@@ -142,6 +142,9 @@ TEST(ManifestMixes, AreInPlaceOfFiles) {
     EXPECT_EQ(describe(job.problems), "") << train;
     EXPECT_EQ(describe(problems_in(job.spec, any_model)), "spec.data.train: needs either files or mix") << train;
   }
+  for (const char* train : {"{files: [a], mix: []}", "{files: [], mix: [{files: [b], weight: 1}]}"}) {
+    EXPECT_THAT(describe(job_of_train(train).problems), testing::HasSubstr(" is an empty list; leave it out (line 7)"));
+  }
   EXPECT_EQ(describe(job_of_train("{mixed: []}").problems),
             "spec.data.train.mixed: is unknown; did you mean 'mix'? (line 7)");
   EXPECT_EQ(describe(job_of_train("{mix: [{files: [a], stages: [skip: x]}, {weight: 1, epochs: 2}]}").problems),

@@ -115,11 +115,11 @@ TEST(Manifest, HasACountOfWorkersAloneOrBetweenMinAndMax) {
 TEST(Manifest, SaysWhatThePodsOfARoleRequest) {
   const DecodedJob job = decode_job(
       with("    ps: {count: 2}\n",
-           "    coordinator: {resources: {limits: {cpu: 500m}}}\n"
+           "    coordinator: {resources: {limits: {cpu: 500m, memory: 1e9}}}\n"
            "    ps: {resources: {requests: {cpu: 2, memory: 4Gi}, limits: {cpu: \"2.5\", example.com/device: 1}}}\n"));
   EXPECT_THAT(job.problems, IsEmpty());
   EXPECT_EQ(job.spec.config.ps, (train::Replicas{1, 1})) << "by default";
-  EXPECT_EQ(job.spec.coordinator_pod.resources, (Resources{{}, {{"cpu", "500m"}}}));
+  EXPECT_EQ(job.spec.coordinator_pod.resources, (Resources{{}, {{"cpu", "500m"}, {"memory", "1000000000"}}}));
   EXPECT_EQ(job.spec.ps_pod.resources,
             (Resources{{{"cpu", "2"}, {"memory", "4Gi"}}, {{"cpu", "2.5"}, {"example.com/device", "1"}}}));
   EXPECT_EQ(job.spec.worker_pod, PodOptions());
@@ -289,6 +289,9 @@ const BadText bad_texts[] = {
     {"TwoDocuments",
      manifest + "---\n" + manifest,
      {{"manifest", "holds more than one document, or a stray character; give one object"}}},
+    {"OfAnotherVersion",
+     "%YAML 1.2\n---\n" + manifest,
+     {{"manifest", "line 1: kubectl reads YAML 1.1 only; leave this line out"}}},
     {"StraySign",
      "," + manifest,
      {{"manifest", "holds more than one document, or a stray character; give one object"}}},

@@ -89,6 +89,7 @@ class FieldLister {
   void refused(std::string_view, const std::string&) {}
   void moved(std::string_view, const std::string&) {}
   void skip_rest() {}
+  void refuse_empty_list(std::string_view) {}
 
   // Must be there where something in it must.
   template <class Listing>
