@@ -4,7 +4,7 @@
 
 Prints one line for each problem, `PATH:LINE: what is wrong; what to do`. Exit codes: 0, no problem; 1, problems; 2, not
 a git clone; 77, nothing to check yet.
---build is the CMake build folder; only `features` needs it, to get the names of all tests from ctest.
+--build is the CMake build folder; only `features` and `effects` need it, to get the names of all tests from ctest.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import banned_words
 import budget
 import changing
 import crd
+import effects
 import features
 import hidden_inputs
 import includes
@@ -37,6 +38,7 @@ CHECKS = {
     "changing": changing.check,
     "crd_equal": crd.check_equal,
     "crd_size": crd.check_size,
+    "effects": effects.check,
     "features": features.check,
     "hidden_inputs": hidden_inputs.check,
     "includes": includes.check,

@@ -147,6 +147,13 @@ TEST_F(Images, AreCutAndMirroredByRecordAndEpoch) {
   EXPECT_NE(epoch(read_by(drawn)), first);
 }
 
+TEST_F(Images, AreCutAtLeastAsLargeAsTheyAreToBe) {
+  const auto cut = [&](double least) {
+    return epoch(read_by({.height = 4, .width = 6, .crop = {.kind = CropKind::random, .min_area = least}}));
+  };
+  EXPECT_NE(cut(1), cut(0.01));
+}
+
 TEST_F(Images, ThatCannotBeDecodedAreTheUsersError) {
   images[records + 3] = data::front(images[records + 3], 30);
   const std::string begun_unindexed =

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 #include "tests/trainer/kernels/naive.h"
 #include "trainer/error.h"
@@ -110,6 +111,52 @@ TEST(SgdRule, WithMomentumGoesOnAsItWent) {
     series = series / 2 + 1;
     expected -= series;
     EXPECT_FLOAT_EQ(parameters[0], static_cast<float>(expected)) << "step " << step;
+  }
+}
+
+TEST(SgdRule, WithNesterovGoesAMomentumFurther) {
+  std::vector<float> parameters{0}, velocity{0};
+  const std::vector<float> gradient{1};
+  for (const float expected : {-1.5f, -3.25f}) {
+    train::apply(Sgd{.learning_rate = 1, .momentum = 0.5, .nesterov = true},
+                 {parameters, gradient, {}, 1, {std::span(velocity)}, parameters});
+    EXPECT_FLOAT_EQ(parameters[0], expected);
+  }
+}
+
+// After a gradient of 2 and one of 0, m is 0.5 and v is 0.75.
+TEST(AdamRule, ForgetsByItsBetas) {
+  std::vector<float> parameters{0}, m(1), v(1);
+  const Adam adam{.learning_rate = 1, .beta1 = 0.5, .beta2 = 0.75, .epsilon = 1e-12};
+  for (const std::int64_t step : {1, 2}) {
+    const std::vector<float> gradient{step == 1 ? 2.0f : 0.0f};
+    train::apply(adam, {parameters, gradient, {}, step, {std::span(m), std::span(v)}, parameters});
+  }
+  EXPECT_FLOAT_EQ(m[0], 0.5f);
+  EXPECT_FLOAT_EQ(v[0], 0.75f);
+  EXPECT_NEAR(parameters[0], -1 - 0.5 / 0.75 / std::sqrt(0.75 / 0.4375), 1e-6);
+}
+
+TEST(AdamRule, StepsLessWithALargerEpsilon) {
+  const std::vector<float> parameters{0}, gradient{1};
+  std::vector<float> m(1), v(1), updated(1);
+  train::apply(Adam{.learning_rate = 1, .epsilon = 1},
+               {parameters, gradient, {}, 1, {std::span(m), std::span(v)}, updated});
+  EXPECT_GT(updated[0], -0.6f);
+  EXPECT_LT(updated[0], 0.0f);
+}
+
+TEST(RmsPropRule, DividesByTheRootOfWhatItKeeps) {
+  const std::vector<float> gradient{4};
+  for (const auto& [epsilon, first, second] :
+       {std::tuple{1e-30, 2.0, 4 / std::sqrt(7.0)}, {12.0, 1.0, 4 / std::sqrt(19.0)}}) {
+    std::vector<float> parameters{0}, v(1);
+    const RmsProp rule{.learning_rate = 1, .rho = 0.75, .epsilon = epsilon};
+    train::apply(rule, {parameters, gradient, {}, 1, {std::span(v)}, parameters});
+    EXPECT_FLOAT_EQ(v[0], 4);
+    EXPECT_FLOAT_EQ(parameters[0], static_cast<float>(-first));
+    train::apply(rule, {parameters, gradient, {}, 2, {std::span(v)}, parameters});
+    EXPECT_FLOAT_EQ(parameters[0], static_cast<float>(-first - second));
   }
 }
 
