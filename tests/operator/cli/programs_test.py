@@ -65,19 +65,20 @@ class Programs(unittest.TestCase):
             address = f"127.0.0.1:{free.getsockname()[1]}"
         config = Path(self.enterContext(tempfile.TemporaryDirectory()), "config")
         os.mkfifo(config)  # It waits for somebody to write there.
-        with subprocess.Popen([BIN / "carrack-trainer"], env=os.environ | {"CARRACK_CONFIG": config, "CARRACK_HEALTH": address},
-                              stderr=subprocess.DEVNULL) as trainer:
-            self.addCleanup(trainer.kill)
-            deadline = time.monotonic() + 10
-            while not answers(address, 5) and time.monotonic() < deadline:
-                time.sleep(0.01)
-            self.assertTrue(answers(address, 5))
-            trainer.send_signal(signal.SIGSTOP)
-            self.assertFalse(answers(address, 1))
-            trainer.send_signal(signal.SIGCONT)
-            self.assertTrue(answers(address, 5))
-            self.assertIsNone(trainer.poll())
-            trainer.kill()
+        trainer = subprocess.Popen([BIN / "carrack-trainer"], stderr=subprocess.DEVNULL,
+                                   env=os.environ | {"CARRACK_CONFIG": config, "CARRACK_HEALTH": address})
+        self.addCleanup(trainer.wait)
+        self.addCleanup(trainer.kill)
+        deadline = time.monotonic() + 10
+        while not answers(address, 5) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(answers(address, 5))
+        trainer.send_signal(signal.SIGSTOP)
+        os.waitpid(trainer.pid, os.WUNTRACED)  # Its threads stop one after the other.
+        self.assertFalse(answers(address, 1))
+        trainer.send_signal(signal.SIGCONT)
+        self.assertTrue(answers(address, 5))
+        self.assertIsNone(trainer.poll())
 
     def test_the_trainer_names_an_address_for_its_health_that_it_cannot_use(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
