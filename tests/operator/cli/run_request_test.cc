@@ -163,7 +163,7 @@ TEST_F(Jobs, AreRefusedInWordsThatATerminalCanShow) {
   much.replace(much.find("ParameterServer"), 15, 900'000, 'a');
   const std::string said = problems(much);
   EXPECT_LT(said.size(), 4096U);
-  EXPECT_NE(said.find("a' is unknown; there are Single, ParameterServer (line 6)\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("a' is unknown; there are Single, ParameterServer, Own (line 6)\n"), std::string::npos) << said;
 }
 
 TEST_F(Jobs, HaveTheValuesOfTheCommandLine) {

@@ -71,8 +71,8 @@ class Run(unittest.TestCase):
       env: [{name: CARRACK_ROLE, value: ps}]}]}}}"""
         self.refused(MANIFEST.replace("{ps: {count: 5}}", "{worker: " + worker + "}"),
                      ["spec.replicas.worker.resources.requests.cpu: is 2, above its limit, 1 (line 7)",
-                      "spec.replicas.worker.template.spec.containers[0].env[0].name: belongs to the operator; the trainer needs "
-                      "its own CARRACK_ROLE; leave it out (line 9)"])
+                      "spec.replicas.worker.template.spec.containers[0].env[0].name: belongs to the operator; it sets "
+                      "CARRACK_ROLE itself; leave it out (line 9)"])
 
     def test_a_pod_template_is_ignored_in_words(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -47,7 +47,7 @@ TEST_F(KubeClusterTest, ShowsAJobOfANewerReleaseWithWhatIsUnknownInItsSpec) {
   server_.change_jobs({gossip});
   const Snapshot unknown = cluster().observe("team/line", Reading::quorum);
   ASSERT_TRUE(unknown.job);
-  EXPECT_EQ(unknown.job->unknown_in_spec, "spec.strategy: 'Gossip' is unknown; there are Single, ParameterServer");
+  EXPECT_EQ(unknown.job->unknown_in_spec, "spec.strategy: 'Gossip' is unknown; there are Single, ParameterServer, Own");
 }
 
 TEST_F(KubeClusterTest, LeavesAJobAloneWhoseStatusItCannotReadAndSaysSoOnce) {
