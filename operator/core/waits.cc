@@ -58,6 +58,15 @@ Wait wait_after(const Answer& answer) {
   return Wait::starting;
 }
 
+// The process of the member's last start, if a node did not run it and has said why.
+const ObservedProcess* refused_process(const JobStatus& status, const Observed& observed, const Member& member) {
+  const train::Fence fence{status.attempt, status.members.at(member).incarnation};
+  const auto last = std::ranges::find_if(observed.processes, [&](const ObservedProcess& process) {
+    return process.member == member && process.fence == fence && process.never_ran && !process.message.empty();
+  });
+  return last == observed.processes.end() ? nullptr : &*last;
+}
+
 WaitOfMember wait_of_member(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                             const std::vector<EndNote>& notes, const Member& member) {
   const auto start = status.members.find(member);
@@ -71,6 +80,9 @@ WaitOfMember wait_of_member(const JobStatus& status, const JobSpec& spec, const 
     return {Wait::disrupted, {member, " " + words, " " + words}};
   }
   if (start->second.ended) {
+    if (const ObservedProcess* last = refused_process(status, observed, member)) {
+      return {Wait::node_refused, clause_of(member, "never ran: " + last->message, last->node)};
+    }
     return {Wait::starting, {member, " waits before its next start", " wait before their next start"}};
   }
   const ObservedProcess* process = current_process(status, observed, member);

@@ -120,6 +120,23 @@ TEST(Waits, SayWhichNodeRefusedAMember) {
   EXPECT_NE(running(scene).message.find("worker 0: never ran: OutOfcpu (on n7)"), std::string::npos);
 }
 
+TEST(Waits, SayWhichNodeRefusedAMemberUntilItsNextStart) {
+  Scene scene;
+  scene.spec.config.workers.min = 2;
+  scene.start_all();
+  scene.status.members.at(worker(0)).disruptions = 4;
+  scene.exits(worker(0), train::Exit{137}, "OutOfcpu");
+  scene.current(worker(0)).never_ran = true;
+  scene.current(worker(0)).node = "n7";
+  for (int second = 0; second < 8; ++second, scene.now += seconds(1)) {
+    scene.decide();
+    EXPECT_EQ(running(scene).reason, "NodeRefused") << second;
+    EXPECT_EQ(running(scene).message, "worker 0: never ran: OutOfcpu (on n7)") << second;
+  }
+  scene.decide();
+  EXPECT_EQ(running(scene).message, "worker 0 is starting");
+}
+
 TEST(Waits, SayOnWhichNodeAProcessEnded) {
   Scene scene;
   scene.start_all();
