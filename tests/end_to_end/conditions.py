@@ -58,7 +58,7 @@ class ConditionsCase:
                               timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         verdict, *lines = done.stdout.splitlines()
-        return {"": verdict} | {line[:14].strip(): line[14:] for line in lines}
+        return {line[:14].strip(): line[14:] for line in lines} | {"": verdict}  # A label may be empty, too.
 
     def columns(self, applied: on_cluster.Job) -> dict[str, str]:
         """What `kubectl get tj -o wide` shows of it, by column."""

@@ -4,6 +4,7 @@
 import json
 import os
 import signal
+import subprocess
 import time
 import unittest
 from pathlib import Path
@@ -21,7 +22,6 @@ class Ends(conditions.ConditionsCase, unittest.TestCase):
     def start(self, name: str, strategy: str, run: str = "{}") -> on_cluster.Job:
         """A job that trains."""
         applied = self.apply(name, strategy, run)
-        access.eventually("it trains", 60, lambda: applied.step() > 0)
         self.expect_condition(applied, "Running", "True", "MembersRunning", "")
         return applied
 
@@ -52,15 +52,28 @@ class Ends(conditions.ConditionsCase, unittest.TestCase):
         self.expect_failure(applied, "FailureRule", "worker 0: is taken away by the cluster",
                             "has failed: a rule of spec.run.failureRules ended it", "Mend what the cause says")
 
+    def fill_memory(self, applied: on_cluster.Job) -> None:
+        """Fills the memory of the trainer's container, by a file in its shared memory."""
+        process = self.trainer(applied)
+        groups = dict(line.split(":", 2)[1:] for line in (process / "cgroup").read_text().splitlines())
+        group = Path("/sys/fs/cgroup/memory" if "memory" in groups else "/sys/fs/cgroup") / groups.get(
+            "memory", groups.get("", "")).lstrip("/")
+        fill = f"echo $$ > {group}/cgroup.procs && exec dd if=/dev/zero of={process}/root/dev/shm/full bs=1M count=60"
+        subprocess.run(["sh", "-c", fill], capture_output=True, timeout=60)
+
     def test_a_process_without_memory(self):
-        little = single(requests="{cpu: 50m, memory: 12Mi}")
-        ruled = self.apply("little-ruled", little, "{failureRules: [{reasons: [OOMKilled], action: Fail}]}")
-        applied = self.apply("little", little, "{backoffLimit: 0}")
+        jobs = [self.start(name, single(requests="{cpu: 50m, memory: 32Mi}"), run) for name, run in (
+            ("killed", "{}"),
+            ("killed-ruled", "{failureRules: [{reasons: [OOMKilled], action: Fail}]}"),
+            ("killed-often", "{backoffLimit: 0, failureRules: [{reasons: [OOMKilled], action: RestartJob}]}"))]
+        for applied in jobs:
+            self.fill_memory(applied)
         cure = "A process used more memory than it may: ask for more memory in spec.replicas.worker.resources"
         killed = "worker 0: ended by signal 9: OOMKilled.*"
-        self.expect_failure(ruled, "FailureRule", killed, "has failed: a rule of spec.run.failureRules ended it", cure)
-        self.expect_condition(applied, "Restarting", "True", "MemberRestarts", killed)
-        self.expect_failure(applied, "BackoffLimitExceeded", f"spec.run.backoffLimit allows 0 restarts; last: {killed}",
+        self.expect_condition(jobs[0], "Restarting", "False", "NothingRestarts", killed)
+        self.assertEqual(jobs[0].status()["members"]["worker-0"]["incarnation"], 2)
+        self.expect_failure(jobs[1], "FailureRule", killed, "has failed: a rule of spec.run.failureRules ended it", cure)
+        self.expect_failure(jobs[2], "BackoffLimitExceeded", f"spec.run.backoffLimit allows 0 restarts; last: {killed}",
                             "has failed: it needed more restarts than spec.run.backoffLimit allows", cure)
 
     def test_the_start_deadline(self):
@@ -77,13 +90,16 @@ class Ends(conditions.ConditionsCase, unittest.TestCase):
         status = applied.status()
         self.assertEqual(status["lastCheckpoint"]["step"], status["progress"]["step"], "what was done is committed")
 
-    def stop_worker(self, applied: on_cluster.Job) -> None:
-        """Stops the process of the worker, so that the job does no steps."""
+    def trainer(self, applied: on_cluster.Job) -> Path:
+        """The folder in /proc of the worker's process."""
         pod = access.eventually("the worker runs", 60, lambda: applied.running("worker"))
         uid = access.kubectl("get", "pod", pod, "-n", self.team, "-o", "jsonpath={.metadata.uid}")
-        stopped = [process for process in Path("/proc").glob("[0-9]*") if is_trainer_of(process, uid)]
-        self.assertEqual(len(stopped), 1, pod)
-        os.kill(int(stopped[0].name), signal.SIGSTOP)
+        (found,) = [process for process in Path("/proc").glob("[0-9]*") if is_trainer_of(process, uid)]
+        return found
+
+    def stop_worker(self, applied: on_cluster.Job) -> None:
+        """Stops the process of the worker, so that the job does no steps."""
+        os.kill(int(self.trainer(applied).name), signal.SIGSTOP)
 
     def test_the_progress_deadline(self):
         applied = self.start("stuck", job.parameter_server(1, 1, SMALL),
