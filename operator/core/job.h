@@ -27,7 +27,8 @@ struct Resources {
   bool operator==(const Resources&) const = default;
 };
 
-// What the manifest says about the pods of a role. Only Kubernetes uses it.
+// What the manifest says about the pods of a role. Of it `carrack run` uses the command of the user's own program
+// alone.
 struct PodOptions {
   Resources resources;               // of the trainer's container; resources_of() adds the defaults of the role
   std::optional<Node> pod_template;  // a PodTemplateSpec that is merged over the operator's own

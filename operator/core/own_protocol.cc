@@ -17,8 +17,9 @@ class OwnProtocol : public JobProtocol {
   }
 
   ExitMeaning meaning_of(const JobStatus&, const JobSpec&, const ObservedProcess& exited) const override {
-    if (exited.exit_code == 0) return {Ending::done};
-    return {exited.disrupted ? Ending::left : Ending::failed};
+    // A program that is told to end by the cluster may save its work and exit with 0 before it is done.
+    if (exited.disrupted || exited.terminating) return {Ending::left};
+    return {exited.exit_code == 0 ? Ending::done : Ending::failed};
   }
 
   bool has_succeeded(const JobStatus& status, const JobSpec& spec) const override {

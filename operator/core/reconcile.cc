@@ -8,6 +8,7 @@
 #include "operator/core/conditions.h"
 #include "operator/core/deadlines.h"
 #include "operator/core/first_checks.h"
+#include "operator/core/protocol.h"
 #include "operator/core/reasons.h"
 #include "operator/core/restart.h"
 #include "operator/core/stage.h"
@@ -108,13 +109,27 @@ void choose_image(JobStatus& status, const JobSpec& spec, const Observed& observ
   if (attempt_begins || status.trainer_image.empty()) status.trainer_image = observed.trainer_image;
 }
 
+// True while a process of an earlier start may still do what the next one would do beside it: the user's own program
+// has no fence that keeps it from that. If all members restart, that is any process of an earlier attempt.
+bool awaits_end_of_older(const JobStatus& status, const JobSpec& spec, const Observed& observed, const Member& member) {
+  if (!spec.own) return false;
+  return std::ranges::any_of(observed.processes, [&](const ObservedProcess& process) {
+    const bool is_on_lost_node = process.terminating && process.cause == EndCause::node_lost;
+    if (process.state == ProcessState::exited || is_on_lost_node) return false;
+    const bool is_of_all = protocol_of(spec).restarts_as_one(spec) && process.fence.attempt < status.attempt;
+    return process.member == member || is_of_all;
+  });
+}
+
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
 // Returns the members whose process is to be created: those whose start begins, and those whose process was refused
 // and is retried now. Every member of the job has an entry afterwards, also if it is not wanted.
 std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const Observed& observed,
                                   const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
-    if (std::find(wanted.begin(), wanted.end(), member) == wanted.end()) start.ended = true;
+    if (std::find(wanted.begin(), wanted.end(), member) != wanted.end()) continue;
+    start.ended = true;
+    if (protocol_of(spec).restarts_as_one(spec) && !is_finished(status)) start.done = false;
   }
   if (!wanted.empty()) {
     for (const Member& member : members_of(spec)) status.members.try_emplace(member);
@@ -127,6 +142,7 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
     const auto due =
         was_ended ? std::optional(start_due(status, spec, member)) : retry_at(status, spec, observed, member);
     if (!due || *due > now || awaits_end_of_leader(status, spec)) continue;
+    if (was_ended && awaits_end_of_older(status, spec, observed, member)) continue;
     to_create.push_back(member);
     if (!was_ended) continue;
     ++start.incarnation;

@@ -1,6 +1,7 @@
 #include "operator/core/restart.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dataloader/check.h"
 #include "operator/core/answers.h"
@@ -147,15 +148,15 @@ bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& o
   return others < min_of(spec, train::Role::worker);
 }
 
-// What the end of a start means for the others.
-enum class Scope { member, job, job_uncharged };
+// What the end of a start means for the others. Where all go on or restart as one, it may be the end of all.
+enum class Scope { member, job, all_as_one, all_as_one_uncharged };
 
 Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& observed, const EndedStart& end) {
   if (end.ending == Ending::job_restarts) return Scope::job;
   if (end.ending == Ending::failed && is_worn_out(status, spec, observed, end.note.member)) return Scope::job;
   if (!end.note.had_run || !protocol_of(spec).restarts_as_one(spec)) return Scope::member;
-  if (end.ending == Ending::failed) return Scope::job;
-  return end.ending == Ending::left ? Scope::job_uncharged : Scope::member;
+  if (end.ending == Ending::failed) return Scope::all_as_one;
+  return end.ending == Ending::left ? Scope::all_as_one_uncharged : Scope::member;
 }
 
 // All members start again, from the last commit: first the leader, after a pause.
@@ -225,19 +226,21 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
   const std::vector<EndedStart> ends = find_ends(status, spec, observed, now);
   EndedStarts ended;
   ended.job_stalled = is_stalled(status, spec, observed, now);
-  bool is_charged = ended.job_stalled, is_over = ended.job_stalled;
+  std::set<Scope> scopes;
   for (const EndedStart& end : ends) {
     MemberStatus& member = status.members.at(end.note.member);
     CHECK(!member.ended);
     end_start(spec, member, end, now);
-    const Scope scope = scope_of(status, spec, observed, end);
-    is_charged = is_charged || scope == Scope::job;
-    is_over = is_over || scope != Scope::member;
+    scopes.insert(scope_of(status, spec, observed, end));
     const bool has_failed = end.ending != Ending::done && end.ending != Ending::before_leader;
     if (has_failed && !end.note.words.empty()) ended.notes.push_back(end.note);
   }
   ended.outcome = outcome_from(status, spec, ends);
-  if (ended.outcome || !is_over) return ended;
+  scopes.erase(Scope::member);
+  if (ended.outcome || (scopes.empty() && !ended.job_stalled)) return ended;
+  // A process that the cluster ends takes the others with it, whose failures are not theirs.
+  const bool is_charged =
+      ended.job_stalled || scopes.contains(Scope::job) || !scopes.contains(Scope::all_as_one_uncharged);
   if (is_charged && charged_restarts(status) >= spec.run.backoff_limit) {
     ended.outcome = limit_exceeded(spec, ended);
     return ended;
@@ -253,6 +256,7 @@ int charged_restarts(const JobStatus& status) {
 
 JobStatus retry_failed_job(JobStatus status) {
   ++status.attempt;
+  status.uncharged_restarts = status.attempt;  // The user has mended something: all restarts are there again.
   status.members.clear();
   std::erase_if(status.conditions, [](const Condition& condition) {
     return condition.type == ConditionType::failed || condition.type == ConditionType::finished;

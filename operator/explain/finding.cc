@@ -95,7 +95,8 @@ Concerned concerned_members(const JobView& view, std::string_view reason) {
 
 // Of the user's own program nothing is known but how long it runs.
 std::string time_of_own_program(const JobView& view) {
-  if (!view.status.start_time) return "its program has not run yet";
+  if (!view.status.start_time)
+    return view.status.completion_time ? "it is not known how long its program ran" : "its program has not run yet";
   const Time until = view.status.completion_time.value_or(view.now);
   return std::string(view.status.completion_time ? "its program ran for " : "its program runs for ") +
          duration_text(static_cast<double>((until - *view.status.start_time).count()));
@@ -148,7 +149,7 @@ Finding of_condition(const JobView& view, const Condition& condition) {
   }
   const bool is_run = view.place == Place::this_machine;
   std::string cure(is_run && !advice->cure_of_run.empty() ? advice->cure_of_run : advice->cure);
-  const bool is_of_trainer = cure.find("CHECKPOINTS") != cure.npos;
+  const bool is_of_trainer = cure.find("CHECKPOINTS") != cure.npos || cure.find("commit") != cure.npos;
   if (view.spec.own && is_of_trainer) cure = "`carrack logs TARGET` prints what its program wrote.";
   Finding finding = filled(view, advice->verdict, cure, &condition);
   const std::string_view of_end = condition.holds ? cure_of_end(condition.message) : "";

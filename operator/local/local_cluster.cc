@@ -139,6 +139,8 @@ ObservedProcess LocalCluster::observed(const StartedProcess& started) const {
   const bool is_lost = stopped && Clock::now() - *stopped > stopped_time_max;
   process.terminating = started.child.is_terminating() || is_lost;
   process.disrupted = is_lost;
+  if (is_lost) process.cause = EndCause::node_lost;
+  process.started_at = started.started_at;
   process.state = started.child.running() ? ProcessState::running : ProcessState::exited;
   process.exit_code = started.child.exit_code().value_or(0);
   process.message = printable(started.child.termination_message());
@@ -290,8 +292,9 @@ Reply LocalCluster::act(const CreateProcess& create) {
   ChildCommand command = spec_.own ? own_program_command(process) : trainer_command(process);
   command.log = folder_.path() + "/logs/" + name + ".log";
   Child child(command);
+  const Time now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
   // The watcher sees it as a change, as its last observation is none.
-  const bool is_new = started_.emplace(name, StartedProcess{std::move(process), std::move(child), {}, {}}).second;
+  const bool is_new = started_.emplace(name, StartedProcess{std::move(process), std::move(child), {}, {}, now}).second;
   CHECK(is_new);
   return {};
 }

@@ -46,6 +46,7 @@ class LocalCluster : public Cluster {
     Child child;
     std::optional<CoordinatorReport> final_report;  // once it has ended
     ObservedProcess last_observed;
+    Time started_at{};
   };
 
   Reply act(const CreateService& service) REQUIRES(mutex_);

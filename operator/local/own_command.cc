@@ -33,14 +33,17 @@ bool is_program(const std::string& path) {
   return !std::filesystem::is_directory(path) && access(path.c_str(), X_OK) == 0;
 }
 
-// The path of a program that is named as in a shell; empty if there is none.
-std::string find_program(const std::string& name) {
-  if (name.find('/') != name.npos) return is_program(name) ? name : "";
+// The path of a program that is named as in a shell which is in this folder; empty if there is none.
+std::string find_program(const std::string& name, const std::string& folder) {
+  if (name.find('/') != name.npos) {
+    const std::string path = std::filesystem::absolute(std::filesystem::path(folder) / name);
+    return is_program(path) ? path : "";
+  }
   const auto variables = data::environment_of_this_process();
   const auto path = variables.find("PATH");
-  std::istringstream folders(path == variables.end() ? "/usr/local/bin:/usr/bin:/bin" : path->second);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+  std::istringstream places(path == variables.end() ? "/usr/local/bin:/usr/bin:/bin" : path->second);
+  for (std::string place; std::getline(places, place, ':');) {
+    const std::string candidate = (place.empty() ? "." : place) + "/" + name;
     if (is_program(candidate)) return candidate;
   }
   return "";
@@ -69,11 +72,11 @@ void check_container(const Node& container, const std::string& field, Problems& 
   const std::vector<std::string> command = texts_in(container, "command");
   problems.expect(!command.empty(), field + ".command",
                   "is missing; on this machine the image is not used, so give the command that it runs");
+  const std::string folder = text_in(container, "workingDir");
   if (!command.empty() && command.front().find("$(") == std::string::npos) {
-    problems.expect(!find_program(command.front()).empty(), field + ".command[0]",
+    problems.expect(!find_program(command.front(), folder).empty(), field + ".command[0]",
                     "'" + command.front() + "' is no program on this machine; the image is not used here");
   }
-  const std::string folder = text_in(container, "workingDir");
   problems.expect(folder.empty() || std::filesystem::is_directory(folder), field + ".workingDir",
                   "'" + folder + "' is no folder on this machine; the image is not used here");
   problems.expect(!child(container, "envFrom"), field + ".envFrom",
@@ -115,7 +118,8 @@ OwnCommand own_command(const JobSpec& spec, train::Role role, train::Environment
     for (const std::string& text : texts_in(*container, list)) command.arguments.push_back(expand(text, variables));
   }
   CHECK(!command.arguments.empty());
-  command.program = find_program(command.arguments.front());
+  command.program = find_program(command.arguments.front(), command.folder);
+  if (command.program.empty()) command.program = command.arguments.front();  // Which is then said not to start.
   command.arguments.erase(command.arguments.begin());
   command.environment = std::move(variables);
   return command;

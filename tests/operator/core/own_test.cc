@@ -135,6 +135,54 @@ TEST(OwnProgram, OfPyTorchFollowsAFailureRuleBeforeThat) {
   EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "FailureRule");
 }
 
+TEST(OwnProgram, IsNotDoneWhereTheClusterMadeItEndWithSuccess) {
+  Scene scene(own_job({.workers = 1}));
+  scene.start_all();
+  scene.current(worker(0)).disrupted = true;
+  ends(scene, worker(0), 0);
+  EXPECT_FALSE(is_finished(scene.status));
+  EXPECT_EQ(scene.status.members.at(worker(0)).incarnation, 2);
+  EXPECT_EQ(scene.status.members.at(worker(0)).failures, 0);
+}
+
+TEST(OwnProgram, StartsAgainOnlyOnceItsOldProcessHasEnded) {
+  Scene scene(own_job({.workers = 2}));
+  scene.start_all();
+  scene.current(worker(1)).terminating = scene.current(worker(1)).disrupted = true;
+  EXPECT_THAT(all<CreateProcess>(scene.decide()), IsEmpty()) << "it may still write";
+  scene.observed.processes.back().cause = EndCause::node_lost;
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre("line-pvhrt-worker-1-0-2"));
+}
+
+TEST(OwnProgram, OfPyTorchIsNotChargedForWhatOthersFailOfBesides) {
+  Scene scene(own_job({.framework = Framework::pytorch, .workers = 3}));
+  scene.start_all();
+  for (const int index : {0, 1}) {
+    scene.current(worker(index)).state = ProcessState::exited;
+    scene.current(worker(index)).exit_code = 1;
+  }
+  scene.current(worker(2)).disrupted = true;
+  ends(scene, worker(2), 137);
+  EXPECT_EQ(scene.status.attempt, 1);
+  EXPECT_EQ(charged_restarts(scene.status), 0);
+}
+
+TEST(OwnProgram, OfPyTorchIsResumedWithAllOfItsProcesses) {
+  Scene scene(own_job({.framework = Framework::pytorch, .workers = 2}));
+  scene.start_all();
+  ends(scene, worker(1), 0);
+  scene.spec.run.suspend = true;
+  for (int n = 0; n < 2; ++n) scene.decide();
+  scene.spec.run.suspend = false;
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), SizeIs(2));
+}
+
+TEST(OwnProgram, HasAllItsRestartsAgainWhereItsUserRetriesIt) {
+  Scene scene(own_job({.framework = Framework::pytorch, .workers = 1}));
+  scene.status.attempt = 6;
+  EXPECT_EQ(charged_restarts(retry_failed_job(scene.status)), 0);
+}
+
 TEST(OwnProgram, KeepsItsWorkersWhileAnotherMemberFindsNoNode) {
   Scene scene(own_job({.ps = 1, .workers = 2}));
   scene.decide();

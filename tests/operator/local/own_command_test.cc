@@ -37,6 +37,15 @@ TEST(OwnCommand, IsThatOfTheContainerWithItsVariables) {
   EXPECT_EQ(command.folder, "/tmp");
 }
 
+TEST(OwnCommand, IsFoundInItsFolder) {
+  EXPECT_THAT(problems("command: [./sh]\n    workingDir: /bin"), IsEmpty());
+  EXPECT_EQ(own_command(job_with("command: [./sh]\n    workingDir: /bin"), train::Role::worker, {}).program,
+            "/bin/./sh");
+  EXPECT_THAT(problems("command: [./sh]\n    workingDir: /tmp"),
+              ElementsAre("spec.replicas.worker.template.spec.containers[0].command[0]: './sh' is no program on this "
+                          "machine; the image is not used here"));
+}
+
 TEST(OwnCommand, IsRefusedWhereThisMachineLacksWhatItNeeds) {
   const std::string field = "spec.replicas.worker.template.spec.containers[0]";
   EXPECT_THAT(problems("command: [sh]"), IsEmpty());

@@ -60,6 +60,7 @@ void Nodes::step_pod(const std::string& name, Placed& placed) {
   if (placed.silent_for > 0 && ++placed.silent_for > eviction_rounds) placed.node_is_dead = true;
   if (placed.node_is_dead) {  // the node controller takes it away; nobody is there to confirm
     shown.terminating = shown.disrupted = true;
+    shown.cause = control::EndCause::node_lost;
     api_.change_pod(name, shown);
     return;
   }
