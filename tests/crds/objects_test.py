@@ -304,8 +304,8 @@ class Objects(unittest.TestCase):
     def test_a_condition_is_refused_that_no_metav1_condition_can_be(self):
         self.created()
         for change, refusal in [
-                ({"reason": ""}, "reason: Invalid value: \"\": status.conditions[0].reason in body should be at least 1 chars long"),
-                ({"observedGeneration": -1}, "observedGeneration: Invalid value: -1: status.conditions[0].observedGeneration in body "
+                ({"reason": ""}, "reason: Invalid value: \"\": conditions[0].reason in body should be at least 1 chars long"),
+                ({"observedGeneration": -1}, "observedGeneration: Invalid value: -1: conditions[0].observedGeneration in body "
                                              "should be greater than or equal to 0"),
                 ({"message": "m" * 32769}, "message: Too long: may not be more than 32768 bytes")]:
             with self.subTest(list(change)):

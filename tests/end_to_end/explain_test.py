@@ -69,8 +69,8 @@ class Explain(unittest.TestCase):
 
     def test_a_job_that_no_node_can_take(self):
         self.apply("large", workers=HUGE)
-        said = access.eventually("both workers wait", 90, lambda: said if "2 of 2 workers (0, 1): " in (
-            said := self.explained("large")).get("cause", "") else None)
+        said = access.eventually("the workers alone wait", 90, lambda: said if re.search(r"s: 2 of 2 workers \(0, 1\): ", (
+            said := self.explained("large")).get("cause", "")) else None)
         self.assertEqual(said[""], "large waits: no node can take 2 of 2 workers")
         self.assertRegex(said["cause"], r"^Unschedulable, for \d+ s: 2 of 2 workers \(0, 1\): 0/\d+ nodes are available: .*cpu")
         self.assertIn("Ask for less in spec.replicas.worker.resources, or add nodes.", said["what to do"])
