@@ -343,8 +343,14 @@ void fields_of_trainer_job(Fields& fields, JobSpec& spec) {
     RoleFields ps{config.ps, spec.ps_pod};
     RoleFields worker{WorkerReplicas{config.workers, spec.worker_count}, spec.worker_pod};
     const bool has_ps = config.ps != train::Replicas{};  // false for Single
-    if (Fields::reads || spec.coordinator_pod != PodOptions()) replicas.optional("coordinator", spec.coordinator_pod);
-    if (Fields::reads || has_ps) replicas.optional("ps", ps);
+    const bool is_single = config.strategy == train::Strategy::single;
+    if (is_single) {
+      replicas.refused("coordinator", "Single has no coordinator of its own; leave it out");
+      replicas.refused("ps", "Single has no parameter servers; leave it out");
+    } else {
+      if (Fields::reads || spec.coordinator_pod != PodOptions()) replicas.optional("coordinator", spec.coordinator_pod);
+      if (Fields::reads || has_ps) replicas.optional("ps", ps);
+    }
     replicas.optional("worker", worker);
     config.ps = ps.replicas;
     spec.ps_pod = ps.pod;

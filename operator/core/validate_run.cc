@@ -4,7 +4,7 @@ namespace carrack::control {
 namespace {
 
 constexpr std::int64_t seconds_max = 31'536'000;  // a year
-constexpr std::size_t rules_max = 20, exit_codes_max = 50;
+constexpr std::size_t rules_max = 20, exit_codes_max = 50, reasons_max = 4, roles_max = 3;
 
 void check_deadline(const std::optional<seconds>& deadline, const std::string& field, Problems& problems) {
   if (deadline) expect_range(deadline->count(), 1, seconds_max, field, problems);
@@ -15,6 +15,10 @@ void check_rule(const JobSpec& spec, const FailureRule& rule, const std::string&
                   "fits every end; give exitCodes or reasons that it is for");
   problems.expect(rule.exit_codes.size() <= exit_codes_max, field + ".exitCodes",
                   "has " + to_text(rule.exit_codes.size()) + " codes; at most " + to_text(exit_codes_max));
+  problems.expect(rule.causes.size() <= reasons_max, field + ".reasons",
+                  "has " + to_text(rule.causes.size()) + " reasons; at most " + to_text(reasons_max));
+  problems.expect(rule.roles.size() <= roles_max, field + ".roles",
+                  "has " + to_text(rule.roles.size()) + " roles; at most " + to_text(roles_max));
   for (std::size_t at = 0; at < rule.exit_codes.size(); ++at) {
     expect_range(rule.exit_codes[at], 1, 255, field + ".exitCodes[" + to_text(at) + "]", problems);
   }
