@@ -102,7 +102,11 @@ class Ends(conditions.ConditionsCase, unittest.TestCase):
         os.kill(int(self.trainer(applied).name), signal.SIGSTOP)
 
     def test_the_progress_deadline(self):
-        applied = self.start("stuck", job.parameter_server(1, 1, SMALL),
+        # A stopped process is to stay, instead of being ended by its liveness probe.
+        template = "{spec: {containers: [{name: trainer, livenessProbe: {failureThreshold: 1000}}]}}"
+        members = (f"strategy: ParameterServer\n  replicas: {{ps: {{count: 1, resources: {{requests: {SMALL}}}}}, "
+                   f"worker: {{count: 1, resources: {{requests: {SMALL}}}, template: {template}}}}}")
+        applied = self.start("stuck", members,
                              "{progressDeadlineSeconds: 10, backoffLimit: 1, drainSeconds: 5}")
         self.stop_worker(applied)
         stalled = r"no new step within spec.run.progressDeadlineSeconds \(10\), so all members start again"
