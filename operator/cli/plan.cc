@@ -76,7 +76,9 @@ std::string plan_of_own(const JobSpec& job) {
     text += "\n";
   }
   return text + "the job succeeds with " +
-         (job.own->success == SuccessPolicy::leader ? describe(leader_of(job)) : "all of its processes but parameter servers") + "\n";
+         (job.own->success == SuccessPolicy::leader ? describe(leader_of(job))
+                                                    : "all of its processes but parameter servers") +
+         "\n";
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ void mismatch(const Node& node, const FieldPath& path, std::string_view needed) 
   path.report(node, "is " + std::string(describe_type(node)) + "; must be " + std::string(needed));
 }
 
-// 1e3 and 64.0 are whole numbers to Kubernetes too.
+}  // namespace
+
 std::optional<std::int64_t> whole_number(const Node& node) {
   constexpr double exact_below = 9'007'199'254'740'992;  // 2^53
   if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return *whole;
@@ -24,8 +25,6 @@ std::optional<std::int64_t> whole_number(const Node& node) {
   if (!number || *number != std::trunc(*number) || std::abs(*number) >= exact_below) return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }
-
-}  // namespace
 
 std::optional<Time> parse_time(const std::string& text) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, read = 0;

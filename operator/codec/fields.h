@@ -55,6 +55,8 @@ void read(const Node& node, const FieldPath& path, Time& value);  // RFC 3339, i
 inline void read(const Node& node, const FieldPath&, Node& value) {
   value = node;
 }
+// The whole number that this is; nullopt for anything else. 1e3 and 64.0 are whole numbers to Kubernetes, too.
+std::optional<std::int64_t> whole_number(const Node& node);
 // nullopt after reporting a problem.
 std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, std::int64_t min, std::int64_t max);
 // Reports `text` as an unknown word, with the words that there are and the one that was probably meant.

@@ -1,7 +1,6 @@
 // The fields of `spec.replicas`: how many processes of each role there are, and what the manifest says of their pods.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,15 +28,6 @@ void fields_of(Fields& fields, train::Replicas& replicas) {
     fields.required("min", replicas.min);
     fields.required("max", replicas.max);
   }
-}
-
-// A whole number may be written as 2, 2.0 or 2e0.
-inline std::optional<std::int64_t> whole_number(const Node& node) {
-  constexpr double exact_max = 0x1.0p53;
-  if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return *whole;
-  const auto* number = std::get_if<double>(&node.value);
-  if (!number || std::abs(*number) > exact_max || *number != std::trunc(*number)) return std::nullopt;
-  return static_cast<std::int64_t>(*number);
 }
 
 // Quantities are an object with a field for each resource. As in Kubernetes a whole number needs no quotes.

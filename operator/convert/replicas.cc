@@ -10,8 +10,6 @@
 namespace carrack::control {
 namespace {
 
-constexpr std::int64_t replicas_max = 1000;
-
 struct RoleName {
   std::string_view of_kubeflow;  // in small letters, as Kubeflow's operator does not tell them from capitals
   std::string_view role;         // of a TrainingJob

@@ -8,8 +8,6 @@ namespace {
 
 using train::Role;
 
-constexpr int max_replicas = 1000;  // three digits in a process name
-
 int count_of(const OwnProgram& own, Role role) {
   switch (role) {
     case Role::coordinator:
@@ -25,7 +23,7 @@ int count_of(const OwnProgram& own, Role role) {
 void check_role(const JobSpec& spec, Role role, Problems& problems) {
   const std::string field = "spec.replicas." + std::string(train::spelled(role));
   const int count = count_of(*spec.own, role);
-  const int max = role == Role::coordinator ? 1 : max_replicas;
+  const int max = role == Role::coordinator ? 1 : replicas_max;
   const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
   if (count == 0 && pod_options(spec, role) == PodOptions()) return;
   expect_range(count, 1, max, field + ".count", problems);
