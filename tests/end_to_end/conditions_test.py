@@ -109,7 +109,8 @@ class Conditions(conditions.ConditionsCase, unittest.TestCase):
         sysctl = "{spec: {securityContext: {sysctls: [{name: kernel.msgmax, value: '65536'}]}}}"
         applied = self.apply("refused", single(sysctl), namespace=team)
         # It is created again after ever longer pauses, in which that is said, too.
-        access.eventually("it pauses for a while", 60, lambda: applied.status()["members"]["worker-0"]["disruptions"] >= 5)
+        access.eventually("it pauses for a while", 60,
+                          lambda: applied.status()["members"].get("worker-0", {}).get("disruptions", 0) >= 5)
         words = r"worker 0: never ran: SysctlForbidden: .*kernel.msgmax.* \(on \S+\)"
         self.expect_wait(applied, "NodeRefused", words, "waits: a node does not run worker 0", "The cause is in the node's words")
 
