@@ -39,9 +39,9 @@ std::vector<ObservedProcess> chosen_processes(const JobView& view, const LogChoi
 }
 
 // Of pods that are gone only the status has the last words.
-void print_ends_before(const JobView& view, LogPrinter& printer) {
-  const Condition* restarting = find(view.status, ConditionType::restarting);
-  if (restarting && !restarting->message.empty()) printer.note(view.spec.name, "ended before: " + restarting->message);
+void print_last_failure(const JobView& view, LogPrinter& printer) {
+  const std::optional<LastFailure>& failure = view.status.last_failure;
+  if (failure) printer.note(view.spec.name, "last failure: " + failure_phrase(*failure, view.now));
 }
 
 // Returns the exit code.
@@ -54,7 +54,7 @@ int say_why_no_logs(const JobView& view) {
 int print_once(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   const JobView view = job.view();
   const std::vector<ObservedProcess> processes = chosen_processes(view, choice);
-  print_ends_before(view, printer);
+  print_last_failure(view, printer);
   if (processes.empty()) return say_why_no_logs(view);
   bool is_complete = true;
   for (const ObservedProcess& process : processes) {
@@ -170,7 +170,7 @@ int follow(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
     try {
       const JobView view = job.view();
       if (is_first && !view.has_processes) return say_why_no_logs(view);
-      if (is_first) print_ends_before(view, printer);
+      if (is_first) print_last_failure(view, printer);
       followers.update(view);
       if (is_over(view) && followers.all_are_done()) return 0;
       is_first = false;

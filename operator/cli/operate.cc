@@ -140,7 +140,8 @@ class Operator {
                     [this](const ApiRequestTiming& request) {
                       metrics_.count_api_request(request.verb, request.resource, request.status, request.duration);
                     },
-                .on_warning = [](const std::string& warning) { spdlog::warn("{}", printable_line(warning)); }});
+                .on_warning = [](const std::string& warning) { spdlog::warn("{}", printable_line(warning)); },
+                .on_status = [this](const JobStatus& before, const JobStatus& after) { on_status(before, after); }});
       } catch (const Error& failure) {
         spdlog::warn("cannot start yet: {}", printable_line(failure.what()));
       }
@@ -156,6 +157,12 @@ class Operator {
     metrics_.set_queue_depth(pass.queue_length);
     if (pass.error.empty()) return;
     spdlog::warn("{}: {}: {}", printable_line(pass.job), result, printable_line(pass.error));
+  }
+
+  void on_status(const JobStatus& before, const JobStatus& after) {
+    metrics_.count_losses({.restarts = after.restarts - before.restarts,
+                           .disruptions = after.disruptions - before.disruptions,
+                           .steps = after.lost_steps - before.lost_steps});
   }
 
   void on_watch_failure(const WatchFailure& failure) {

@@ -7,12 +7,6 @@
 namespace carrack::train {
 
 template <>
-inline constexpr Spelling<control::EndCause> spellings<control::EndCause>[] = {
-    {control::EndCause::evicted, "Evicted"},
-    {control::EndCause::preempted, "Preempted"},
-    {control::EndCause::out_of_memory, "OOMKilled"},
-    {control::EndCause::node_lost, "NodeLost"}};
-template <>
 inline constexpr Spelling<control::FailureAction> spellings<control::FailureAction>[] = {
     {control::FailureAction::restart_member, "RestartMember"},
     {control::FailureAction::restart_job, "RestartJob"},

@@ -77,6 +77,7 @@ void fields_of(Fields& fields, ReplicaStatus& replicas) {
   fields.optional("pending", replicas.pending);
   fields.optional("running", replicas.running);
   if (Fields::reads || replicas.succeeded != 0) fields.optional("succeeded", replicas.succeeded);
+  if (Fields::reads || replicas.failed != 0) fields.optional("failed", replicas.failed);
 }
 
 template <class Fields>
@@ -111,6 +112,18 @@ void fields_of(Fields& fields, BestCheckpoint& checkpoint) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, LastFailure& failure) {
+  fields.required("member", failure.member);
+  fields.optional("pod", failure.pod);
+  if (Fields::reads || !failure.node.empty()) fields.optional("node", failure.node);
+  fields.optional("exitCode", failure.exit_code);
+  fields.optional("signal", failure.signal);
+  if (Fields::reads || !failure.reason.empty()) fields.optional("reason", failure.reason);
+  fields.optional("message", failure.message);
+  fields.required("time", failure.time);
+}
+
+template <class Fields>
 void fields_of(Fields& fields, JobStatus& status) {
   if (!Fields::reads) leave_out_first_starts(status);
   // Follows from the conditions, and is written for people and printer columns; reading ignores it.
@@ -134,6 +147,10 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("startTime", status.start_time);
   fields.optional("completionTime", status.completion_time);
   fields.optional("drainDeadline", status.drain_deadline);
+  fields.optional("restarts", status.restarts);
+  fields.optional("disruptions", status.disruptions);
+  fields.optional("lostSteps", status.lost_steps);
+  fields.optional("lastFailure", status.last_failure);
 }
 
 // The names in maps: `worker-1` of a member, `worker` of a role. nullopt for any other text; the pointer is not used.

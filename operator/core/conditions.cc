@@ -70,6 +70,15 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   return not_running(wait.reason, wait.message);
 }
 
+// All members start again, from the end of an attempt until enough members of the next one run.
+bool all_restart(const JobStatus& status) {
+  const bool attempt_begins =
+      status.attempt > 0 &&
+      std::ranges::all_of(status.members, [](const auto& member) { return member.second.incarnation == 0; });
+  const Condition* before = find(status, ConditionType::restarting);
+  return attempt_begins || (before && before->holds && before->reason == reasons::job_restarts);
+}
+
 // The message says how starts have ended last, also while enough members run.
 Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const std::vector<EndNote>& notes,
                                Time now) {
@@ -83,7 +92,7 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
   if (runs || (ends.empty() && !(before && before->holds))) {
     return {ConditionType::restarting, false, reasons::nothing_restarts, message, now};
   }
-  return {ConditionType::restarting, true, status.attempt > 0 ? reasons::job_restarts : reasons::member_restarts,
+  return {ConditionType::restarting, true, all_restart(status) ? reasons::job_restarts : reasons::member_restarts,
           message, now};
 }
 
@@ -134,12 +143,22 @@ void clear_after_finish(JobStatus& status, Time now) {
   }
 }
 
+// Of a job that has failed, the members that had failed by then. No member is wanted any more.
+std::map<train::Role, ReplicaStatus> failed_members(const JobStatus& status) {
+  std::map<train::Role, ReplicaStatus> replicas;
+  for (const auto& [member, start] : status.members) {
+    if (holds(status, ConditionType::failed) && has_failed(status, member)) ++replicas[member.role].failed;
+  }
+  return replicas;
+}
+
 }  // namespace
 
 void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
                        const EndedStarts& ended, Time now) {
   const std::vector<EndNote>& notes = ended.notes;
-  status.replicas = count_replicas(status, observed, wanted(spec, stage));
+  status.replicas =
+      is_finished(status) ? failed_members(status) : count_replicas(status, observed, wanted(spec, stage));
   set_condition(status, {ConditionType::created, true, reasons::job_created, "", now});
   set_ends(status, now);
   if (is_finished(status)) return clear_after_finish(status, now);

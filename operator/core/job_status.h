@@ -40,6 +40,7 @@ struct ReplicaStatus {
   int pending = 0;
   int running = 0;
   int succeeded = 0;  // members that are done
+  int failed = 0;  // have failed since the last commit, and wait for their next start or got none before the job ended
   bool operator==(const ReplicaStatus&) const = default;
 };
 
@@ -78,6 +79,19 @@ struct BestCheckpoint {
   bool operator==(const BestCheckpoint&) const = default;
 };
 
+// How a start of a member ended last without success, for people and programs. Nothing is decided by it.
+struct LastFailure {
+  std::string member;                 // worker-1
+  std::string pod;                    // the name of its process, and of its log on this machine
+  std::string node = {};              // empty if it is not known, or there are no nodes
+  std::optional<int> exit_code = {};  // empty if it was not seen to exit
+  std::optional<int> signal = {};     // n of exit code 128 + n
+  std::string reason = {};            // a word of EndCause; empty if the process ended by itself
+  std::string message = {};           // its last words, or those of the cluster; printable
+  Time time{};
+  bool operator==(const LastFailure&) const = default;
+};
+
 struct JobStatus {
   std::int64_t observed_generation = 0;
   std::vector<Condition> conditions;  // at most one of a type, in the order of ConditionType
@@ -95,6 +109,11 @@ struct JobStatus {
   std::optional<Time> start_time;       // when it first ran
   std::optional<Time> completion_time;  // when it finished
   std::optional<Time> drain_deadline;   // set while it is being suspended
+  // Of all attempts.
+  int restarts = 0;                              // after charged failures: of single members, and of the whole job
+  int disruptions = 0;                           // ends without a charge, of processes that ran
+  std::int64_t lost_steps = 0;                   // that were reported, and had to be computed again
+  std::optional<LastFailure> last_failure = {};  // until the job succeeds
   bool operator==(const JobStatus&) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include "operator/core/conditions.h"
 #include "operator/core/deadlines.h"
 #include "operator/core/first_checks.h"
+#include "operator/core/last_failure.h"
 #include "operator/core/protocol.h"
 #include "operator/core/reasons.h"
 #include "operator/core/restart.h"
@@ -24,11 +25,14 @@ constexpr auto log_kept_for = std::chrono::minutes(10);
 // status.
 void require_plausible_counts(const JobStatus& status) {
   constexpr int count_max = 1'000'000'000;
-  const auto require_plausible = [](int count, const std::string& field) {
+  const auto require_plausible = [](std::int64_t count, const std::string& field) {
     if (count < 0 || count > count_max) throw std::logic_error("status." + field + " is " + std::to_string(count));
   };
   require_plausible(status.attempt, "attempt");
   require_plausible(status.uncharged_restarts, "unchargedRestarts");
+  require_plausible(charged_restarts(status), "attempt - unchargedRestarts");
+  require_plausible(status.restarts, "restarts");
+  require_plausible(status.disruptions, "disruptions");
   for (const auto& [member, start] : status.members) {
     require_plausible(start.incarnation, "members: " + describe(member) + ": incarnation");
     require_plausible(start.failures, "members: " + describe(member) + ": failures");
@@ -57,6 +61,7 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
     return checkpoint_lost(spec, *status.last_checkpoint, report->last_checkpoint);
   if (reported < known) return std::nullopt;  // An old report: this start has reported a newer one.
   if (!status.progress || status.progress->step != report->progress.step) status.progress_time = now;
+  count_steps_taken_back(status, report->progress);
   status.progress = report->progress;
   if (report->evaluation) status.evaluation = report->evaluation;
   if (report->best_checkpoint) status.best_checkpoint = report->best_checkpoint;
@@ -148,7 +153,9 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
     ++start.incarnation;
     start.ended = false;
     start.not_before = {};
-    if (member == leader_of(spec)) status.progress.reset();
+    if (member != leader_of(spec)) continue;
+    count_steps_lost_by_restart(status, spec);
+    status.progress.reset();
   }
   return to_create;
 }

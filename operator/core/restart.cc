@@ -7,6 +7,7 @@
 #include "operator/core/answers.h"
 #include "operator/core/deadlines.h"
 #include "operator/core/failure_rules.h"
+#include "operator/core/last_failure.h"
 #include "operator/core/plan.h"
 #include "operator/core/protocol.h"
 #include "operator/core/reasons.h"
@@ -19,6 +20,7 @@ struct EndedStart {
   Ending ending;
   EndNote note;  // without words if nothing is to be said of it
   seconds ran_for{0};
+  std::optional<LastFailure> failure = {};
 };
 
 std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
@@ -159,12 +161,28 @@ Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& obs
   return end.ending == Ending::left ? Scope::all_as_one_uncharged : Scope::member;
 }
 
+// The pause before the attempt that now begins.
+seconds rest_of_attempt(const JobStatus& status) {
+  seconds rest = job_backoff(charged_restarts(status));
+  for (const auto& [member, start] : status.members) rest = std::max(rest, disruption_backoff(start.disruptions));
+  return rest;
+}
+
+EndWeight weight_of(Ending ending, Scope scope) {
+  if (scope == Scope::job || scope == Scope::all_as_one_uncharged) return EndWeight::decided;
+  if (ending == Ending::left) return EndWeight::uncharged;
+  return ending == Ending::failed ? EndWeight::charged : EndWeight::decided;
+}
+
 // All members start again, from the last commit: first the leader, after a pause.
 void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   ++status.attempt;
+  // A row of disruptions goes on where the end of one member is that of all.
+  std::map<train::Member, MemberStatus> before;
+  if (protocol_of(spec).restarts_as_one(spec)) before.swap(status.members);
   status.members.clear();
-  for (const auto& member : members_of(spec)) status.members[member] = {};
-  status.members.at(leader_of(spec)).not_before = now + job_backoff(charged_restarts(status));
+  for (const auto& member : members_of(spec)) status.members[member] = {.disruptions = before[member].disruptions};
+  status.members.at(leader_of(spec)).not_before = now + rest_of_attempt(status);
 }
 
 // The current starts that are over.
@@ -176,18 +194,45 @@ std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, 
     const Answer* answer = answer_about(status, spec, observed, member);
     auto end = process ? end_of_process(status, spec, member, *process, now)
                        : end_without_process(member, answer, status.start_time.has_value());
-    if (end) ends.push_back(*std::move(end));
+    if (!end) continue;
+    end->failure = failure_of(process, end->note, process_name(spec, member, {status.attempt, start.incarnation}), now);
+    ends.push_back(*std::move(end));
   }
   return ends;
 }
 
-JobOutcome limit_exceeded(const JobSpec& spec, const EndedStarts& ended) {
-  const std::string limit =
-      "spec.run.backoffLimit allows " + std::to_string(spec.run.backoff_limit) + " restarts; last: ";
-  if (!ended.notes.empty()) return {false, reasons::backoff_limit_exceeded, limit + describe(ended.notes.back())};
+// `last` is the end for which the job would have to restart; nullptr if it has stalled.
+JobOutcome limit_exceeded(const JobSpec& spec, const WeighedEnd* last) {
+  const int allowed = spec.run.backoff_limit;
+  const std::string limit = "spec.run.backoffLimit allows " + std::to_string(allowed) +
+                            (allowed == 1 ? " restart; last: " : " restarts; last: ");
+  if (last) return {false, reasons::backoff_limit_exceeded, limit + last->words};
   return {false, reasons::progress_deadline_exceeded,
           limit + "no new step within spec.run.progressDeadlineSeconds (" +
               std::to_string(spec.run.progress_deadline->count()) + ")"};
+}
+
+// Begins the next attempt if these ends are the end of this one, or ends the job if no restart is left. `last` is the
+// weightiest end.
+void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vector<EndedStart>& ends,
+                        const std::set<Scope>& scopes, const WeighedEnd* last, EndedStarts& ended, Time now) {
+  const bool is_over_by_ends = std::ranges::any_of(scopes, [](Scope scope) { return scope != Scope::member; });
+  if (!is_over_by_ends && !ended.job_stalled) {
+    status.restarts += static_cast<int>(std::ranges::count(ends, Ending::failed, &EndedStart::ending));
+    return;
+  }
+  // A process that the cluster ends takes the others with it, whose failures are not theirs.
+  const bool is_charged =
+      ended.job_stalled || scopes.contains(Scope::job) || !scopes.contains(Scope::all_as_one_uncharged);
+  if (is_charged && charged_restarts(status) >= spec.run.backoff_limit) {
+    ended.outcome = limit_exceeded(spec, is_over_by_ends ? last : nullptr);
+    return;
+  }
+  ++(is_charged ? status.restarts : status.uncharged_restarts);
+  if (std::ranges::any_of(ends, [](const EndedStart& end) { return end.ran_for >= steady_after; })) {
+    status.members.clear();  // The attempt ran for long, so a row of disruptions is over.
+  }
+  begin_next_attempt(status, spec, now);
 }
 
 }  // namespace
@@ -227,26 +272,24 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
   EndedStarts ended;
   ended.job_stalled = is_stalled(status, spec, observed, now);
   std::set<Scope> scopes;
+  std::vector<WeighedEnd> failures;
   for (const EndedStart& end : ends) {
     MemberStatus& member = status.members.at(end.note.member);
     CHECK(!member.ended);
     end_start(spec, member, end, now);
-    scopes.insert(scope_of(status, spec, observed, end));
-    const bool has_failed = end.ending != Ending::done && end.ending != Ending::before_leader;
-    if (has_failed && !end.note.words.empty()) ended.notes.push_back(end.note);
+    const Scope scope = scope_of(status, spec, observed, end);
+    scopes.insert(scope);
+    if (end.ending == Ending::done || end.ending == Ending::before_leader) continue;
+    if (!end.note.words.empty()) ended.notes.push_back(end.note);
+    if (!end.failure || (end.ending == Ending::left && !end.note.had_run)) continue;
+    failures.push_back({weight_of(end.ending, scope), *end.failure, describe(end.note)});
+    if (end.ending == Ending::left) ++status.disruptions;
   }
+  const WeighedEnd* last = weightiest(failures);
+  if (last) status.last_failure = last->failure;
   ended.outcome = outcome_from(status, spec, ends);
-  scopes.erase(Scope::member);
-  if (ended.outcome || (scopes.empty() && !ended.job_stalled)) return ended;
-  // A process that the cluster ends takes the others with it, whose failures are not theirs.
-  const bool is_charged =
-      ended.job_stalled || scopes.contains(Scope::job) || !scopes.contains(Scope::all_as_one_uncharged);
-  if (is_charged && charged_restarts(status) >= spec.run.backoff_limit) {
-    ended.outcome = limit_exceeded(spec, ended);
-    return ended;
-  }
-  if (!is_charged) ++status.uncharged_restarts;
-  begin_next_attempt(status, spec, now);
+  if (ended.outcome && ended.outcome->succeeded) status.last_failure.reset();
+  if (!ended.outcome) end_attempt_if_due(status, spec, ends, scopes, last, ended, now);
   return ended;
 }
 
@@ -281,7 +324,7 @@ seconds job_backoff(int restarts) {
 }
 
 seconds longest_rest(const JobStatus& status, const MemberStatus& member) {
-  if (member.incarnation == 0) return job_backoff(charged_restarts(status));
+  if (member.incarnation == 0) return rest_of_attempt(status);
   return std::max({leader_exit_timeout, member_backoff(member.failures), disruption_backoff(member.disruptions)});
 }
 

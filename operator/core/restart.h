@@ -63,7 +63,8 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
 // The restarts of the whole job that count against spec.run.backoffLimit.
 int charged_restarts(const JobStatus& status);
 
-// The status of a failed job as it is when its user retries it: the next attempt, from the last commit.
+// The status of a failed job as it is when its user retries it: the next attempt, from the last commit,
+// with as many restarts as a new job has.
 JobStatus retry_failed_job(JobStatus status);
 
 // The pause before the next start of a member after `failures` charged failures in a row, after `disruptions` in a row,

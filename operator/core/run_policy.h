@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trainer/launch/member.h"
+#include "trainer/launch/spellings.h"
 
 namespace carrack::control {
 
@@ -14,6 +15,21 @@ using std::chrono::seconds;
 
 // Why the cluster ended a process, or its kernel did.
 enum class EndCause { evicted, preempted, out_of_memory, node_lost };
+
+}  // namespace carrack::control
+
+namespace carrack::train {
+
+template <>
+inline constexpr Spelling<control::EndCause> spellings<control::EndCause>[] = {
+    {control::EndCause::evicted, "Evicted"},
+    {control::EndCause::preempted, "Preempted"},
+    {control::EndCause::out_of_memory, "OOMKilled"},
+    {control::EndCause::node_lost, "NodeLost"}};
+
+}  // namespace carrack::train
+
+namespace carrack::control {
 
 enum class FailureAction {
   restart_member,  // charged to the member

@@ -5,6 +5,7 @@
 
 #include "operator/core/answers.h"
 #include "operator/core/causes.h"
+#include "operator/core/last_failure.h"
 #include "operator/core/reasons.h"
 
 namespace carrack::control {
@@ -127,6 +128,16 @@ int needed(const JobSpec& spec, Role role, const ReplicaStatus& replicas) {
   return std::min(min_of(spec, role), replicas.desired) - replicas.succeeded;
 }
 
+bool has_failed(const JobStatus& status, const Member& member) {
+  const auto start = status.members.find(member);
+  if (start == status.members.end()) return false;
+  // A start that was ended because the member is not wanted has no time of the next one.
+  const bool ended_by_itself = start->second.ended && start->second.not_before != Time{};
+  const bool ended_the_job =
+      holds(status, ConditionType::failed) && status.last_failure && status.last_failure->member == key_of(member);
+  return ended_by_itself && (start->second.failures > 0 || ended_the_job);
+}
+
 std::map<Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,
                                              const std::vector<Member>& members) {
   std::map<Role, ReplicaStatus> replicas;
@@ -135,7 +146,11 @@ std::map<Role, ReplicaStatus> count_replicas(const JobStatus& status, const Obse
     ReplicaStatus& of_role = replicas[member.role];
     ++of_role.desired;
     const bool runs = process && process->state == ProcessState::running;
-    ++(is_done(status, member) ? of_role.succeeded : runs ? of_role.running : of_role.pending);
+    const bool is_over = !runs && has_failed(status, member);
+    ++(is_done(status, member) ? of_role.succeeded
+       : runs                  ? of_role.running
+       : is_over               ? of_role.failed
+                               : of_role.pending);
   }
   return replicas;
 }

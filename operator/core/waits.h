@@ -17,7 +17,10 @@ struct WaitOfJob {
 // How many members of a role, of those that `replicas` counts, must run so that the job does.
 int needed(const JobSpec& spec, train::Role role, const ReplicaStatus& replicas);
 
-// How many of the members run in their current start, how many are done, and how many wait.
+// The member has failed since the last commit, and its next start has not begun; or its end has failed the job.
+bool has_failed(const JobStatus& status, const train::Member& member);
+
+// How many of the members run in their current start, are done, have failed, or wait for something else.
 std::map<train::Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,
                                                     const std::vector<train::Member>& members);
 // The job trains with all parameter servers and at least `workers.min` workers.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <utility>
 
 #include "operator/core/reasons.h"
+#include "trainer/launch/exit.h"
 
 namespace carrack::control {
 namespace {
@@ -163,18 +163,18 @@ const Advice* advice_about(std::string_view reason) {
   return found == table.end() ? nullptr : found;
 }
 
-std::string_view cure_of_end(std::string_view message) {
-  constexpr std::pair<std::string_view, std::string_view> ends[] = {
-      {"OOMKilled",
-       "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources, or lower "
-       "training.batch. `carrack plan` says how much each role needs."},
-      {": Bug: ", "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints."},
-      {"ended by signal 9",
-       "A process was killed, often because the machine had no memory left; `carrack plan` says how much each role "
-       "needs. Or it hung: then an event of its pod says `Liveness probe failed`."},
-  };
-  for (const auto& [words, cure] : ends) {
-    if (message.find(words) != message.npos) return cure;
+std::string_view cure_of_end(const LastFailure& failure) {
+  constexpr int sigkill = 9;
+  if (failure.reason == train::spelled(EndCause::out_of_memory)) {
+    return "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources, or lower "
+           "training.batch. `carrack plan` says how much each role needs.";
+  }
+  if (failure.exit_code == static_cast<int>(train::Exit::bug)) {
+    return "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints.";
+  }
+  if (failure.signal == sigkill && failure.reason.empty()) {
+    return "A process was killed, often because the machine had no memory left; `carrack plan` says how much each role "
+           "needs. Or it hung: then an event of its pod says `Liveness probe failed`.";
   }
   return "";
 }

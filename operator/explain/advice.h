@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "operator/core/job_status.h"
+
 namespace carrack::control {
 
 // Of the words in capital letters, MEMBERS stands for the members concerned, ROLE for their role, PROGRESS for how far
@@ -21,8 +23,8 @@ std::span<const Advice> all_advice();
 // nullptr for a reason that this release does not know.
 const Advice* advice_about(std::string_view reason);
 
-// What to do about a process that ended in a way that no reason tells apart: by the words that a message has for it,
-// such as `OOMKilled`. Empty if it has none.
-std::string_view cure_of_end(std::string_view message);
+// What to do about a process that ended in a way that no reason tells apart, such as by a signal. Empty if there is
+// nothing to add.
+std::string_view cure_of_end(const LastFailure& failure);
 
 }  // namespace carrack::control

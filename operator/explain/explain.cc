@@ -88,11 +88,13 @@ void add_progress(const JobView& view, std::vector<Fact>& facts) {
   facts.emplace_back("evaluation", text);
 }
 
-void add_restarts(const JobView& view, const Condition* told, std::vector<Fact>& facts) {
+void add_restarts(const JobView& view, std::vector<Fact>& facts) {
   const JobStatus& status = view.status;
   if (status.attempt > 0) {
+    const std::string uncharged =
+        status.uncharged_restarts == 0 ? "" : ", " + std::to_string(status.uncharged_restarts) + " of them not charged";
     facts.emplace_back("restarts", "all members have been restarted " +
-                                       data::counted(static_cast<std::uint64_t>(status.attempt), "time") +
+                                       data::counted(static_cast<std::uint64_t>(status.attempt), "time") + uncharged +
                                        "; spec.run.backoffLimit allows " + std::to_string(view.spec.run.backoff_limit));
   }
   std::size_t failing = 0;
@@ -103,9 +105,13 @@ void add_restarts(const JobView& view, const Condition* told, std::vector<Fact>&
                                        " since the last commit; " + std::to_string(member_failures_max) +
                                        " failures restart the whole job");
   }
-  const Condition* restarting = find(status, ConditionType::restarting);
-  if (restarting && restarting != told && !restarting->message.empty()) {
-    facts.emplace_back("ended before", restarting->message);
+  if (status.last_failure) facts.emplace_back("last failure", failure_phrase(*status.last_failure, view.now));
+  if (status.lost_steps > 0) {
+    facts.emplace_back("lost steps", data::counted(static_cast<std::uint64_t>(status.lost_steps)) +
+                                         " had to be computed again, after " +
+                                         data::counted(static_cast<std::uint64_t>(status.restarts), "restart") +
+                                         " and " +
+                                         data::counted(static_cast<std::uint64_t>(status.disruptions), "disruption"));
   }
   if (status.drain_deadline) {
     facts.emplace_back("stops", "at the latest " + time_from_now(*status.drain_deadline, view.now));
@@ -171,7 +177,7 @@ std::string explain(const JobView& view, std::size_t width) {
   facts.emplace_back("what to do", finding.cure);
   add_members(view, finding.condition ? finding.condition->message : "", facts);
   add_progress(view, facts);
-  add_restarts(view, finding.condition, facts);
+  add_restarts(view, facts);
   add_events(view, facts);
   add_gaps(view, facts);
   std::string text = view.spec.name + " " + finding.verdict + "\n";

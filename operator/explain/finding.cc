@@ -83,7 +83,7 @@ Concerned concerned_members(const JobView& view, std::string_view reason) {
     const auto is_of_role = [&, role = role](const Member& member) { return member.role == role; };
     const auto first = std::ranges::find_if(members, is_of_role);
     const auto known = static_cast<int>(std::ranges::count_if(members, is_of_role));
-    const int count = members.empty() ? counts.pending : known;
+    const int count = members.empty() ? counts.pending + counts.failed : known;
     if (count == 0) continue;
     const std::optional<int> index = first == members.end() ? std::nullopt : std::optional(first->index);
     phrases.push_back(members_phrase(role, count, counts.desired, index));
@@ -114,16 +114,10 @@ std::string progress_of(const JobView& view) {
   return steps + (left.empty() ? "" : ", " + left);
 }
 
-// The role that the message names first; workers if it names none.
-Role role_in(const std::string& message) {
-  Role named = Role::worker;
-  std::size_t first = message.npos;
-  for (const auto& [role, word] : train::spellings<Role>) {
-    const std::size_t at = message.find(std::string(word) + " ");
-    if (at < first) named = role;
-    first = std::min(first, at);
-  }
-  return named;
+// The role of the member that failed last; workers if none has.
+std::string role_that_failed(const JobStatus& status) {
+  if (!status.last_failure) return std::string(train::spelled(Role::worker));
+  return status.last_failure->member.substr(0, status.last_failure->member.rfind('-'));
 }
 
 // The argument with which this job was named.
@@ -133,9 +127,10 @@ std::string target_of(const JobView& view) {
 
 Finding filled(const JobView& view, std::string_view verdict, std::string_view cure, const Condition* condition) {
   const Concerned concerned = concerned_members(view, condition ? condition->reason : "");
-  const Role role = concerned.role.value_or(role_in(condition ? condition->message : ""));
+  const std::string role =
+      concerned.role ? std::string(train::spelled(*concerned.role)) : role_that_failed(view.status);
   const std::map<std::string, std::string> words = {
-      {"MEMBERS", concerned.phrase},   {"ROLE", std::string(train::spelled(role))},
+      {"MEMBERS", concerned.phrase},   {"ROLE", role},
       {"PROGRESS", progress_of(view)}, {"JOB", view.spec.name},
       {"TARGET", target_of(view)},     {"CHECKPOINTS", view.spec.config.checkpoint.folder}};
   return {filled_in(verdict, words), filled_in(cure, words), condition};
@@ -151,11 +146,14 @@ Finding of_condition(const JobView& view, const Condition& condition) {
   std::string cure(is_run && !advice->cure_of_run.empty() ? advice->cure_of_run : advice->cure);
   const bool is_of_trainer = cure.find("CHECKPOINTS") != cure.npos || cure.find("commit") != cure.npos;
   if (view.spec.own && is_of_trainer) cure = "`carrack logs TARGET` prints what its program wrote.";
+  const bool is_about_an_end =
+      condition.holds && (condition.type == ConditionType::failed || condition.type == ConditionType::restarting);
   Finding finding = filled(view, advice->verdict, cure, &condition);
-  const std::string_view of_end = condition.holds ? cure_of_end(condition.message) : "";
+  const std::string_view of_end =
+      is_about_an_end && view.status.last_failure ? cure_of_end(*view.status.last_failure) : "";
   if (!of_end.empty()) {
-    // The role is that of the message, as others may wait now, too, because the job restarts.
-    const std::string role(train::spelled(role_in(condition.message)));
+    // The role is that of the end, as others may wait now, too, because the job restarts.
+    const std::string role = role_that_failed(view.status);
     finding.cure = filled_in(of_end, {{"ROLE", role}, {"TARGET", target_of(view)}}) + " " + finding.cure;
   }
   return finding;

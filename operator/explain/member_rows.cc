@@ -12,6 +12,15 @@ namespace {
 
 using train::Member;
 
+std::string exit_phrase(int exit_code) {
+  std::string name;
+  for (const auto& spelling : train::spellings<train::Exit>) {
+    if (static_cast<int>(spelling.value) == exit_code) name = " (" + std::string(spelling.text) + ")";
+  }
+  if (exit_code > 128) name = " (signal " + std::to_string(exit_code - 128) + ")";
+  return "exit code " + std::to_string(exit_code) + name;
+}
+
 void describe_process(MemberRow& row, const ObservedProcess& process) {
   row.node = process.node;
   row.why = process.message;
@@ -75,13 +84,16 @@ const ObservedProcess* newest_process(const JobView& view, const Member& member)
 }
 
 std::string exit_phrase(const ObservedProcess& process) {
-  if (process.never_ran) return "never ran";
-  std::string name;
-  for (const auto& spelling : train::spellings<train::Exit>) {
-    if (static_cast<int>(spelling.value) == process.exit_code) name = " (" + std::string(spelling.text) + ")";
-  }
-  if (process.exit_code > 128) name = " (signal " + std::to_string(process.exit_code - 128) + ")";
-  return "exit code " + std::to_string(process.exit_code) + name;
+  return process.never_ran ? "never ran" : exit_phrase(process.exit_code);
+}
+
+std::string failure_phrase(const LastFailure& failure, Time now) {
+  const bool is_said = failure.reason.empty() || failure.message.starts_with(failure.reason);
+  return failure.member + ", " + time_from_now(failure.time, now) +
+         (failure.pod.empty() ? "" : ", pod " + failure.pod) +
+         (failure.node.empty() ? "" : ", on node " + failure.node) + ": " +
+         (failure.exit_code ? exit_phrase(*failure.exit_code) + ": " : "") + (is_said ? "" : failure.reason + ": ") +
+         failure.message;
 }
 
 std::vector<MemberRow> member_rows(const JobView& view) {

@@ -90,6 +90,7 @@ Reply KubeCluster::put_status(const std::string& job, Version read, const JobSta
   });
   if (reply.result == WriteResult::done) {
     events_.write(job, before.spec.uid, events_between(before.status, status));
+    settings_.on_status(before.status, status);
   }
   return reply;
 }

@@ -36,6 +36,8 @@ struct KubeSettings {
   std::function<void(const WatchFailure& failure)> on_watch_failure = [](const WatchFailure&) {};
   std::function<void(const ApiRequestTiming& request)> on_request = [](const ApiRequestTiming&) {};
   std::function<void(const std::string& warning)> on_warning = [](const std::string&) {};
+  // Once the server has stored a status in place of another.
+  std::function<void(const JobStatus& before, const JobStatus& after)> on_status = [](const auto&, const auto&) {};
 };
 
 class KubeCluster : public Cluster {

@@ -6,8 +6,8 @@
 namespace carrack::control {
 namespace {
 
-void increment(Family& family, const Labels& labels) {
-  std::get<double>(family.samples.try_emplace(labels, 0.0).first->second) += 1;
+void increment(Family& family, const Labels& labels, double by = 1) {
+  std::get<double>(family.samples.try_emplace(labels, 0.0).first->second) += by;
 }
 
 void observe(Family& family, const Labels& labels, Metrics::Seconds duration) {
@@ -21,6 +21,7 @@ Metrics::Metrics(const std::string& version, Moment started) {
   build_info_.samples[{{"version", version}}] = 1.0;
   start_.samples[{}] = Seconds(started.time_since_epoch()).count();
   set_queue_depth(0);
+  count_losses({});
 }
 
 void Metrics::count_reconcile(const std::string& result, Seconds duration) {
@@ -53,6 +54,13 @@ void Metrics::set_jobs(const std::map<std::string, std::size_t>& by_state) {
   for (const auto& [state, count] : by_state) samples[{{"state", state}}] = static_cast<double>(count);
 }
 
+void Metrics::count_losses(const Losses& losses) {
+  const MutexLock lock(mutex_);
+  increment(job_restarts_, {}, static_cast<double>(losses.restarts));
+  increment(job_disruptions_, {}, static_cast<double>(losses.disruptions));
+  increment(job_lost_steps_, {}, static_cast<double>(losses.steps));
+}
+
 void Metrics::set_watch_ages(const std::vector<WatchAge>& ages) {
   const MutexLock lock(mutex_);
   watch_ages_.samples.clear();
@@ -65,8 +73,9 @@ std::string Metrics::text() const {
   std::vector<Family> families;
   {
     const MutexLock lock(mutex_);
-    families = {build_info_,      jobs_,     queue_depth_, reconciles_, reconcile_seconds_, requests_,
-                request_seconds_, restarts_, watch_ages_,  start_};
+    families = {
+        build_info_, jobs_,       queue_depth_,  reconciles_,      reconcile_seconds_, requests_, request_seconds_,
+        restarts_,   watch_ages_, job_restarts_, job_disruptions_, job_lost_steps_,    start_};
   }
   std::ostringstream process_status;
   process_status << std::ifstream("/proc/self/status").rdbuf();

@@ -27,6 +27,14 @@ class Metrics {
   // Replaces all samples: a state that is not in `by_state` has no series any more.
   void set_jobs(const std::map<std::string, std::size_t>& by_state);
 
+  // Adds what the end of starts has cost jobs, since the last call.
+  struct Losses {
+    std::int64_t restarts = 0;
+    std::int64_t disruptions = 0;
+    std::int64_t steps = 0;
+  };
+  void count_losses(const Losses& losses);
+
   // Replaces all samples, too. Of a watch of all namespaces, `name_space` is empty.
   struct WatchAge {
     std::string resource;
@@ -54,6 +62,12 @@ class Metrics {
       "carrack_watch_restarts_total", "counter", "Watches that failed, or had to begin again from a list.", {}};
   Family watch_ages_ GUARDED_BY(mutex_){
       "carrack_watch_age_seconds", "gauge", "Time since the last list, event or bookmark of a watch.", {}};
+  Family job_restarts_ GUARDED_BY(mutex_){
+      "carrack_job_restarts_total", "counter", "Restarts after failures, of members and of whole jobs.", {}};
+  Family job_disruptions_ GUARDED_BY(mutex_){
+      "carrack_job_disruptions_total", "counter", "Ends of running processes that were not charged.", {}};
+  Family job_lost_steps_ GUARDED_BY(mutex_){
+      "carrack_job_lost_steps_total", "counter", "Steps that jobs had to compute again.", {}};
   Family start_{"process_start_time_seconds", "gauge", "When this process started, in seconds since 1970.", {}};
 };
 

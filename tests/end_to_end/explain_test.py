@@ -105,7 +105,7 @@ class Explain(unittest.TestCase):
             self.assertTrue(line, "it ended")
         self.assertTrue(line.startswith("worker-1 "), line)
         logs = self.carrack("logs", "fine", "-n", self.team, "--tail", "1").stdout.splitlines()
-        self.assertRegex(logs[0], r"^fine +\| -- ended before: worker 1")
+        self.assertRegex(logs[0], r"^fine +\| -- last failure: worker-1, ")
         self.assertIn("coordinator-0", {line.split()[0] for line in logs[1:]}, "others may have printed nothing")
 
     def test_a_job_that_fails(self):

@@ -27,6 +27,15 @@ JobStatus full_status() {
   for (Condition& condition : scene.status.conditions) {
     if (condition.message.find('\xff') != std::string::npos) condition.message = "out of \"space\"\n";
   }
+  scene.status.last_failure->message = "out of \"space\"\n";
+  scene.status.last_failure->node = "n1";
+  scene.status.last_failure->signal = 9;
+  scene.status.last_failure->reason = "OOMKilled";
+  scene.status.restarts = 1;
+  scene.status.disruptions = 2;
+  scene.status.lost_steps = 3;
+  scene.status.replicas.at(train::Role::worker).failed = 1;
+  scene.status.observed_generation = scene.status.conditions.front().observed_generation = 4;
   return scene.status;
 }
 

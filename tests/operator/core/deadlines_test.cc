@@ -151,7 +151,7 @@ TEST(ProgressDeadline, StartsAllMembersAgainAndFailsTheJobAtTheLimit) {
   scene.now += seconds(900);
   scene.decide();
   EXPECT_EQ(end_of(scene),
-            "ProgressDeadlineExceeded: spec.run.backoffLimit allows 1 restarts; last: no new step within "
+            "ProgressDeadlineExceeded: spec.run.backoffLimit allows 1 restart; last: no new step within "
             "spec.run.progressDeadlineSeconds (900)");
 }
 

@@ -114,6 +114,8 @@ TEST(OwnProgram, OfPyTorchIsNotChargedForWhatTheClusterEnds) {
     ends(scene, worker(1), 137);
     EXPECT_EQ(scene.status.attempt, n);
     EXPECT_EQ(charged_restarts(scene.status), 0);
+    EXPECT_EQ(scene.status.disruptions, n);
+    EXPECT_EQ(scene.status.last_failure->member, "worker-1");
     scene.now += job_backoff(1);
   }
   for (int n = 0; n < 2; ++n) {
@@ -123,7 +125,41 @@ TEST(OwnProgram, OfPyTorchIsNotChargedForWhatTheClusterEnds) {
   }
   EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "BackoffLimitExceeded");
   EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
-            "spec.run.backoffLimit allows 1 restarts; last: worker 0: exit code 1");
+            "spec.run.backoffLimit allows 1 restart; last: worker 0: exit code 1");
+}
+
+TEST(OwnProgram, OfPyTorchRestsLongerEachTimeThatTheClusterEndsItSoon) {
+  Scene scene(own_job({.framework = Framework::pytorch, .workers = 2}));
+  for (int n = 1; n <= 13; ++n) {
+    scene.start_all();
+    scene.current(worker(n % 2)).disrupted = true;
+    ends(scene, worker(n % 2), 137);
+    const seconds rest = std::max(job_backoff(0), disruption_backoff((n + 1) / 2));
+    EXPECT_EQ(scene.decide().wake_at, scene.now + rest) << n;
+    scene.now += rest;
+  }
+  scene.start_all();
+  for (ObservedProcess& process : scene.observed.processes) process.started_at = scene.now;
+  scene.now += steady_after;
+  scene.current(worker(0)).disrupted = true;
+  ends(scene, worker(0), 137);
+  EXPECT_EQ(scene.decide().wake_at, scene.now + job_backoff(0)) << "a new row";
+}
+
+TEST(OwnProgram, OfPyTorchNamesTheEarliestFailureOfThoseThatAreSeenAtOnce) {
+  JobSpec spec = own_job({.framework = Framework::pytorch, .workers = 3});
+  spec.run.backoff_limit = 0;
+  Scene scene(spec);
+  scene.start_all();
+  for (const int index : {0, 1}) {
+    scene.current(worker(index)).state = ProcessState::exited;
+    scene.current(worker(index)).exit_code = 1;
+    scene.current(worker(index)).ended_at = scene.now;
+  }
+  scene.current(worker(2)).ended_at = scene.now - seconds(3);
+  ends(scene, worker(2), 9);
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
+            "spec.run.backoffLimit allows 0 restarts; last: worker 2: exit code 9");
 }
 
 TEST(OwnProgram, OfPyTorchFollowsAFailureRuleBeforeThat) {

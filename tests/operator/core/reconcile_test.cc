@@ -116,7 +116,7 @@ TEST(Reconcile, RestartsTheWholeJobWhenOneMemberKeepsFailingAndFailsItAtTheLimit
   }
   EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "BackoffLimitExceeded");
   EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
-            "spec.run.backoffLimit allows 1 restarts; last: ps 0: PlatformError");
+            "spec.run.backoffLimit allows 1 restart; last: ps 0: PlatformError");
 }
 
 TEST(Reconcile, WaitsBeforeTheNextAttemptAndSaysWhenItLooksAgain) {

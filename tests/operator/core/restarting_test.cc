@@ -1,4 +1,5 @@
-// When Restarting holds, and what it says: only a job that stopped running because something that ran has ended.
+// When Restarting holds, and what it says: only a job that stopped running because something that ran has ended. And
+// what a retry by the job's user begins with.
 #include <gtest/gtest.h>
 
 #include "operator/core/restart.h"
@@ -59,6 +60,52 @@ TEST(Restarting, EndsWithEnoughMembersOfTheNextAttemptThoughOthersWait) {
   scene.decide();
   EXPECT_TRUE(holds(scene.status, ConditionType::running));
   EXPECT_FALSE(restarting(scene).holds);
+}
+
+TEST(Restarting, TellsARestartOfOneMemberFromThatOfAllInALaterAttempt) {
+  Scene scene;
+  scene.start_all();
+  scene.status.members.at(ps(0)).failures = member_failures_max - 1;
+  scene.exits(ps(0), Exit::bug);
+  scene.decide();
+  EXPECT_EQ(restarting(scene).reason, "JobRestarts");
+  scene.now += job_backoff(1);
+  scene.decide();
+  EXPECT_EQ(restarting(scene).reason, "JobRestarts") << "they have been started, and do not run yet";
+  scene.start_all();
+  scene.exits(ps(0), Exit::bug);
+  scene.decide();
+  EXPECT_EQ(scene.status.attempt, 1);
+  EXPECT_EQ(restarting(scene).reason, "MemberRestarts");
+}
+
+TEST(Retry, ByItsUserGivesAJobAllItsRestartsAgain) {
+  Scene scene;
+  scene.spec.run.backoff_limit = 1;
+  for (int retries = 0; retries < 2; ++retries) {
+    for (int restarts = 0; restarts < 2; ++restarts) {
+      EXPECT_FALSE(is_finished(scene.status)) << retries << " " << restarts;
+      scene.now += job_backoff(1);
+      scene.start_all();
+      scene.status.members.at(ps(0)).failures = member_failures_max - 1;
+      scene.exits(ps(0), Exit::bug);
+      scene.decide();
+    }
+    EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "BackoffLimitExceeded");
+    scene.observed = {};
+    scene.status = retry_failed_job(scene.status);
+  }
+  EXPECT_EQ(scene.status.attempt, 4);
+  EXPECT_EQ(scene.status.restarts, 2);
+}
+
+TEST(Retry, RestsBeforeItsRestartsAsANewJobDoes) {
+  Scene scene;
+  scene.status.attempt = scene.status.uncharged_restarts = 5;
+  scene.start_all();
+  scene.status.members.at(ps(0)).failures = member_failures_max - 1;
+  scene.exits(ps(0), Exit::bug);
+  EXPECT_EQ(scene.decide().wake_at, scene.now + job_backoff(1));
 }
 
 TEST(Restarting, DoesNotHoldWhereNothingHasRun) {

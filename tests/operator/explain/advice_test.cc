@@ -61,10 +61,15 @@ TEST(Advice, StandsInTheReference) {
 }
 
 TEST(Advice, KnowsEndsThatNoReasonTellsApart) {
-  EXPECT_TRUE(cure_of_end("worker 1: ended by signal 9: OOMKilled").starts_with("A process used more memory"));
-  EXPECT_TRUE(cure_of_end("worker 1: Bug: CHECK failed").starts_with("A process ended by a fault of Carrack"));
-  EXPECT_TRUE(cure_of_end("worker 1: ended by signal 9").starts_with("A process was killed"));
-  EXPECT_EQ(cure_of_end("worker 1: PlatformError: cannot write"), "");
+  EXPECT_TRUE(cure_of_end({.member = "ps-0", .pod = "line-ps-0", .exit_code = 137, .signal = 9, .reason = "OOMKilled"})
+                  .starts_with("A process used more memory"));
+  EXPECT_TRUE(cure_of_end({.member = "ps-0", .pod = "line-ps-0", .exit_code = 83})
+                  .starts_with("A process ended by a fault of Carrack"));
+  EXPECT_TRUE(cure_of_end({.member = "ps-0", .pod = "line-ps-0", .exit_code = 137, .signal = 9})
+                  .starts_with("A process was killed"));
+  EXPECT_EQ(cure_of_end({.member = "ps-0", .pod = "line-ps-0", .exit_code = 137, .signal = 9, .reason = "NodeLost"}),
+            "");
+  EXPECT_EQ(cure_of_end({.member = "ps-0", .pod = "line-ps-0", .exit_code = 82}), "");
 }
 
 }  // namespace

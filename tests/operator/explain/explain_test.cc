@@ -129,6 +129,7 @@ TEST(Explain, SaysThatRestartsUsedUpTheirLimit) {
   scene.spec.run.backoff_limit = 0;
   scene.start_all();
   for (int failures = 0; failures < 3; ++failures) {
+    scene.current(ps(0)).cause = EndCause::out_of_memory;
     scene.exits(ps(0), Exit(137), "OOMKilled");
     scene.decide();
     scene.now += seconds(60);
@@ -138,6 +139,34 @@ TEST(Explain, SaysThatRestartsUsedUpTheirLimit) {
   EXPECT_EQ(verdict(view), "line has failed: it needed more restarts than spec.run.backoffLimit allows");
   EXPECT_THAT(line(view, "what to do"), testing::StartsWith("A process used more memory than it may: ask for more "
                                                             "memory in spec.replicas.ps.resources"));
+}
+
+TEST(Explain, SaysWhatEndsHaveCost) {
+  Scene scene;
+  scene.start_all();
+  scene.observed.report = CoordinatorReport{scene.current(coordinator).fence, {1'200, 5'000}, std::nullopt};
+  scene.exits(coordinator, Exit::bug);
+  scene.decide();
+  EXPECT_EQ(line(view_of(scene), "lost steps"), "1,200 had to be computed again, after 1 restart and 0 disruptions");
+}
+
+TEST(Explain, GoesByTheLastFailureOnceThePodsAreGone) {
+  Scene scene;
+  scene.start_all();
+  ObservedProcess& lost = scene.current(worker(1));
+  lost.node = "n1";
+  lost.cause = EndCause::node_lost;
+  lost.disrupted = true;
+  scene.exits(worker(1), Exit(137), "NodeLost: node n1 is unreachable");
+  scene.decide();
+  JobView view = view_of(scene);
+  view.processes.clear();
+  EXPECT_EQ(
+      line(view, "last failure"),
+      "worker-1, 90 s ago, pod line-pvhrt-worker-1-0-1, on node n1: exit code 137 (signal 9): NodeLost: node n1 is "
+      "unreachable");
+  view.status.last_failure->message = "last words";
+  EXPECT_THAT(line(view, "last failure"), testing::EndsWith(": exit code 137 (signal 9): NodeLost: last words"));
 }
 
 TEST(Explain, SaysWhatRestartsAndHowOften) {
@@ -195,7 +224,8 @@ TEST(Explain, TellsThatItWaitsWhileItRestarts) {
   scene.decide();
   const JobView view = view_of(scene);
   EXPECT_EQ(verdict(view), "line waits: no node can take ps 0");
-  EXPECT_EQ(line(view, "ended before"), "ps 0: PlatformError: cannot write");
+  EXPECT_EQ(line(view, "last failure"),
+            "ps-0, 90 s ago, pod line-pvhrt-ps-0-0-1: exit code 82 (PlatformError): cannot write");
 }
 
 TEST(Explain, KnowsASuspendedJobAndOneThatIsBeingSuspended) {

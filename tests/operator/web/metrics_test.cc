@@ -22,6 +22,8 @@ TEST(Metrics, HaveTheNamesThatTheReferenceLists) {
   metrics.set_watch_ages({{"pods", "gone", std::chrono::seconds(1)}});
   metrics.set_watch_ages({{"pods", "team", milliseconds(1'500)}, {"pods", "", std::chrono::seconds(2)}});
   metrics.set_queue_depth(7);
+  metrics.count_losses({.restarts = 2, .disruptions = 1, .steps = 70});
+  metrics.count_losses({.restarts = 1, .disruptions = 0, .steps = 0});
   metrics.set_jobs({{"Running", 2}, {"Succeeded", 1}});
   const std::string text = metrics.text();
   for (const char* line : {
@@ -39,6 +41,9 @@ TEST(Metrics, HaveTheNamesThatTheReferenceLists) {
            "carrack_watch_restarts_total{resource=\"pods\",reason=\"expired\"} 1\n",
            "carrack_watch_age_seconds{resource=\"pods\",namespace=\"\"} 2\n",
            "carrack_watch_age_seconds{resource=\"pods\",namespace=\"team\"} 1.5\n",
+           "carrack_job_restarts_total 3\n",
+           "carrack_job_disruptions_total 1\n",
+           "carrack_job_lost_steps_total 70\n",
            "process_start_time_seconds 1790000000.125\n",
            "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes ",
        }) {

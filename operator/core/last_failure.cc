@@ -1,0 +1,67 @@
+#include "operator/core/last_failure.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "operator/core/printable.h"
+#include "trainer/launch/exit.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr int exit_code_of_signal = 128;
+
+bool left_as_asked(const ObservedProcess& process) {
+  return process.exit_code == static_cast<int>(train::Exit::drained) && !process.disrupted;
+}
+
+void add_exit(const ObservedProcess& process, LastFailure& failure) {
+  failure.exit_code = process.exit_code;
+  if (process.exit_code > exit_code_of_signal) failure.signal = process.exit_code - exit_code_of_signal;
+}
+
+// Reports are untrusted and so is a status: the sum stays between 0 and lost_steps_max.
+void add_lost_steps(JobStatus& status, std::int64_t done, std::int64_t kept) {
+  const auto bounded = [](std::int64_t steps) { return std::clamp<std::int64_t>(steps, 0, lost_steps_max); };
+  const std::int64_t lost = std::max<std::int64_t>(0, bounded(done) - bounded(kept));
+  status.lost_steps = bounded(bounded(status.lost_steps) + lost);
+}
+
+}  // namespace
+
+std::string key_of(const train::Member& member) {
+  return std::string(train::spelled(member.role)) + "-" + std::to_string(member.index);
+}
+
+std::optional<LastFailure> failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod,
+                                      Time now) {
+  const bool has_exited = process && process->state == ProcessState::exited;
+  if (has_exited && left_as_asked(*process)) return std::nullopt;
+  LastFailure failure{.member = key_of(note.member),
+                      .pod = pod,
+                      .node = note.node,
+                      .time = has_exited ? process->ended_at.value_or(now) : now};
+  failure.message = printable(process && !process->message.empty() ? process->message : note.words, message_bytes_max);
+  if (process && process->cause) failure.reason = train::spelled(*process->cause);
+  if (has_exited && !process->never_ran) add_exit(*process, failure);
+  return failure;
+}
+
+const WeighedEnd* weightiest(const std::vector<WeighedEnd>& ends) {
+  const auto rank = [](const WeighedEnd& end) { return std::tuple(end.weight, end.failure.time); };
+  const auto first = std::ranges::min_element(ends, {}, rank);
+  return first == ends.end() ? nullptr : &*first;
+}
+
+void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec) {
+  // Where a job resumes another one its steps count on from there, and until its first commit nobody knows from where.
+  const bool is_known = status.last_checkpoint || spec.config.checkpoint.resume.empty();
+  if (!status.progress || !is_known) return;
+  add_lost_steps(status, status.progress->step, status.last_checkpoint ? status.last_checkpoint->step : 0);
+}
+
+void count_steps_taken_back(JobStatus& status, const Progress& reported) {
+  if (status.progress) add_lost_steps(status, status.progress->step, reported.step);
+}
+
+}  // namespace carrack::control
