@@ -29,11 +29,16 @@ PodLog::PodLog(Credentials& credentials, JobKey pod) : client_(credentials, of_l
 std::string PodLog::read(bool follow, std::optional<int> tail, const std::function<void(std::string_view)>& on_line,
                          const std::stop_token& stop) {
   const LogReading reading{follow, last_time_.empty() ? tail : std::nullopt, last_time_};
+  // The server sends all of a second again: lines before the last one that was read, and as many with its time. The
+  // times of one log have the same width.
+  int known = lines_at_last_time_;
+  bool repeats = !last_time_.empty();
   const auto pass_on = [&](std::string_view line) {
     const std::size_t blank = std::min(line.find(' '), line.size());
     const std::string_view time = line.substr(0, blank);
-    // The times of one log have the same width.
-    if (time <= last_time_) return true;
+    repeats = repeats && (time < last_time_ || (time == last_time_ && known-- > 0));
+    if (repeats) return true;
+    lines_at_last_time_ = time == last_time_ ? lines_at_last_time_ + 1 : 1;
     last_time_ = time;
     on_line(line.substr(std::min(blank + 1, line.size())));
     return true;

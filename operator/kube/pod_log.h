@@ -38,6 +38,7 @@ class PodLog {
   Client client_;
   const JobKey pod_;
   std::string last_time_;  // of the last line
+  int lines_at_last_time_ = 0;
 };
 
 }  // namespace carrack::control

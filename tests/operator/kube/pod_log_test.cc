@@ -43,7 +43,7 @@ TEST(PodLog, GoesOnAfterABrokenConnectionWithoutGapOrRepetition) {
     self.take(connection);
     // The server sends all of a second again.
     connection.write(chunked_head + (number == 1 ? chunk(first + "one\n" + second + "two\n")
-                                                : chunk(first + "one\n" + second + "two\n" + third + "three\n")));
+                                                 : chunk(first + "one\n" + second + "two\n" + third + "three\n")));
     if (number > 1) connection.write(last_chunk);
   });
   Reader reader(server);
@@ -51,6 +51,20 @@ TEST(PodLog, GoesOnAfterABrokenConnectionWithoutGapOrRepetition) {
   EXPECT_EQ(reader.read(true, 5), "");
   EXPECT_THAT(reader.lines, ElementsAre("one", "two", "three"));
   EXPECT_THAT(server.requests().back(), HasSubstr("follow=true&sinceTime=2026-01-31T10%3A00%3A00.000000002Z "));
+}
+
+TEST(PodLog, HasLinesThatWereWrittenAtTheSameTime) {
+  ScriptedServer server([](ScriptedServer& self, tests::Connection& connection, int number) {
+    self.take(connection);
+    const std::string both = first + "one\n" + first + "two\n";
+    connection.write(chunked_head + chunk(number == 1 ? both : both + first + "three\n" + second + "four\n"));
+    if (number > 1) connection.write(last_chunk);
+  });
+  Reader reader(server);
+  EXPECT_NE(reader.read(true), "");
+  EXPECT_THAT(reader.lines, ElementsAre("one", "two"));
+  EXPECT_EQ(reader.read(true), "");
+  EXPECT_THAT(reader.lines, ElementsAre("one", "two", "three", "four"));
 }
 
 TEST(PodLog, SaysWhyItCannotBeRead) {
