@@ -86,7 +86,9 @@ int init(std::span<char* const> arguments, const FindFeatures& find_features) {
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<CommandArguments>(parsed);
     const std::string to = typed.value("--to", "");
-    if (!to.empty() && std::filesystem::exists(to)) {
+    std::error_code ignored;  // What cannot be looked at cannot be written either, and that says why.
+    const std::filesystem::file_status there = std::filesystem::status(to, ignored);
+    if (!to.empty() && std::filesystem::exists(there) && !std::filesystem::is_character_file(there)) {
       throw Error(Blame::user, "--to: " + to + " exists; remove it, or name another file");
     }
     const std::string manifest = manifest_for(command, typed, find_features);

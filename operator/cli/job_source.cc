@@ -1,7 +1,10 @@
 #include "operator/cli/job_source.h"
 
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 
+#include "operator/error.h"
 #include "operator/local/run_view.h"
 
 namespace carrack::control {
@@ -16,6 +19,22 @@ JobKey key_of(const JobTarget& target, const Access& access) {
   return {target.name_space.empty() ? of_context : target.name_space, target.name};
 }
 
+// Without options for a cluster the user may also have meant a run.
+Access access_for(const JobTarget& target, const EnvironmentMap& environment) {
+  try {
+    return find_access(environment, target.choice);
+  } catch (const Error& error) {
+    const bool asks_for_cluster =
+        !target.name_space.empty() || !target.choice.kubeconfig.empty() || !target.choice.context.empty();
+    if (asks_for_cluster) throw;
+    const std::string usual = "carrack-runs/" + target.name;
+    std::error_code ignored;
+    const bool is_there = std::filesystem::is_regular_file(usual + "/job.json", ignored);
+    throw Error(error.blame(), "no run folder " + target.name + (is_there ? " (did you mean " + usual + "?)" : "") +
+                                   ", and no cluster: " + error.what());
+  }
+}
+
 }  // namespace
 
 JobView RunOnThisMachine::view() {
@@ -23,7 +42,7 @@ JobView RunOnThisMachine::view() {
 }
 
 ClusterJob::ClusterJob(const JobTarget& target, const EnvironmentMap& environment)
-    : credentials_(find_access(environment, target.choice), environment, clock_),
+    : credentials_(access_for(target, environment), environment, clock_),
       key_(key_of(target, credentials_.access())),
       reader_(credentials_, key_) {}
 

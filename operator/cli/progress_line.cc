@@ -8,6 +8,7 @@
 
 #include "operator/codec/status_fields.h"
 #include "operator/core/printable.h"
+#include "operator/explain/member_rows.h"
 
 namespace carrack::control {
 namespace {
@@ -29,8 +30,9 @@ std::string bar(const Progress& progress, std::size_t width) {
   return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
 }
 
-std::string loss_text(const std::optional<double>& loss) {
-  if (!loss) return "";
+// Before the first step there is none, whatever is reported.
+std::string loss_text(std::int64_t step, const std::optional<double>& loss) {
+  if (!loss || step == 0) return "";
   char text[32];
   std::snprintf(text, sizeof text, "loss %.4g", *loss);
   return text;
@@ -115,7 +117,7 @@ std::string progress_text(const JobStatus& status) {
   if (!is_known(status)) return "";
   std::string text = step_text(*status.progress);
   for (const std::string& piece :
-       {loss_text(status.progress->loss), checkpoint_text(status), evaluation_text(status)}) {
+       {loss_text(status.progress->step, status.progress->loss), checkpoint_text(status), evaluation_text(status)}) {
     if (!piece.empty()) text += ", " + piece;
   }
   return text;
@@ -135,11 +137,23 @@ std::string ProgressLine::next(const JobStatus& status, Time now) {
   // Between two starts only Created may hold; that is not a new state of the job.
   const bool is_old =
       headline_condition(status) && headline_condition(status)->type == ConditionType::created && !condition_.empty();
-  if (condition.empty() || condition == condition_ || is_old) return progress(status, now);
+  const std::string failure = new_failure(status);
+  if (condition.empty() || condition == condition_ || is_old) {
+    return failure.empty() ? progress(status, now) : end() + failure + progress(status, now);
+  }
   const std::string before = terminal_ ? end() : progress(status, now);
   condition_ = condition;
   progress_.clear();
   return before + condition + "\n" + (terminal_ ? progress(status, now) : "");
+}
+
+// A failure since the last look, if no condition tells it as enough other members run.
+std::string ProgressLine::new_failure(const JobStatus& status) {
+  const bool is_new = has_shown_ && status.last_failure && status.last_failure != failure_;
+  failure_ = status.last_failure;
+  has_shown_ = true;
+  if (!is_new || holds(status, ConditionType::restarting)) return "";
+  return printable_line(failure_->member + " has ended and starts again: " + end_phrase(*failure_)) + "\n";
 }
 
 std::string ProgressLine::progress(const JobStatus& status, Time now) {
@@ -168,7 +182,7 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
 // The loss of single updates jumps about.
 void ProgressLine::smooth(const Progress& progress) {
   constexpr double weight = 0.3;  // of the new one
-  if (progress.step == smooth_at_ && smooth_loss_) return;
+  if (progress.step == 0 || (progress.step == smooth_at_ && smooth_loss_)) return;
   const bool goes_on = smooth_loss_ && progress.loss && progress.step > smooth_at_;
   smooth_loss_ = goes_on ? *smooth_loss_ + weight * (*progress.loss - *smooth_loss_) : progress.loss;
   smooth_at_ = progress.step;
@@ -188,15 +202,16 @@ std::string ProgressLine::redrawn(const JobStatus& status) {
   most_steps_ = std::max(most_steps_, progress.steps);
   Progress of_epochs = progress;
   of_epochs.steps = most_steps_;
-  const std::string text = joined_within({{epoch_text(of_epochs, terminal_->epochs), 3},
-                                          {step_text(progress), 0},
-                                          {loss_text(is_finished(status) ? progress.loss : smooth_loss_), 1},
-                                          {speed, 4},
-                                          {is_finished(status) ? "" : input_wait_text(progress), 5},
-                                          {left, 2},
-                                          {checkpoint_text(status), 7},
-                                          {evaluation_text(status), 6}},
-                                         width);
+  const std::string text =
+      joined_within({{epoch_text(of_epochs, terminal_->epochs), 3},
+                     {step_text(progress), 0},
+                     {loss_text(progress.step, is_finished(status) ? progress.loss : smooth_loss_), 1},
+                     {speed, 4},
+                     {is_finished(status) ? "" : input_wait_text(progress), 5},
+                     {left, 2},
+                     {checkpoint_text(status), 7},
+                     {evaluation_text(status), 6}},
+                    width);
   const std::size_t frame = 3;  // of the bar
   if (progress.steps <= 0 || text.size() + bar_width_min + frame > width) return text;
   return bar(progress, std::min(bar_width_max, width - text.size() - frame)) + text;

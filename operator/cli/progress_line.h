@@ -40,6 +40,7 @@ class ProgressLine {
 
  private:
   std::string progress(const JobStatus& status, Time now);
+  std::string new_failure(const JobStatus& status);
   void smooth(const Progress& progress);
   std::string redrawn(const JobStatus& status);
 
@@ -50,6 +51,8 @@ class ProgressLine {
   std::int64_t most_steps_ = 0;
   bool drawn_ = false;
   std::string condition_;
+  std::optional<LastFailure> failure_;  // that there was when the status was shown last
+  bool has_shown_ = false;
   std::string progress_;  // as last printed
   std::int64_t tenths_ = 0;
   std::optional<Time> last_line_time_;

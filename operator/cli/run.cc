@@ -156,6 +156,10 @@ std::string result_places(const JobStatus& status, const JobSpec& spec, const Ru
   for (const std::string& checkpoint : {checkpoint_text(status, spec), best_checkpoint_text(status, spec)}) {
     if (!checkpoint.empty()) text += checkpoint + "\n";
   }
+  const std::optional<LastFailure>& failure = status.last_failure;
+  if (holds(status, ConditionType::failed) && failure)
+    text +=
+        printable_line("log of " + failure->member + ": " + request.folder + "/logs/" + failure->pod + ".log") + "\n";
   return text + "logs: " + request.folder + "/logs\n";
 }
 
@@ -163,10 +167,12 @@ int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunR
   const std::int64_t step = status.last_checkpoint ? status.last_checkpoint->step : 0;
   const std::int64_t done = status.progress ? status.progress->step : 0;
   const std::string repeated = ", and computes " + std::to_string(done - step) + " steps again that were not committed";
-  const std::string first = spec.run.suspend ? "take spec.run.suspend out of " + request.manifest + ", then " : "";
+  const bool manifest_suspends = spec.run.suspend && !request.sets_suspend;
+  const std::string first = manifest_suspends ? "take spec.run.suspend out of " + request.manifest + ", then " : "";
   const std::string from = "; it goes on from step " + std::to_string(step) + (done > step ? repeated : "");
   print_flushed((interrupts < 2 ? "suspended" : "ended") + (spec.own ? "" : from) + "\n" +
-                result_places(status, spec, request) + "to go on: " + first + "carrack run" + request.typed + "\n");
+                result_places(status, spec, request) + "to go on: " + first + "carrack run" + request.typed_to_go_on +
+                "\n");
   return 130;
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "operator/explain/member_rows.h"
 #include "operator/explain/phrases.h"
 #include "operator/local/log_files.h"
 #include "operator/local/run_folder.h"
@@ -39,8 +40,13 @@ class RunLogs {
     }
   }
 
-  void finish() {
-    for (auto& [member, reading] : current_) reading.log.finish(printing(member));
+  // `failure` is the last one of the run.
+  void finish(const std::optional<LastFailure>& failure) {
+    for (auto& [member, reading] : current_) {
+      reading.log.finish(printing(member));
+      const bool has_failed = failure && failure->pod == reading.file.process;
+      if (has_failed) printer_.note(member_name(member), failure->pod + " ended: " + end_phrase(*failure));
+    }
   }
 
  private:
@@ -88,7 +94,8 @@ int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPri
     logs.poll();
     if (is_last) break;
   }
-  logs.finish();
+  const std::optional<SavedJob> saved = read_saved_job(folder);
+  logs.finish(saved ? saved->status.last_failure : std::nullopt);
   if (!logs.has_logs()) std::fputs("carrack logs: no member has been started yet\n", stderr);
   return printer.is_closed() ? 1 : 0;
 }

@@ -79,6 +79,23 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+// The arguments as the shell takes them, without the options that suspend the job.
+std::string without_suspend(std::span<char* const> arguments) {
+  constexpr std::string_view suspend = "spec.run.suspend=";
+  std::string typed;
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    const std::string argument = arguments[at];
+    const bool is_pair = argument == "--set" && at + 1 < arguments.size();
+    if (argument.starts_with("--set=" + std::string(suspend))) continue;
+    if (is_pair && std::string_view(arguments[at + 1]).starts_with(suspend)) {
+      ++at;
+      continue;
+    }
+    typed += " " + shell_word(argument);
+  }
+  return typed;
+}
+
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments) {
   const CommandLine command{"run", usage, {"--folder", "--trainer"}, {"--no-data"}, {"--set"}};
   auto parsed = parse_manifest_arguments(command, arguments);
@@ -91,6 +108,8 @@ std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> argum
                      .overrides = typed.overrides,
                      .looks_at_files = !typed.options.contains("--no-data")};
   for (const char* argument : arguments) request.typed += " " + shell_word(argument);
+  request.typed_to_go_on = without_suspend(arguments);
+  request.sets_suspend = request.typed_to_go_on != request.typed;
   return request;
 }
 

@@ -21,6 +21,8 @@ struct RunRequest {
   std::string typed;                     // the arguments, quoted for a shell: " job.yaml --folder a"
   std::vector<Override> overrides = {};  // of --set
   bool looks_at_files = true;            // false: --no-data
+  std::string typed_to_go_on = {};       // `typed` without what suspends the job
+  bool sets_suspend = false;             // --set spec.run.suspend was given
 };
 
 // The word as a POSIX shell reads it back; quoted only if it needs to be.

@@ -19,9 +19,11 @@ constexpr Advice of_running[] = {
      "Have a NetworkPolicy admit the operator's pods to port 7401 of the job's. Without that the job trains and ends "
      "the "
      "same; its status shows no progress."},
-    {reasons::denied, "waits: the cluster does not allow MEMBERS",
+    {reasons::denied, "waits: MEMBERS cannot be created",
      "The cause names the policy, the webhook or the right that is missing. Have it allow the pod, or change the "
-     "manifest so that it does. The operator tries again by itself, at least every 5 minutes."},
+     "manifest so that it does. The operator tries again by itself, at least every 5 minutes.",
+     "Mend what the cause says, such as a full disk or a folder that cannot be written. `carrack run` tries again by "
+     "itself, at least every 5 minutes."},
     {reasons::quota_exceeded, "waits: a quota has no room for MEMBERS",
      "Free some of the quota (`kubectl describe resourcequota` shows what is used), have it raised, or ask for less in "
      "spec.replicas. The operator tries again by itself, at least every 5 minutes."},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataloader/text.h"
+#include "operator/core/printable.h"
 #include "operator/core/restart.h"
 #include "operator/explain/finding.h"
 #include "operator/explain/member_rows.h"
@@ -63,7 +64,8 @@ void add_members(const JobView& view, const std::string& cause, std::vector<Fact
 void add_progress(const JobView& view, std::vector<Fact>& facts) {
   const JobStatus& status = view.status;
   if (const std::string steps = step_phrase(status); !steps.empty()) {
-    std::string text = steps + ", loss " + number_text(status.progress->loss);
+    std::string text = steps;
+    if (status.progress->step > 0) text += ", loss " + number_text(status.progress->loss);
     if (status.progress->input_wait) {
       text += ", workers wait for data " + std::to_string(std::lround(100 * *status.progress->input_wait)) +
               "% of their time";
@@ -167,7 +169,7 @@ std::string wrapped(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::string verdict(const JobView& view) {
-  return view.spec.name + " " + finding_of(view).verdict;
+  return printable_line(view.spec.name + " " + finding_of(view).verdict);
 }
 
 std::string explain(const JobView& view, std::size_t width) {
@@ -180,10 +182,10 @@ std::string explain(const JobView& view, std::size_t width) {
   add_restarts(view, facts);
   add_events(view, facts);
   add_gaps(view, facts);
-  std::string text = view.spec.name + " " + finding.verdict + "\n";
+  std::string text = printable_line(view.spec.name + " " + finding.verdict) + "\n";
   for (const auto& [label, words] : facts) {
     const std::size_t gap = label.size() < label_width ? label_width - label.size() : 1;
-    text += label + std::string(gap, ' ') + wrapped(words, width) + "\n";
+    text += label + std::string(gap, ' ') + wrapped(printable(words), width) + "\n";
   }
   return text;
 }

@@ -63,7 +63,11 @@ MemberRow row_of(const JobView& view, const Member& member) {
     if (start->second.incarnation == 0 && !is_finished(view.status)) row.state = "missing";
   }
   if (process) describe_process(row, *process);
-  if (start == view.status.members.end() || !start->second.ended || is_finished(view.status)) return row;
+  if (start == view.status.members.end() || !start->second.ended) return row;
+  const std::optional<LastFailure>& failure = view.status.last_failure;
+  if (!process && failure && failure->member == member_name(member)) row.why = end_phrase(*failure);
+  const bool nobody_starts_it = view.place == Place::this_machine && !view.is_at_work;
+  if (is_finished(view.status) || nobody_starts_it) return row;
   if (start->second.not_before > view.now) {
     row.state = "resting";
     row.is_well = false;
@@ -87,13 +91,16 @@ std::string exit_phrase(const ObservedProcess& process) {
   return process.never_ran ? "never ran" : exit_phrase(process.exit_code);
 }
 
-std::string failure_phrase(const LastFailure& failure, Time now) {
+std::string end_phrase(const LastFailure& failure) {
   const bool is_said = failure.reason.empty() || failure.message.starts_with(failure.reason);
+  return (failure.exit_code ? exit_phrase(*failure.exit_code) + ": " : "") + (is_said ? "" : failure.reason + ": ") +
+         failure.message;
+}
+
+std::string failure_phrase(const LastFailure& failure, Time now) {
   return failure.member + ", " + time_from_now(failure.time, now) +
          (failure.pod.empty() ? "" : ", pod " + failure.pod) +
-         (failure.node.empty() ? "" : ", on node " + failure.node) + ": " +
-         (failure.exit_code ? exit_phrase(*failure.exit_code) + ": " : "") + (is_said ? "" : failure.reason + ": ") +
-         failure.message;
+         (failure.node.empty() ? "" : ", on node " + failure.node) + ": " + end_phrase(failure);
 }
 
 std::vector<MemberRow> member_rows(const JobView& view) {

@@ -28,6 +28,9 @@ const ObservedProcess* newest_process(const JobView& view, const train::Member& 
 // "exit code 82 (PlatformError)"
 std::string exit_phrase(const ObservedProcess& process);
 
+// "exit code 137 (signal 9): OOMKilled: LAST WORDS"
+std::string end_phrase(const LastFailure& failure);
+
 // "worker-1, 3 min ago, pod digits-x1y2z-worker-1-0-1, on node n1: exit code 137 (signal 9), OOMKilled: LAST WORDS"
 std::string failure_phrase(const LastFailure& failure, Time now);
 

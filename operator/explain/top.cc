@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "dataloader/text.h"
+#include "operator/core/printable.h"
 #include "operator/explain/explain.h"
 #include "operator/explain/member_rows.h"
 #include "operator/explain/phrases.h"
@@ -48,7 +49,8 @@ std::string speed_line(const JobView& view) {
 Cells cells_of(const MemberRow& row) {
   std::string why = row.why;
   std::ranges::replace(why, '\n', ' ');
-  return {member_name(row.member), row.state, row.node.empty() ? "-" : row.node, std::to_string(row.restarts), why};
+  return {member_name(row.member), row.state, row.node.empty() ? "-" : printable_line(row.node),
+          std::to_string(row.restarts), printable_line(why)};
 }
 
 // The first `columns` characters of UTF-8 text.

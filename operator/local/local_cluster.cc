@@ -37,7 +37,8 @@ constexpr auto poll_interval = std::chrono::milliseconds(50);
 constexpr auto stopped_time_max = std::chrono::seconds(3);
 
 std::string require_executable(std::string program) {
-  errno = std::filesystem::is_directory(program) ? EISDIR : 0;
+  std::error_code ignored;
+  errno = std::filesystem::is_directory(program, ignored) ? EISDIR : 0;
   if (errno == 0 && access(program.c_str(), X_OK) == 0) return program;
   throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
 }

@@ -43,12 +43,29 @@ class Explain(LineRun, unittest.TestCase):
         process.wait(60)
         self.assertEqual(self.explained()[""], "line is suspended")
 
+    def test_names_the_usual_folder_of_a_run_that_has_the_name(self):
+        self.run_job(files="none.tfrecord").wait(60)
+        (self.folder / "carrack-runs").mkdir()
+        (self.folder / "run").rename(self.folder / "carrack-runs" / "line")
+        self.assertEqual(self.carrack("line", exit_code=2).stderr,
+                         "carrack explain: no run folder line (did you mean carrack-runs/line?), and no cluster: "
+                         "/nowhere/.kube/config: no such file; set KUBECONFIG to the file that you use\n")
+
+    def test_prints_no_control_characters_of_the_status(self):
+        self.run_job(files="none.tfrecord").wait(60)
+        kept = self.folder / "run/job.json"
+        kept.write_text(kept.read_text().replace("no file matches", "no \\u001b[2J file matches"))
+        for command in ("explain", "top"):
+            shown = self.carrack("run", command=command).stdout
+            self.assertNotIn("\x1b", shown)
+            self.assertIn(r"no \x1b[2J file matches", shown)
+
     def test_says_what_it_needs(self):
         (self.folder / "data").mkdir()
         self.refused([
             (["none/"], "none: is no folder; name that of a `carrack run`, or a job without any '/'"),
             (["./data"], "./data: holds no run; name the --folder of a `carrack run`, by default carrack-runs/NAME"),
-            (["data"], "/nowhere/.kube/config: no such file; set KUBECONFIG to the file that you use"),
+            (["data"], "no run folder data, and no cluster: /nowhere/.kube/config: no such file; set KUBECONFIG to the file that you use"),
             (["line", "--kubeconfig", "none"], "none: no such file; --kubeconfig names it"),
             (["a/b", "-n", "team"], "-n: is for a job of a cluster, and 'a/b' is a folder"),
             (["a", "b"], "takes one job; 'b' is one too many"),

@@ -137,6 +137,14 @@ class Init(unittest.TestCase):
         self.assertIn("\n  name: mine\n", self.carrack("init", "7.tfrecord", "--name", "mine"))
         self.assertIn('files: ["*.tfrecord"]', self.carrack("init", "*.tfrecord"))
 
+    def test_says_why_the_manifest_cannot_be_written(self):
+        self.write("only.tfrecord", example(x=[1.0], y=[1.0]))
+        self.assertTrue(self.carrack("init", "only.tfrecord", "--to", "/dev/null").startswith("/dev/null is written; "))
+        self.assertEqual(self.carrack("init", "only.tfrecord", "--to", "only.tfrecord/x.yaml", code=1),
+                         "carrack init: only.tfrecord/x.yaml: cannot be written: Not a directory\n")
+        self.assertEqual(self.carrack("init", "only.tfrecord", "--to", "n" * 300, code=1),
+                         f"carrack init: {'n' * 300}: cannot be written: File name too long\n")
+
     def test_says_what_it_needs(self):
         self.write_table()
         self.write("only.tfrecord", example(y=[1.0]))

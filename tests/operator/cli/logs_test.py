@@ -46,6 +46,13 @@ class Logs(LineRun, unittest.TestCase):
         self.assertEqual(self.lines("--tail", "1", "--member=coordinator-0"), [("coordinator-0", "log: trains")])
         self.assertEqual({name for name, _ in self.lines("--member", "worker-1,ps-0")}, {"worker-1     "})
 
+    def test_says_how_the_start_ended_that_ended_the_run(self):
+        self.run_job(files="none.tfrecord").wait(60)
+        ends = [(name.strip(), line) for name, line in self.lines() if line.startswith("-- ")]
+        self.assertEqual(len(ends), 1, ends)
+        name, line = ends[0]
+        self.assertRegex(line, rf"^-- line-\w+-{name}-0-1 ended: exit code 81 \(UserError\): spec\.data\.train\.files: no file matches ")
+
     def test_follows_a_run_until_it_ends(self):
         run = self.run_job(epochs=ENDLESS)
         self.wait_until_it("line trains: step ")
@@ -74,7 +81,7 @@ class Logs(LineRun, unittest.TestCase):
         self.run_job(files="none.tfrecord").wait(60)
         self.refused([
             (["none/"], "none: is no folder; name that of a `carrack run`, or a job without any '/'"),
-            (["line"], "/nowhere/.kube/config: no such file; set KUBECONFIG to the file that you use"),
+            (["line"], "no run folder line, and no cluster: /nowhere/.kube/config: no such file; set KUBECONFIG to the file that you use"),
             (["run", "--member", "worker-2"], f"--member: 'worker-2' {NO_MEMBER}"),
             (["run", "--member", "ps-0,worker"], f"--member: 'worker' {NO_MEMBER}"),
             (["run", "--tail", "0"], "--tail: is '0'; must be a whole number from 1 to 2147483647"),

@@ -99,7 +99,7 @@ JobStatus without_checkpoint(std::int64_t step) {
 TEST(ProgressLine, SaysTheEpochThePaceAndTheTimeThatIsLeft) {
   ProgressLine line(terminal(200, 32, 4));
   EXPECT_EQ(line.next(without_checkpoint(0), start),
-            "\r[..............................] epoch 1 of 4, step 0 of 1000, loss 0.25\033[K");
+            "\r[..............................] epoch 1 of 4, step 0 of 1000\033[K");
   EXPECT_EQ(line.next(without_checkpoint(50), start + seconds(1)),
             "\r[#.............................] epoch 1 of 4, step 50 of 1000, loss 0.25\033[K");
   EXPECT_EQ(
@@ -144,6 +144,35 @@ TEST(ProgressLine, SmoothsTheLossUntilTheEnd) {
   status.progress->loss = 0.25;
   finish(status, {true, "TrainingSucceeded", ""}, start);
   EXPECT_EQ(line.next(status, start), "\r[#########.....................] step 300 of 1000, loss 0.25\033[K");
+}
+
+TEST(ProgressLine, HasNoLossBeforeTheFirstStep) {
+  ProgressLine line(terminal());
+  JobStatus status = without_checkpoint(0);
+  status.progress->loss = 0;
+  EXPECT_EQ(progress_text(status), "step 0 of 1000");
+  EXPECT_EQ(line.next(status, start), "\r[..............................] step 0 of 1000\033[K");
+  EXPECT_EQ(line.next(without_checkpoint(1), start),
+            "\r[..............................] step 1 of 1000, loss 0.25\033[K");
+}
+
+// Another release, or another process, may have written the status.
+LastFailure failure_of_worker(const std::string& pod) {
+  return {.member = "worker-1", .pod = pod, .exit_code = 137, .signal = 9, .message = "\x1b[2J no", .time = start};
+}
+
+TEST(ProgressLine, SaysWhichMemberStartsAgainWhileTheJobRuns) {
+  ProgressLine line(log_file);
+  JobStatus status = at(100);
+  status.last_failure = failure_of_worker("before");
+  EXPECT_EQ(line.next(status, start), "Running (MembersRunning)\n") << "it was there when the run began";
+  status.last_failure = failure_of_worker("pod-1");
+  EXPECT_EQ(line.next(status, start), "worker-1 has ended and starts again: exit code 137 (signal 9): \\x1b[2J no\n");
+  EXPECT_EQ(line.next(status, start), "");
+  status.last_failure = failure_of_worker("pod-2");
+  set_condition(status, {ConditionType::restarting, true, "MemberRestarts", "worker 1: no", start});
+  EXPECT_EQ(line.next(status, start), "Restarting (MemberRestarts): worker 1: no\n") << "the condition says it";
+  EXPECT_EQ(line.next(status, start), "");
 }
 
 TEST(ProgressLine, FitsAnyTerminal) {

@@ -47,6 +47,14 @@ TEST(RunRequest, TakesOptionsInBothSpellingsAndKeepsWhatWasTyped) {
   EXPECT_EQ(request.typed, " 'my job.yaml' --folder a --trainer=b");
 }
 
+TEST(RunRequest, DoesNotSuspendAgainInTheCommandThatGoesOn) {
+  const auto request =
+      std::get<RunRequest>(request_of({"job.yaml", "--set", "spec.run.suspend=true", "--set=spec.run.suspend=true",
+                                       "--set", "spec.training.epochs=3", "--folder", "a"}));
+  EXPECT_TRUE(request.sets_suspend);
+  EXPECT_EQ(request.typed_to_go_on, " job.yaml --set spec.training.epochs=3 --folder a");
+}
+
 TEST(RunRequest, TakesValuesInPlaceOfThoseOfTheManifest) {
   const auto request = std::get<RunRequest>(
       request_of({"job.yaml", "--set", "spec.training.epochs=3", "--set=spec.model.target=\"y\""}));
@@ -54,6 +62,7 @@ TEST(RunRequest, TakesValuesInPlaceOfThoseOfTheManifest) {
   EXPECT_EQ(request.overrides[0].path, "spec.training.epochs");
   EXPECT_EQ(request.overrides[1].path, "spec.model.target");
   EXPECT_EQ(request.typed, " job.yaml --set spec.training.epochs=3 '--set=spec.model.target=\"y\"'");
+  EXPECT_FALSE(request.sets_suspend);
   EXPECT_EQ(wrong_with({"job.yaml", "--set", "epochs"}),
             "carrack run: --set: is 'epochs'; write PATH=VALUE, as in spec.training.epochs=3\n");
 }

@@ -64,6 +64,24 @@ TEST(MemberRows, GoByTheStatusOnThisMachine) {
   EXPECT_EQ(row(member_rows(run_of(scene, false)), worker(0)).state, "stopped");
 }
 
+TEST(MemberRows, SayOnThisMachineHowTheLastFailureEnded) {
+  Scene scene;
+  scene.start_all();
+  for (int failures = 0; failures < 2; ++failures) {
+    scene.start_all();
+    scene.exits(worker(0), train::Exit::platform_error, "cannot write");
+    scene.decide();
+  }
+  scene.now -= seconds(90);
+  const auto at_work = member_rows(run_of(scene)), stopped = member_rows(run_of(scene, false));
+  EXPECT_EQ(row(at_work, worker(0)).state, "resting");
+  EXPECT_EQ(row(at_work, worker(0)).why, "starts again in 10 s; before: exit code 82 (PlatformError): cannot write");
+  EXPECT_EQ(row(stopped, worker(0)).state, "ended") << "nobody starts it";
+  EXPECT_EQ(row(stopped, worker(0)).why, "exit code 82 (PlatformError): cannot write");
+  EXPECT_EQ(row(stopped, worker(1)).state, "stopped");
+  EXPECT_EQ(row(stopped, worker(1)).why, "");
+}
+
 TEST(MemberRows, SayHowAProcessEnded) {
   ObservedProcess process;
   process.exit_code = 82;
