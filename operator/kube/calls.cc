@@ -1,6 +1,7 @@
 #include "operator/kube/calls.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -18,9 +19,26 @@ using nlohmann::json;
 constexpr int page_size = 40;
 static_assert(page_size * (std::size_t{3} << 19) <= reply_bytes_max);
 
+// What the requests for a kind of objects have of their own.
+struct Resource {
+  std::string_view api;
+  std::string_view plural;
+  bool are_all_ours = false;   // else the objects with our label are
+  bool metadata_only = false;  // it matters only that they exist
+};
+constexpr std::array<Resource, kinds> resources = {{
+    {.api = "/apis/carrack.dev/v1alpha1", .plural = "trainingjobs", .are_all_ours = true},  // Kind::job
+    {.api = "/api/v1", .plural = "pods"},                                                   // Kind::process
+    {.api = "/api/v1", .plural = "services", .metadata_only = true},                        // Kind::service
+    {.api = "/api/v1", .plural = "configmaps", .metadata_only = true},                      // Kind::config
+}};
+
+const Resource& resource_for(Kind kind) {
+  return resources[static_cast<std::size_t>(kind)];
+}
+
 std::string path_of(Kind kind, const std::string& name_space) {
-  const bool is_job = kind == Kind::job;
-  std::string path = is_job ? "/apis/carrack.dev/v1alpha1" : "/api/v1";
+  std::string path(resource_for(kind).api);
   if (!name_space.empty()) path += "/namespaces/" + name_space;
   return path + "/" + std::string(plural_of(kind));
 }
@@ -29,16 +47,14 @@ std::string pod_path(const JobKey& job, const std::string& name) {
   return path_of(Kind::process, job.name_space) + "/" + name;
 }
 
-// Of Services and ConfigMaps only the metadata is requested: it matters only that they exist.
 std::string accept_header(Kind kind, std::string_view list_suffix) {
-  const bool is_whole = kind == Kind::job || kind == Kind::process;
-  return is_whole ? "application/json"
-                  : "application/json;as=PartialObjectMetadata" + std::string(list_suffix) + ";g=meta.k8s.io;v=v1";
+  return resource_for(kind).metadata_only
+             ? "application/json;as=PartialObjectMetadata" + std::string(list_suffix) + ";g=meta.k8s.io;v=v1"
+             : "application/json";
 }
 
-// All TrainingJobs are ours; of other kinds the objects with our label.
 void select_ours(ApiRequest& request, Kind kind) {
-  if (kind != Kind::job) request.query.emplace_back("labelSelector", std::string(labels::job));
+  if (!resource_for(kind).are_all_ours) request.query.emplace_back("labelSelector", std::string(labels::job));
 }
 
 ApiRequest list_of(Kind kind, const std::string& name_space, int limit) {
@@ -95,17 +111,7 @@ ApiRequest change(const JobKey& job, const DeleteProcess& process) {
 }  // namespace
 
 std::string_view plural_of(Kind kind) {
-  switch (kind) {
-    case Kind::job:
-      return "trainingjobs";
-    case Kind::process:
-      return "pods";
-    case Kind::service:
-      return "services";
-    case Kind::config:
-      return "configmaps";
-  }
-  return "";
+  return resource_for(kind).plural;
 }
 
 std::string verb_of(const ApiRequest& request) {
