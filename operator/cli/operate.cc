@@ -17,12 +17,14 @@
 #include "operator/error.h"
 #include "operator/kube/calls.h"
 #include "operator/kube/kube_cluster.h"
-#include "operator/runtime/loop.h"
+#include "operator/runtime/loops.h"
 #include "operator/web/metrics.h"
 
 namespace carrack::control {
 namespace {
 
+// They spend most of their time on waiting for the API server.
+constexpr std::size_t loop_count = 16;
 constexpr auto start_retry_interval = std::chrono::seconds(2);
 // A pass makes one request for each pod that it creates, up to 16 at once. Each request ends within minutes.
 constexpr auto pass_time_max = std::chrono::minutes(10);
@@ -105,18 +107,18 @@ class Operator {
     spdlog::info("carrack-operator {}, API server {}", CARRACK_VERSION, printable_line(credentials_.access().server));
     const std::unique_ptr<KubeCluster> cluster = connect(stop_.get_token());
     if (!cluster) return;
-    Loop loop(
-        *cluster, clock_,
+    Loops loops(
+        loop_count, *cluster, clock_,
         [this](const JobSpec& job, const JobStatus& status, const Observed& observed, Time now) {
           return decide(job, status, observed, now, check_model_);
         },
         [this](const Pass& pass) { on_pass(pass); });
-    cluster->watch([&loop](const std::string& job) { loop.wake(job); });
-    set_parts(cluster.get(), &loop);
+    cluster->watch([&loops](const std::string& job) { loops.wake(job); });
+    set_parts(cluster.get(), &loops);
     spdlog::info("ready");
-    loop.run(stop_.get_token());
+    loops.run(stop_.get_token());
     set_parts(nullptr, nullptr);
-    cluster->watch([](const std::string&) {});  // The cluster outlives the loop.
+    cluster->watch([](const std::string&) {});  // The cluster outlives the loops.
     if (restored_) throw Error(Blame::platform, "exits, so that the next operator begins with the current state");
     spdlog::info("stopped");
   }
@@ -174,10 +176,10 @@ class Operator {
     stop_.request_stop();
   }
 
-  void set_parts(const KubeCluster* cluster, const Loop* loop) {
+  void set_parts(const KubeCluster* cluster, const Loops* loops) {
     const MutexLock lock(mutex_);
     cluster_ = cluster;
-    loop_ = loop;
+    loops_ = loops;
   }
 
   std::string metrics_text() {
@@ -191,7 +193,7 @@ class Operator {
 
   std::optional<std::string> health_problem() {
     const MutexLock lock(mutex_);
-    const std::optional<Instant> since = loop_ ? loop_->pass_started_at() : std::nullopt;
+    const std::optional<Instant> since = loops_ ? loops_->pass_started_at() : std::nullopt;
     if (!since || clock_.steady_now() - *since < pass_time_max) return std::nullopt;
     const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(clock_.steady_now() - *since);
     return "one pass over a job has lasted for " + std::to_string(lasted.count()) + " s";
@@ -216,8 +218,8 @@ class Operator {
   Metrics metrics_;
   Credentials credentials_;
   Mutex mutex_;
-  const KubeCluster* cluster_ GUARDED_BY(mutex_) = nullptr;  // while the loop runs
-  const Loop* loop_ GUARDED_BY(mutex_) = nullptr;
+  const KubeCluster* cluster_ GUARDED_BY(mutex_) = nullptr;  // while the loops run
+  const Loops* loops_ GUARDED_BY(mutex_) = nullptr;
   // Last: they use all of the above. Two, so that requests for metrics cannot delay a probe.
   data::PageServer metrics_server_;
   data::PageServer probe_server_;

@@ -17,8 +17,7 @@ namespace carrack::control {
 
 KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings)
     : settings_(std::move(settings)),
-      credentials_(credentials),
-      client_(credentials),
+      clients_(credentials),
       events_(credentials, clock),
       progress_([this](const std::string& job) { wake(job); }) {
   const NamespaceView::Callbacks callbacks{
@@ -49,7 +48,7 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   if (!view) return {};
   if (const auto why = view->unlisted()) throw Error(Blame::platform, *why);
   if (reading == Reading::quorum) {
-    view->refresh([this](const ApiRequest& request) { return send(client_, request); }, job);
+    view->refresh([this](const ApiRequest& request) { return send(request); }, job);
     follow_progress(*view, job);
   }
   require_readable(*view, job);
@@ -65,6 +64,7 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
 // Writes one event for each error, however many passes find it.
 void KubeCluster::require_readable(const NamespaceView& view, const std::string& job) {
   const auto unreadable = view.unreadable(job);
+  const MutexLock lock(unreadable_mutex_);
   if (!unreadable) {
     unreadable_.erase(job);
     return;
@@ -84,7 +84,7 @@ Reply KubeCluster::put_status(const std::string& job, Version read, const JobSta
   const JobObject& before = stored->value;
   const ApiRequest request =
       status_call(job_key_of(job), {std::to_string(read), before.status, before.newer_conditions}, status);
-  Reply reply = write(client_, request, [&](const ApiReply& answer) {
+  Reply reply = write(request, [&](const ApiReply& answer) {
     report_dropped_field(job, before.spec.uid, request, answer);
     return reply_to_status(answer);
   });
@@ -101,8 +101,7 @@ void KubeCluster::report_dropped_field(const std::string& job, const std::string
   const nlohmann::json stored = parse_object(reply.body);
   const std::string field =
       dropped_field(parse_object(sent.body)["status"], stored.value("status", nlohmann::json()), "status");
-  if (field.empty()) return;
-  has_reported_dropped_field_ = true;
+  if (field.empty() || has_reported_dropped_field_.exchange(true)) return;
   const std::string warning =
       "the API server does not keep " + field +
       ": its definition of TrainingJob is older than the operator; apply the one of this release";
@@ -111,39 +110,34 @@ void KubeCluster::report_dropped_field(const std::string& job, const std::string
 }
 
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
-  return apply(client_, job, spec, action);
+  const JobKey key = job_key_of(job);
+  const ApiRequest request = action_call(key, spec, action, settings_.pods);
+  if (std::holds_alternative<CheckProcess>(action)) return check(request, child_of(action));
+  const Reply reply = write(request, [&](const ApiReply& answer) { return reply_to_action(answer, action); });
+  if (reply.result != WriteResult::already || !creates(action)) return reply;
+  return write(find_call(kind_of(action), key.name_space, child_of(action)),
+               [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
 }
 
 std::vector<Reply> KubeCluster::apply_all(const std::string& job, const JobSpec& spec,
                                           std::span<const Action> actions) {
-  while (others_.size() + 1 < actions.size()) others_.push_back(std::make_unique<Client>(credentials_));
+  if (actions.size() == 1) return {apply(job, spec, actions.front())};
   std::vector<std::future<Reply>> sent;
-  for (std::size_t n = 1; n < actions.size(); ++n) {
-    sent.push_back(std::async(std::launch::async, [&, n] { return apply(*others_[n - 1], job, spec, actions[n]); }));
+  for (const Action& action : actions) {
+    sent.push_back(std::async(std::launch::async, [&] { return apply(job, spec, action); }));
   }
   std::vector<Reply> replies;
-  if (!actions.empty()) replies.push_back(apply(client_, job, spec, actions.front()));
   for (std::future<Reply>& reply : sent) replies.push_back(reply.get());
   return replies;
 }
 
-Reply KubeCluster::apply(Client& client, const std::string& job, const JobSpec& spec, const Action& action) {
-  const JobKey key = job_key_of(job);
-  const ApiRequest request = action_call(key, spec, action, settings_.pods);
-  if (std::holds_alternative<CheckProcess>(action)) return check(client, request, child_of(action));
-  const Reply reply = write(client, request, [&](const ApiReply& answer) { return reply_to_action(answer, action); });
-  if (reply.result != WriteResult::already || !creates(action)) return reply;
-  return write(client, find_call(kind_of(action), key.name_space, child_of(action)),
-               [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
-}
-
-ApiReply KubeCluster::send(Client& client, const ApiRequest& request) {
+ApiReply KubeCluster::send(const ApiRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
   const auto report = [&](std::optional<int> status) {
     settings_.on_request({verb_of(request), resource_of(request), status, std::chrono::steady_clock::now() - begin});
   };
   try {
-    ApiReply reply = client.call(request);
+    ApiReply reply = clients_.call(request);
     report(reply.status);
     return reply;
   } catch (const Error&) {
@@ -153,17 +147,17 @@ ApiReply KubeCluster::send(Client& client, const ApiRequest& request) {
 }
 
 // What `read` makes of the server's reply, if there is one.
-Reply KubeCluster::write(Client& client, const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read) {
+Reply KubeCluster::write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read) {
   try {
-    return read(send(client, request));
+    return read(send(request));
   } catch (const Error& error) {
     return {WriteResult::unanswered, 0, error.what()};
   }
 }
 
-Reply KubeCluster::check(Client& client, const ApiRequest& request, const std::string& child) {
+Reply KubeCluster::check(const ApiRequest& request, const std::string& child) {
   try {
-    return reply_to_check(send(client, request), child);
+    return reply_to_check(send(request), child);
   } catch (const Error&) {
     return {.result = WriteResult::already};  // The create that follows will say that the server does not answer.
   }

@@ -1,8 +1,9 @@
 // The Cluster of Kubernetes: jobs are TrainingJob objects, their processes pods. Watches keep its views up to date;
-// each write is one request. One thread, the loop's, calls the interface of Cluster; watches, progress, events and
-// actions that are sent at once have threads of their own.
+// each write is one request. Several loops may call the interface of Cluster, each for jobs of its own; watches,
+// progress, events and actions that are sent at once have threads of their own.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "dataloader/mutex.h"
+#include "operator/api_server/client_pool.h"
 #include "operator/kube/events.h"
 #include "operator/kube/manifests.h"
 #include "operator/kube/namespace_view.h"
@@ -20,7 +22,7 @@
 
 namespace carrack::control {
 
-// A request of the loop's thread, for the metrics. Lists and watches of all objects are not reported.
+// A request that a loop makes, for the metrics. Lists and watches of all objects are not reported.
 struct ApiRequestTiming {
   std::string verb;           // list, create, update, patch or delete
   std::string resource;       // pods, trainingjobs/status
@@ -70,18 +72,17 @@ class KubeCluster : public Cluster {
   void on_change(const NamespaceView& view, const std::string& job);
   void follow_progress(const NamespaceView& view, const std::string& job);
   void wake(const std::string& job);
-  Reply apply(Client& client, const std::string& job, const JobSpec& spec, const Action& action);
-  ApiReply send(Client& client, const ApiRequest& request);
-  Reply write(Client& client, const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read);
-  Reply check(Client& client, const ApiRequest& request, const std::string& child);
+  ApiReply send(const ApiRequest& request);
+  Reply write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read);
+  Reply check(const ApiRequest& request, const std::string& child);
 
   const KubeSettings settings_;
-  Credentials& credentials_;
-  Client client_;                                 // used by the loop's thread alone
-  std::vector<std::unique_ptr<Client>> others_;   // for actions that are sent at the same time as one of client_
-  std::map<std::string, Unreadable> unreadable_;  // of each job that is so, what its last event says
-  bool has_reported_dropped_field_ = false;       // once is enough: it concerns all jobs
-  Mutex follow_mutex_;                            // held while a view is read and what it shows is followed
+  ClientPool clients_;
+  std::atomic<bool> has_reported_dropped_field_ = false;  // once is enough: it concerns all jobs
+  Mutex unreadable_mutex_;
+  // Of each job that is so, what its last event says.
+  std::map<std::string, Unreadable> unreadable_ GUARDED_BY(unreadable_mutex_);
+  Mutex follow_mutex_;  // held while a view is read and what it shows is followed
   Mutex wake_mutex_;
   std::function<void(const std::string&)> wake_ GUARDED_BY(wake_mutex_);
   EventWriter events_;

@@ -59,7 +59,8 @@ struct Reply {
   bool is_invalid = false;  // with `refused`, of a CheckProcess: because the process would not be valid
 };
 
-// One thread makes the calls; implementations deliver events from others.
+// The calls for a job are made one after the other, those for different jobs perhaps at the same time. Implementations
+// deliver events from threads of their own.
 class Cluster {
  public:
   virtual ~Cluster() = default;

@@ -16,7 +16,7 @@
 // - Pauses are of a steady clock. Only what enters a status is of the wall clock, which may be set at any time.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
 // - Nothing is decided on a job whose spec is of a newer release: its condition says so (NeedsNewerOperator).
-// One pass handles one job; all other jobs wait meanwhile.
+// One pass handles one job; all other jobs of this loop wait meanwhile.
 #pragma once
 
 #include <atomic>
