@@ -179,6 +179,10 @@ void FieldReader::require_one(std::string_view what, std::size_t found, const st
                                   : "is more than one " + one + "; write each as an entry of its own");
 }
 
+void FieldReader::report(std::string_view name, const std::string& text) const {
+  if (const Node* node = find(name)) path_.below(name).report(*node, text);
+}
+
 void FieldReader::refuse_empty_list(std::string_view name) const {
   const Node* node = find(name);
   const auto* list = node ? std::get_if<Node::List>(&node->value) : nullptr;

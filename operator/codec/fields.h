@@ -165,6 +165,8 @@ class FieldReader {
   // A field that is now elsewhere.
   void moved(std::string_view name, const std::string& to) { refused(name, "is now " + to); }
 
+  // Reports this of a field that is there.
+  void report(std::string_view name, const std::string& text) const;
   // Reports a list that is there and has no element.
   void refuse_empty_list(std::string_view name) const;
 

@@ -28,6 +28,9 @@ struct OwnRoleFields {
 template <class Fields>
 void fields_of(Fields& fields, OwnRoleFields& role) {
   fields.optional("count", role.count);
+  if constexpr (Fields::reads) {
+    if (role.count == 0) fields.report("count", "is 0; leave out a role that has no process");
+  }
   for (const char* name : {"min", "max"}) {
     fields.refused(name, "is for jobs of the trainer; with strategy Own give count");
   }

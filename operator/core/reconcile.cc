@@ -281,11 +281,14 @@ EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& obs
   if (is_finished(status)) return {};
   const std::vector<Problem> problems = has_started(status) ? std::vector<Problem>() : problems_in(spec, check_model);
   if (!problems.empty()) return {.outcome = JobOutcome{false, reasons::invalid_spec, describe(problems)}};
-  for (auto& outcome : {refused_pod(spec, status, observed), apply_report(status, spec, observed, now),
-                        missed_start(status, spec, observed, now)}) {
+  for (auto& outcome : {refused_pod(spec, status, observed), apply_report(status, spec, observed, now)}) {
     if (outcome) return {.outcome = outcome};
   }
-  return record_ended_starts(status, spec, observed, now);
+  const auto missed = missed_start(status, spec, observed, now);
+  EndedStarts ended = record_ended_starts(status, spec, observed, now);
+  // How a job has ended comes before that it was not seen to run in time.
+  if (!ended.outcome) ended.outcome = missed;
+  return ended;
 }
 
 }  // namespace

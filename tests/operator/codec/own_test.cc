@@ -60,6 +60,8 @@ TEST(OwnManifest, HasNothingOfTheTrainer) {
       problems_with("count: 3", "min: 1, max: 3"),
       ElementsAre("spec.replicas.worker.min: is for jobs of the trainer; with strategy Own give count (line 10)",
                   "spec.replicas.worker.max: is for jobs of the trainer; with strategy Own give count (line 10)"));
+  EXPECT_THAT(problems_with("count: 3", "count: 0"),
+              ElementsAre("spec.replicas.worker.count: is 0; leave out a role that has no process (line 10)"));
   EXPECT_THAT(problems_with("PyTorch", "Pytorch"),
               ElementsAre("spec.framework: 'Pytorch' is unknown; there are None, TensorFlow, PyTorch; did you mean "
                           "'PyTorch'? (line 6)"));

@@ -90,6 +90,7 @@ class FieldLister {
   void moved(std::string_view, const std::string&) {}
   void skip_rest() {}
   void refuse_empty_list(std::string_view) {}
+  void report(std::string_view, const std::string&) {}
 
   // Must be there where something in it must.
   template <class Listing>

@@ -69,6 +69,16 @@ TEST(OwnProgram, SucceedsWithAllWorkersIfItIsToWaitForThem) {
   EXPECT_TRUE(holds(scene.status, ConditionType::succeeded));
 }
 
+TEST(OwnProgram, ThatWasDoneBeforeAnybodyLookedHasNotMissedItsStart) {
+  JobSpec spec = own_job({.workers = 1});
+  spec.run.start_deadline = seconds(10);
+  Scene scene(spec);
+  scene.decide();
+  scene.now += seconds(60);
+  ends(scene, worker(0), 0);
+  EXPECT_TRUE(holds(scene.status, ConditionType::succeeded));
+}
+
 TEST(OwnProgram, HasExitCodesWithoutAMeaningOfOurs) {
   Scene scene(own_job({.workers = 2}));
   scene.start_all();
