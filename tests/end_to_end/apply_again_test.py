@@ -1,43 +1,34 @@
 """A job on a real cluster is deleted while it trains, and the same manifest is applied again: what becomes of its checkpoint
 folder, as checkpoint.onTaken says. A tally shows that nothing is lost or counted twice."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 import job
 import on_cluster
 import tally
 from checkpoints import InBucket, step_of
 from cluster import access
-from support import machine
 
 SMALL = "{cpu: 50m, memory: 64Mi}"
 RECORDS, BATCH, EVERY_STEPS, EPOCHS = 10_000, 128, 500, 300
 
 
-class ApplyAgain(unittest.TestCase):
+class ApplyAgain(on_cluster.OnCluster, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for program in ("fake-gcs-server", "helm"):
-            machine.program(program)  # skips this file if it is not built
-        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.namespace = cls.enterClassContext(access.namespace("again"))
-        cls.store = on_cluster.store(cls.namespace)
-        cls.enterClassContext(on_cluster.installed(cls.namespace, cls.store.inside))
+        super().setUpClass()
         tally.write_records(cls.folder / "data", RECORDS)
-        for file in (cls.folder / "data").glob("*.tfrecord"):
-            cls.store.put(f"tally/{file.name}", file.read_bytes())
+        cls.store.put_records("tally", cls.folder / "data")
 
     def applied_again(self, on_taken: str) -> tuple[on_cluster.Job, InBucket, tally.Tally, int]:
         """The second job; the checkpoints, what trains, and the step of the last commit before it."""
         checkpoints = InBucket(self.store.outside, on_cluster.BUCKET, f"out-{on_taken}", self.folder / on_taken)
         spec = tally.Tally(f"gs://{on_cluster.BUCKET}/tally", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS,
                            job.parameter_server(1, 1, SMALL), on_taken=on_taken)
-        first = on_cluster.Job(self.namespace, spec.manifest())
+        first = on_cluster.Job(self.team, spec.manifest())
         access.eventually("it commits", 120, lambda: checkpoints.committed_step() > 0)
         first.delete()
-        return on_cluster.Job(self.namespace, spec.manifest()), checkpoints, spec, checkpoints.committed_step()
+        return on_cluster.Job(self.team, spec.manifest()), checkpoints, spec, checkpoints.committed_step()
 
     def test_fails_by_default(self):
         second, checkpoints, _, _ = self.applied_again("Fail")

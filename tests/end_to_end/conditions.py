@@ -4,14 +4,11 @@ The jobs count their records for as long as a test needs them; each keeps few ch
 import os
 import re
 import subprocess
-import tempfile
-from pathlib import Path
 
 import job
 import on_cluster
 import tally
 from cluster import access
-from support import machine
 
 SMALL = "{cpu: 50m, memory: 64Mi}"
 RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 1_000
@@ -23,21 +20,14 @@ def single(template: str = "{}", requests: str = SMALL) -> str:
     return f"strategy: Single\n  replicas: {{worker: {{resources: {{requests: {requests}}}, template: {template}}}}}"
 
 
-class ConditionsCase:
-    """A part of a test case: the operator in the cluster, a namespace of a team, and records to train on."""
+class ConditionsCase(on_cluster.OnCluster):
+    """A mixin of test cases that have records to train on."""
 
     @classmethod
     def setUpClass(cls):
-        for program in ("fake-gcs-server", "helm"):
-            machine.program(program)  # skips this file if it is not built
-        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.system = cls.enterClassContext(access.namespace("carrack-system"))
-        cls.team = cls.enterClassContext(access.namespace("team"))
-        cls.store = on_cluster.store(cls.system)
+        super().setUpClass()
         tally.write_records(cls.folder / "data", RECORDS)
-        for file in (cls.folder / "data").glob("*.tfrecord"):
-            cls.store.put(f"data/{file.name}", file.read_bytes())
-        cls.enterClassContext(on_cluster.installed(cls.system, cls.store.inside))
+        cls.store.put_records("data", cls.folder / "data")
 
     def apply(self, name: str, strategy: str, run: str = "{}", namespace: str = "") -> on_cluster.Job:
         """An endless job; `run` is its spec.run."""

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 import unittest
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,19 +22,12 @@ RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 5_000, 100
 READER = "reader"
 
 
-class Explain(unittest.TestCase):
+class Explain(on_cluster.OnCluster, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for program in ("fake-gcs-server", "helm"):
-            machine.program(program)  # skips this file if it is not built
-        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.system = cls.enterClassContext(access.namespace("carrack-system"))
-        cls.team = cls.enterClassContext(access.namespace("team"))
-        cls.store = on_cluster.store(cls.system)
+        super().setUpClass()
         tally.write_records(cls.folder / "data", RECORDS)
-        for file in (cls.folder / "data").glob("*.tfrecord"):
-            cls.store.put(f"data/{file.name}", file.read_bytes())
-        cls.enterClassContext(on_cluster.installed(cls.system, cls.store.inside))
+        cls.store.put_records("data", cls.folder / "data")
 
     def environment(self, kubeconfig: Path | None = None) -> dict[str, str]:
         """With our programs and kubectl in PATH, as for a user."""

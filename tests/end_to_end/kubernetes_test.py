@@ -8,10 +8,8 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-from pathlib import Path
 
 import job
 import on_cluster
@@ -60,17 +58,7 @@ spec:
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 500, 100
 
 
-class Kubernetes(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        for program in ("fake-gcs-server", "helm"):
-            machine.program(program)  # skips this file if it is not built
-        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.system = cls.enterClassContext(access.namespace("carrack-system"))
-        cls.team = cls.enterClassContext(access.namespace("team"))
-        cls.store = on_cluster.store(cls.system)
-        cls.enterClassContext(on_cluster.installed(cls.system, cls.store.inside))
-
+class Kubernetes(on_cluster.OnCluster, unittest.TestCase):
     def checkpoints(self, name: str) -> InBucket:
         return InBucket(self.store.outside, on_cluster.BUCKET, name, self.folder / name)
 

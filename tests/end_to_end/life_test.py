@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from contextlib import contextmanager
@@ -60,19 +59,12 @@ def close_port(process: int, port: int) -> None:
     subprocess.run(["nsenter", "--target", str(process), "--net", "nft", rules], check=True, timeout=30)
 
 
-class Life(unittest.TestCase):
+class Life(on_cluster.OnCluster, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for program in ("fake-gcs-server", "helm"):
-            machine.program(program)  # skips this file if it is not built
-        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.system = cls.enterClassContext(access.namespace("carrack-system"))
-        cls.team = cls.enterClassContext(access.namespace("team"))
-        cls.store = on_cluster.store(cls.system)
-        cls.enterClassContext(on_cluster.installed(cls.system, cls.store.inside))
+        super().setUpClass()
         tally.write_records(cls.folder / "data", RECORDS)
-        for file in (cls.folder / "data").glob("*.tfrecord"):
-            cls.store.put(f"tally/{file.name}", file.read_bytes())
+        cls.store.put_records("tally", cls.folder / "data")
 
     def checkpoints(self, name: str) -> InBucket:
         return InBucket(self.store.outside, on_cluster.BUCKET, name, self.folder / name)

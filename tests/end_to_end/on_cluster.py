@@ -5,10 +5,12 @@ import json
 import re
 import shlex
 import subprocess
+import tempfile
 import threading
 import time
 import urllib.parse
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Iterator, NamedTuple
 
 from charts import chart
@@ -68,6 +70,10 @@ class Store(NamedTuple):
     inside: str  # its URL in pods
     outside: str  # its URL on this machine
 
+    def put_records(self, folder: str, local: Path) -> None:
+        for file in local.glob("*.tfrecord"):
+            self.put(f"{folder}/{file.name}", file.read_bytes())
+
     def put(self, name: str, content: bytes) -> None:
         query = urllib.parse.urlencode({"uploadType": "media", "name": name})
         object_store.call("POST", f"{self.outside}/upload/storage/v1/b/{BUCKET}/o?{query}", content,
@@ -92,6 +98,20 @@ def store(namespace: str) -> Store:
     object_store.call("POST", f"{outside}/storage/v1/b?project=test", json.dumps({"name": BUCKET}).encode(),
                       {"Content-Type": "application/json"})
     return Store(inside, outside)
+
+
+class OnCluster:
+    """A mixin of test cases: an installed operator, a namespace for jobs, and a bucket."""
+
+    @classmethod
+    def setUpClass(cls):
+        for program in ("fake-gcs-server", "helm"):
+            machine.program(program)  # skips this file if it is not built
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.system = cls.enterClassContext(access.namespace("carrack-system"))
+        cls.team = cls.enterClassContext(access.namespace("team"))
+        cls.store = store(cls.system)
+        cls.enterClassContext(installed(cls.system, cls.store.inside))
 
 
 class PodTimes:

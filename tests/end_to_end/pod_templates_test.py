@@ -2,16 +2,13 @@
 labels, and volumes with the data of a job. What the cluster does not know of a pod fails the job before any pod exists."""
 
 import json
-import tempfile
 import unittest
 import uuid
-from pathlib import Path
 
 import on_cluster
 from cluster import access
 from interop import tensorflow_program
 from interop.tensorflow_program import EXAMPLES
-from support import machine
 
 WRITE_LINE = EXAMPLES + """
 import random
@@ -44,18 +41,12 @@ def replicas(coordinator: str = "{}", ps: str = "{}", worker: str = "{}") -> str
     return f"strategy: ParameterServer\n  replicas: {{{roles}}}"
 
 
-class PodTemplates(unittest.TestCase):
+class PodTemplates(on_cluster.OnCluster, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for program in ("fake-gcs-server", "helm"):
-            machine.program(program)  # skips this file if it is not built
-        folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        super().setUpClass()
         cls.busybox = access.load_image("busybox")
-        cls.system = cls.enterClassContext(access.namespace("carrack-system"))
-        cls.team = cls.enterClassContext(access.namespace("team"))
-        cls.store = on_cluster.store(cls.system)
-        cls.enterClassContext(on_cluster.installed(cls.system, cls.store.inside))
-        cls.records = folder / "line.tfrecord"
+        cls.records = cls.folder / "line.tfrecord"
         tensorflow_program.run(WRITE_LINE, cls.records)
         cls.store.put("line/line.tfrecord", cls.records.read_bytes())
         cls.files = f"gs://{on_cluster.BUCKET}/line/*.tfrecord"

@@ -2,9 +2,7 @@
 Workers that leave hand back their records, so every record is counted exactly once in each epoch."""
 
 import json
-import tempfile
 import unittest
-from pathlib import Path
 
 import job
 import on_cluster
@@ -18,17 +16,7 @@ SMALL = "{cpu: 50m, memory: 64Mi}"
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 400, 1_000
 
 
-class Scale(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        for program in ("fake-gcs-server", "helm"):
-            machine.program(program)  # skips this file if it is not built
-        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.system = cls.enterClassContext(access.namespace("carrack-system"))
-        cls.team = cls.enterClassContext(access.namespace("team"))
-        cls.store = on_cluster.store(cls.system)
-        cls.enterClassContext(on_cluster.installed(cls.system, cls.store.inside))
-
+class Scale(on_cluster.OnCluster, unittest.TestCase):
     def scale_of(self, name: str) -> dict:
         """What a HorizontalPodAutoscaler reads."""
         return json.loads(access.kubectl("get", "--raw", f"/apis/carrack.dev/v1alpha1/namespaces/{self.team}/trainingjobs/{name}/scale"))
