@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,62 +15,77 @@
 #include "dataloader/machine/environment.h"
 #include "operator/error.h"
 #include "operator/local/log_files.h"
+#include "operator/local/supervisor.h"
 
 namespace carrack::control {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs between fork and exec, so it makes only calls that are async-signal-safe.
-[[noreturn]] void exec_program(const char* folder, char* const* arguments, char* const* environment, int log,
-                               pid_t parent) {
-  // Its own process group: Ctrl-C at the terminal must reach only this program, which then suspends the job.
-  setpgid(0, 0);
-  for (const int ignored : {SIGPIPE, SIGXFSZ}) signal(ignored, SIG_DFL);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int empty_input = open("/dev/null", O_RDONLY);
-  dup2(empty_input, STDIN_FILENO);
-  dup2(log, STDOUT_FILENO);
-  dup2(log, STDERR_FILENO);
-  if (*folder != '\0' && chdir(folder) != 0) _exit(127);
-  execve(arguments[0], arguments, environment);
-  _exit(127);
+// Of the machine, or of a file that is just being written: another start may succeed.
+bool passes_by_itself(int error) {
+  constexpr int passing[] = {EAGAIN, EINTR, EIO, EMFILE, ENFILE, ENOMEM, ETXTBSY};
+  return std::ranges::find(passing, error) != std::end(passing);
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Returns the process of the supervisor. All signals are blocked until it awaits them.
+pid_t start_supervisor(const SupervisedProgram& program, int reports) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t parent = getpid();
+  const pid_t started = fork();
+  if (started == 0) supervise(program, parent, reports);
+  const int failure = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = failure;
+  return started;
 }
 
 }  // namespace
 
-Child::Child(const ChildCommand& command) : log_(command.log) {
-  if (access(command.program.c_str(), X_OK) != 0) {
-    throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(errno));
-  }
+Child::Child(const ChildCommand& command) : program_(command.program), folder_(command.folder), log_(command.log) {
   std::map<std::string, std::string> variables = command.environment;
   variables.merge(data::environment_of_this_process());
-  const std::vector<std::string> lines = data::environment_lines(variables);
-  std::vector<char*> environment;
-  for (const std::string& line : lines) environment.push_back(const_cast<char*>(line.c_str()));
-  environment.push_back(nullptr);
-  std::vector<char*> arguments = {const_cast<char*>(command.program.c_str())};
-  for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<std::string> environment = data::environment_lines(variables);
+  std::vector<std::string> arguments = {command.program};
+  arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
   const int log = open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (log < 0) throw Error(Blame::platform, command.log + ": cannot be written: " + std::strerror(errno));
-  const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ == 0) exec_program(command.folder.c_str(), arguments.data(), environment.data(), log, parent);
+  int reports[2] = {-1, -1};
+  if (pipe2(reports, O_CLOEXEC | O_NONBLOCK) == 0) {
+    const std::vector<char*> argument_list = pointers_to(arguments);
+    const std::vector<char*> variable_list = pointers_to(environment);
+    supervisor_ = start_supervisor({folder_.c_str(), argument_list.data(), variable_list.data(), log}, reports[1]);
+  }
   const int failure = errno;
   close(log);
-  if (pid_ < 0) throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(failure));
-  end_event_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  if (reports[1] >= 0) close(reports[1]);
+  reports_ = reports[0];
+  if (supervisor_ > 0) {
+    end_event_ = static_cast<int>(syscall(SYS_pidfd_open, supervisor_, 0));
+    return;
+  }
+  if (reports_ >= 0) close(reports_);
+  throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(failure));
 }
 
 Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)),
+    : supervisor_(std::exchange(other.supervisor_, 0)),
       end_event_(std::exchange(other.end_event_, -1)),
+      reports_(std::exchange(other.reports_, -1)),
+      program_(std::move(other.program_)),
+      folder_(std::move(other.folder_)),
       log_(std::move(other.log_)),
+      cannot_start_(other.cannot_start_),
       exit_code_(other.exit_code_),
       termination_message_(std::move(other.termination_message_)),
       stopped_since_(other.stopped_since_),
@@ -79,29 +93,63 @@ Child::Child(Child&& other) noexcept
 
 Child::~Child() {
   if (end_event_ >= 0) close(end_event_);
-  if (pid_ == 0 || !running()) return;
-  kill(-pid_, SIGKILL);
-  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  if (reports_ >= 0) close(reports_);
+  if (supervisor_ == 0 || !running()) return;
+  signal_supervisor(kill_all_signal);
+  while (waitpid(supervisor_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+// Even if somebody has stopped the supervisor.
+void Child::signal_supervisor(int number) const {
+  kill(supervisor_, number);
+  kill(supervisor_, SIGCONT);
+}
+
+void Child::note_failed_start(const std::string& path, int error) {
+  const bool lacks_interpreter = error == ENOENT && access(path.c_str(), F_OK) == 0;
+  termination_message_ =
+      path + ": " + (lacks_interpreter ? "the interpreter that it names: " : "") + std::strerror(error);
+  cannot_start_ = !passes_by_itself(error);
+}
+
+void Child::read_reports() {
+  SupervisorReport report;
+  while (read(reports_, &report, sizeof report) == sizeof report) {
+    switch (report.kind) {
+      case SupervisorReport::Kind::no_folder:
+        note_failed_start(folder_, report.error);
+        break;
+      case SupervisorReport::Kind::no_program:
+        note_failed_start(program_, report.error);
+        break;
+      case SupervisorReport::Kind::stopped:
+        stopped_since_ = Clock::now();
+        break;
+      case SupervisorReport::Kind::continued:
+        stopped_since_.reset();
+        break;
+    }
   }
 }
 
 void Child::poll() {
+  if (!running()) return;
   int status = 0;
-  while (running() && waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED) == pid_) {
-    if (WIFEXITED(status)) exit_code_ = WEXITSTATUS(status);
-    if (WIFSIGNALED(status)) exit_code_ = 128 + WTERMSIG(status);
-    if (WIFSTOPPED(status)) stopped_since_ = Clock::now();
-    if (WIFCONTINUED(status)) stopped_since_.reset();
-    if (exit_code_.value_or(0) != 0) termination_message_ = last_words(log_);
-    if (exit_code_) kill(-pid_, SIGKILL);  // As in a pod, what it has started ends with it.
+  const bool has_ended = waitpid(supervisor_, &status, WNOHANG) == supervisor_;
+  read_reports();
+  if (has_ended) {
+    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (*exit_code_ != 0 && termination_message_.empty()) termination_message_ = last_words(log_);
+  } else if (kill_at_ && Clock::now() >= *kill_at_) {
+    signal_supervisor(kill_all_signal);
   }
-  if (running() && kill_at_ && Clock::now() >= *kill_at_) kill(-pid_, SIGKILL);
 }
 
 void Child::terminate(Clock::duration grace) {
   if (!running()) return;
   const Clock::time_point at = Clock::now() + grace;
-  if (!kill_at_) kill(pid_, SIGTERM);
+  if (!kill_at_) signal_supervisor(SIGTERM);
   kill_at_ = kill_at_ ? std::min(*kill_at_, at) : at;
   poll();
 }

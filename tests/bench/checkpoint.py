@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench import pairs, train
 from interop import peers
+from support.programs_of_run import programs_of
 
 PEER = Path(__file__).with_name("checkpoint_torch.py")
 FEATURES, UNITS, BATCH = 1000, 83_000, 8  # 998 MB with Adam's two moments
@@ -42,8 +43,8 @@ spec:
 def progress_address(run: subprocess.Popen) -> str:
     """Of the trainer that this `carrack run` has started."""
     while True:
-        for child in train.children(run):
-            for variable in Path(f"/proc/{child}/environ").read_bytes().split(b"\0"):
+        for program in programs_of(run.pid):
+            for variable in Path(f"/proc/{program}/environ").read_bytes().split(b"\0"):
                 if variable.startswith(b"CARRACK_PROGRESS="):
                     return variable.decode().split("=", 1)[1]
         time.sleep(0.01)

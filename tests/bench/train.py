@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench import pairs
 from interop import peers
+from support.programs_of_run import programs_of
 
 PEER = Path(__file__).with_name("train_torch.py")
 CORES = 2
@@ -77,13 +78,6 @@ def peer(*arguments: str) -> list[str]:
     return [str(peers.installed_python("torch")), str(PEER), *arguments]
 
 
-def children(process: subprocess.Popen) -> list[int]:
-    try:
-        return [int(word) for word in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
-    except OSError:
-        return []
-
-
 class Jobs:
     """Runs the networks' jobs, each in a folder of its own that is removed."""
 
@@ -136,7 +130,7 @@ spec:
         peaks: dict[int, int] = {}
         with self.run(name, 1) as process:
             while process.poll() is None:
-                for pid in (process.pid, *children(process)):
+                for pid in (process.pid, *programs_of(process.pid)):
                     with contextlib.suppress(OSError):  # it has ended meanwhile
                         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
                             if line.startswith("VmHWM:"):

@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 import own_programs
+from support.programs_of_run import programs_of
 
 BIN = Path(os.environ["CARRACK_BUILD"]) / "bin"
 PROGRAM = own_programs.chosen()
@@ -34,8 +35,7 @@ class Run:
         return "".join(log.read_text() for log in self.logs.glob(f"*-{member}-{attempt}-{incarnation}.log"))
 
     def pid_of(self, role: str, index: int) -> int:
-        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        for pid in (int(pid) for child in children for pid in child.read_text().split()):
+        for pid in programs_of(self.process.pid):
             variables = own_programs.environment_of(pid)
             if (variables.get("CARRACK_ROLE"), variables.get("CARRACK_INDEX")) == (role, str(index)):
                 return pid
@@ -63,6 +63,15 @@ spec:
       count: {workers}
       template: {{spec: {{containers: [{{name: trainer, image: nowhere/own, command: [sh, -c, '{script}']}}]}}}}
 """
+
+
+# In the process group of the program, and in a session of its own whose parent has ended.
+BACKGROUND = "sleep 1000 & echo child $!"
+DAEMON = "(setsid sh -c \"echo child \\$\\$; exec sleep 1000\" &)"
+
+
+def started_by(log: str) -> list[int]:
+    return [int(line.split()[1]) for line in log.splitlines() if line.startswith("child ")]
 
 
 TFJOB = """
@@ -112,13 +121,32 @@ class OwnPrograms(unittest.TestCase):
             self.assertIn(f"{index} done", said)
 
     def test_what_it_has_started_ends_with_it(self):
-        run = self.run_of(shell("children", "sleep 1000 & echo child $!; sleep 0.3; test $CARRACK_INDEX = 0"))
+        run = self.run_of(shell("children", f"{BACKGROUND}; {DAEMON}; sleep 0.5; test $CARRACK_INDEX = 0"))
         exit_code, said = run.finish()
         self.assertEqual(exit_code, 0, said)
-        for line in said.splitlines():
-            if line.startswith("child "):
-                pid = int(line.split()[1])
-                self.assertFalse(Path(f"/proc/{pid}").exists() and own_programs.environment_of(pid), line)
+        self.assertGreaterEqual(len(started_by(said)), 4, said)
+        self.assertEqual([pid for pid in started_by(said) if own_programs.environment_of(pid)], [], said)
+
+    def test_what_it_has_started_ends_with_an_interrupted_run(self):
+        run = self.run_of(shell("interrupted", f"{BACKGROUND}; {DAEMON}; exec sleep 1000"))
+        run.until(lambda: all(len(started_by(run.log(f"worker-{index}"))) == 2 for index in range(2)), 20, "both have daemons")
+        run.process.send_signal(signal.SIGINT)
+        exit_code, said = run.finish()
+        self.assertEqual(exit_code, 130, said)
+        self.assertEqual([pid for pid in started_by(said) if own_programs.environment_of(pid)], [], said)
+
+    def test_nothing_is_left_of_a_run_that_is_killed(self):
+        run = self.run_of(shell("killed", f"{BACKGROUND}; {DAEMON}; exec sleep 1000"))
+        run.until(lambda: all(len(started_by(run.log(f"worker-{index}"))) == 2 for index in range(2)), 20, "both have daemons")
+        programs = programs_of(run.process.pid)
+        self.assertGreaterEqual(len(programs), 2)
+        run.process.kill()
+        exit_code, said = run.finish()
+        self.assertEqual(exit_code, -signal.SIGKILL, said)
+        deadline = time.monotonic() + 20
+        while left := [pid for pid in (*programs, *started_by(said)) if own_programs.environment_of(pid)]:
+            self.assertLess(time.monotonic(), deadline, f"{left} are left\n{said}")
+            time.sleep(0.01)
 
     def test_a_converted_job_of_kubeflow_runs(self):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -7,16 +7,17 @@ import unittest
 from pathlib import Path
 
 from line_run import BIN, ENDLESS, NO_CLUSTER, LineRun
+from support.programs_of_run import programs_of
 
 NO_MEMBER = "is no member of the job; there are coordinator-0, ps-0, worker-0 to worker-1"
 
 
 def kill_worker(run: subprocess.Popen) -> None:
-    """Kills worker 0, a child of the run."""
-    for child in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split():
-        environment = Path(f"/proc/{child}/environ").read_bytes().split(b"\0")
+    """Kills worker 0 of the run."""
+    for program in programs_of(run.pid):
+        environment = Path(f"/proc/{program}/environ").read_bytes().split(b"\0")
         if b"CARRACK_ROLE=worker" in environment and b"CARRACK_INDEX=0" in environment:
-            os.kill(int(child), signal.SIGKILL)
+            os.kill(program, signal.SIGKILL)
             return
     raise AssertionError("worker 0 does not run")
 
