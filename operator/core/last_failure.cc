@@ -43,6 +43,7 @@ std::optional<LastFailure> failure_of(const ObservedProcess* process, const EndN
                       .time = has_exited ? process->ended_at.value_or(now) : now};
   failure.message = printable(process && !process->message.empty() ? process->message : note.words, message_bytes_max);
   if (process && process->cause) failure.reason = train::spelled(*process->cause);
+  if (has_exited && process->cannot_start) failure.reason = start_error;
   if (has_exited && !process->never_ran) add_exit(*process, failure);
   return failure;
 }

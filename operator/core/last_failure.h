@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "operator/core/restart.h"
@@ -10,6 +11,9 @@ namespace carrack::control {
 
 // "worker-1", as LastFailure names a member.
 std::string key_of(const train::Member& member);
+
+// LastFailure::reason of a process whose program cannot be executed.
+constexpr std::string_view start_error = "StartError";
 
 // How much an end means for its job: one that ends the attempt or the job comes first.
 enum class EndWeight { decided, charged, uncharged };

@@ -67,6 +67,7 @@ struct ObservedProcess {
   bool never_ran = false;               // with `exited`: a node refused it, or it was evicted before it ran
   bool init_failed = false;             // with `never_ran`: an init container of its pod failed
   bool holds_node = false;              // with `exited`: what its pod has besides it still runs, and would without end
+  bool cannot_start = false;            // with `exited`: its program is none that any start could execute
   std::optional<Time> started_at = {};  // when it began to run, if that is known
   std::optional<Time> ended_at = {};    // likewise
   bool in_service = false;              // the coordinator's Service may send connections to it

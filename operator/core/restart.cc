@@ -25,6 +25,7 @@ struct EndedStart {
 
 std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
   if (process.never_ran) return "never ran";
+  if (process.cannot_start) return "cannot be started";
   for (const auto& spelling : train::spellings<train::Exit>) {
     if (!spec.own && static_cast<int>(spelling.value) == process.exit_code) return std::string(spelling.text);
   }
@@ -35,6 +36,7 @@ std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
 // What the end of a process that has exited means without a failure rule.
 ExitMeaning meaning_of_exit(const JobStatus& status, const JobSpec& spec, const ObservedProcess& process) {
   if (process.never_ran && !process.init_failed) return {Ending::left};
+  if (process.cannot_start) return {Ending::user_error};
   return protocol_of(spec).meaning_of(status, spec, process);
 }
 

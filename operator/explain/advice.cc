@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "operator/core/last_failure.h"
 #include "operator/core/reasons.h"
 #include "trainer/launch/exit.h"
 
@@ -170,6 +171,10 @@ std::string_view cure_of_end(const LastFailure& failure) {
   if (failure.reason == train::spelled(EndCause::out_of_memory)) {
     return "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources, or lower "
            "training.batch. `carrack plan` says how much each role needs.";
+  }
+  if (failure.reason == start_error) {
+    return "The program of spec.replicas.ROLE.template, or that of --trainer, cannot be executed: correct its name, or "
+           "the file.";
   }
   if (failure.exit_code == static_cast<int>(train::Exit::bug)) {
     return "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints.";

@@ -11,6 +11,7 @@
 #include "operator/core/plan.h"
 #include "operator/core/pod_template.h"
 #include "operator/core/problems.h"
+#include "operator/local/program_file.h"
 
 namespace carrack::control {
 namespace {
@@ -30,14 +31,17 @@ std::vector<std::string> texts_in(const Node& container, std::string_view name) 
 }
 
 bool is_program(const std::string& path) {
-  return !std::filesystem::is_directory(path) && access(path.c_str(), X_OK) == 0;
+  std::error_code failed;
+  return !std::filesystem::is_directory(path, failed) && access(path.c_str(), X_OK) == 0;
 }
 
-// The path of a program that is named as in a shell which is in this folder; empty if there is none.
+// The path of a program that is named as in a shell which is in this folder; empty if there is none. Of a name with a
+// '/' the file need not be a program.
 std::string find_program(const std::string& name, const std::string& folder) {
   if (name.find('/') != name.npos) {
     const std::string path = std::filesystem::absolute(std::filesystem::path(folder) / name);
-    return is_program(path) ? path : "";
+    std::error_code failed;
+    return std::filesystem::exists(path, failed) ? path : "";
   }
   const auto variables = data::environment_of_this_process();
   const auto path = variables.find("PATH");
@@ -68,15 +72,19 @@ std::string expand(const std::string& text, const train::Environment& variables)
   return expanded;
 }
 
+void check_program(const std::string& name, const std::string& folder, const std::string& field, Problems& problems) {
+  if (name.find("$(") != std::string::npos) return;  // Which program that is depends on the member.
+  const std::string path = find_program(name, folder);
+  const std::string fault = path.empty() ? "is no program on this machine" : fault_of_program(path);
+  problems.expect(fault.empty(), field, "'" + name + "' " + fault + "; the image is not used here");
+}
+
 void check_container(const Node& container, const std::string& field, Problems& problems) {
   const std::vector<std::string> command = texts_in(container, "command");
   problems.expect(!command.empty(), field + ".command",
                   "is missing; on this machine the image is not used, so give the command that it runs");
   const std::string folder = text_in(container, "workingDir");
-  if (!command.empty() && command.front().find("$(") == std::string::npos) {
-    problems.expect(!find_program(command.front(), folder).empty(), field + ".command[0]",
-                    "'" + command.front() + "' is no program on this machine; the image is not used here");
-  }
+  if (!command.empty()) check_program(command.front(), folder, field + ".command[0]", problems);
   problems.expect(folder.empty() || std::filesystem::is_directory(folder), field + ".workingDir",
                   "'" + folder + "' is no folder on this machine; the image is not used here");
   problems.expect(!child(container, "envFrom"), field + ".envFrom",

@@ -180,6 +180,23 @@ class OwnPrograms(unittest.TestCase):
         exit_code, said = run.finish()
         self.assertEqual(exit_code, 130, said)
         self.assertIn("all processes are told to end", said)
+    def test_a_program_that_cannot_be_executed_fails_the_job_at_once(self):
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        program = folder / "fit"
+        program.write_text("echo no first line\n")
+        program.chmod(0o755)
+        exit_code, said = self.run_of(shell("refused", "true").replace("[sh, -c, 'true']", f"[{program}]")).finish()
+        self.assertEqual(exit_code, 2, said)
+        self.assertIn(f"command[0]: '{program}' does not say what runs it", said)
+        self.assertIn("(line 11)", said)
+        program.write_bytes(b"\x7fELF of another machine\0")
+        run = self.run_of(shell("refused", "true").replace("[sh, -c, 'true']", f"[{program}]"))
+        exit_code, said = run.finish(20)
+        self.assertEqual(exit_code, 1, said)
+        self.assertIn(f"Failed (UserError): worker 0: cannot be started: {program}: Exec format error", said)
+        explained = subprocess.run([BIN / "carrack", "explain", run.logs.parent], capture_output=True, text=True).stdout
+        self.assertIn("The program of spec.replicas.worker.template", " ".join(explained.split()))
+
         self.assertIn("suspended\n", said)
         exit_code, said = Run(run.logs.parents[1], manifest).finish()
         self.assertEqual(exit_code, 0, said)

@@ -4,6 +4,7 @@
 
 #include "operator/core/own_environment.h"
 #include "operator/core/plan.h"
+#include "operator/core/reasons.h"
 #include "operator/core/resources.h"
 #include "operator/core/restart.h"
 #include "tests/operator/core/own_job.h"
@@ -77,6 +78,18 @@ TEST(OwnProgram, ThatWasDoneBeforeAnybodyLookedHasNotMissedItsStart) {
   scene.now += seconds(60);
   ends(scene, worker(0), 0);
   EXPECT_TRUE(holds(scene.status, ConditionType::succeeded));
+}
+
+TEST(OwnProgram, FailsAtOnceIfItCannotBeStarted) {
+  Scene scene(own_job({.workers = 2}));
+  scene.start_all();
+  scene.current(worker(1)).cannot_start = true;
+  scene.current(worker(1)).message = "/fit.py: Exec format error";
+  ends(scene, worker(1), 127);
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, reasons::user_error);
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
+            "worker 1: cannot be started: /fit.py: Exec format error");
+  EXPECT_EQ(scene.status.last_failure->reason, "StartError");
 }
 
 TEST(OwnProgram, HasExitCodesWithoutAMeaningOfOurs) {

@@ -70,6 +70,8 @@ TEST(Advice, KnowsEndsThatNoReasonTellsApart) {
   EXPECT_EQ(cure_of_end({.member = "ps-0", .pod = "line-ps-0", .exit_code = 137, .signal = 9, .reason = "NodeLost"}),
             "");
   EXPECT_EQ(cure_of_end({.member = "ps-0", .pod = "line-ps-0", .exit_code = 82}), "");
+  EXPECT_TRUE(cure_of_end({.member = "worker-1", .pod = "fit-worker-1", .exit_code = 127, .reason = "StartError"})
+                  .starts_with("The program of spec."));
 }
 
 }  // namespace

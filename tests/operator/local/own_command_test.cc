@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/operator/core/own_job.h"
 
 namespace carrack::control {
@@ -44,6 +48,39 @@ TEST(OwnCommand, IsFoundInItsFolder) {
   EXPECT_THAT(problems("command: [./sh]\n    workingDir: /tmp"),
               ElementsAre("spec.replicas.worker.template.spec.containers[0].command[0]: './sh' is no program on this "
                           "machine; the image is not used here"));
+}
+
+TEST(OwnCommand, IsRefusedIfItsFileCannotBeExecuted) {
+  const data::TemporaryFolder folder;
+  const std::string file = folder.path() + "/fit.py";
+  const auto problem = [&](const std::string& text, std::filesystem::perms mode = std::filesystem::perms::owner_all) {
+    std::ofstream(file) << text;
+    std::filesystem::permissions(file, mode);
+    const std::vector<std::string> lines = problems("command: [./fit.py]\n    workingDir: " + folder.path());
+    return lines.empty() ? "" : lines.front();
+  };
+  const std::string field = "spec.replicas.worker.template.spec.containers[0].command[0]: ";
+  EXPECT_EQ(problem("#!/bin/sh\n"), "");
+  EXPECT_EQ(problem("#! /usr/bin/env python3\n"), "");
+  EXPECT_EQ(problem(std::string("\x7f"
+                                "ELF\0",
+                                5)),
+            "")
+      << "the kernel knows";
+  EXPECT_EQ(problem("print(1)\n"), field +
+                                       "'./fit.py' does not say what runs it; begin it with a line such as #!/bin/sh, "
+                                       "or name the program that runs it before it; the image is not used here");
+  EXPECT_EQ(problem(""), problem("print(1)\n"));
+  EXPECT_EQ(problem("#!/no/such/python -u\n"),
+            field +
+                "'./fit.py' is run by '/no/such/python', as its first line says, which cannot be executed (No such "
+                "file or directory); the image is not used here");
+  EXPECT_EQ(problem("#!/bin/sh\n", std::filesystem::perms::owner_read | std::filesystem::perms::owner_write),
+            field +
+                "'./fit.py' cannot be executed (Permission denied); `chmod +x` it, or name the program that runs it "
+                "before it; the image is not used here");
+  EXPECT_THAT(problems("command: [/etc]"),
+              ElementsAre(field + "'/etc' is a folder, and no program; the image is not used here"));
 }
 
 TEST(OwnCommand, IsRefusedWhereThisMachineLacksWhatItNeeds) {
