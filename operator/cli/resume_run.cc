@@ -12,12 +12,33 @@ namespace {
 
 std::string first_difference(const Node& left, const Node& right, const std::string& path);
 
+// The first entry of `left` whose name `right` does not have; nullptr if there is none.
+const Entry* first_missing(const Node::Map& left, const Node::Map& right) {
+  const auto found = std::ranges::find_if(
+      left, [&](const Entry& entry) { return std::ranges::find(right, entry.name, &Entry::name) == right.end(); });
+  return found == left.end() ? nullptr : &*found;
+}
+
+// Of values of two kinds, which have other fields and differ in those that both have, the path is theirs.
 std::string first_difference(const Node::Map& left, const Node::Map& right, const std::string& path) {
+  const auto below = [&](const Entry& entry) { return path.empty() ? entry.name : path + "." + entry.name; };
+  const Entry* missing = first_missing(left, right);
+  if (!missing) missing = first_missing(right, left);
   for (const Entry& entry : left) {
     const auto same = std::ranges::find(right, entry.name, &Entry::name);
-    const std::string below = path.empty() ? entry.name : path + "." + entry.name;
-    const std::string found = same == right.end() ? path : first_difference(entry.node, same->node, below);
-    if (!found.empty()) return found;
+    const std::string found = same == right.end() ? "" : first_difference(entry.node, same->node, below(entry));
+    if (!found.empty()) return missing ? path : found;
+  }
+  return missing ? below(*missing) : "";
+}
+
+// Of lists of plain values the path is that of the list.
+std::string first_difference(const Node::List& left, const Node::List& right, const std::string& path) {
+  if (left.size() != right.size()) return path;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const bool has_fields = std::holds_alternative<Node::Map>(left[i].value);
+    const std::string found = first_difference(left[i], right[i], path + "[" + std::to_string(i) + "]");
+    if (!found.empty()) return has_fields ? found : path;
   }
   return "";
 }
@@ -27,16 +48,11 @@ std::string first_difference(const Node::Map& left, const Node::Map& right, cons
 std::string first_difference(const Node& left, const Node& right, const std::string& path) {
   const auto* left_map = std::get_if<Node::Map>(&left.value);
   const auto* right_map = std::get_if<Node::Map>(&right.value);
-  if (left_map && right_map && left_map->size() == right_map->size()) {
-    return first_difference(*left_map, *right_map, path);
-  }
+  if (left_map && right_map) return first_difference(*left_map, *right_map, path);
   const auto* left_list = std::get_if<Node::List>(&left.value);
   const auto* right_list = std::get_if<Node::List>(&right.value);
-  if (!left_list || !right_list || left_list->size() != right_list->size()) return left == right ? "" : path;
-  for (std::size_t i = 0; i < left_list->size(); ++i) {
-    if (!first_difference((*left_list)[i], (*right_list)[i], path).empty()) return path;
-  }
-  return "";
+  if (left_list && right_list) return first_difference(*left_list, *right_list, path);
+  return left == right ? "" : path;
 }
 
 // The options that keep another run apart from this one.
@@ -56,9 +72,17 @@ std::string train_again_advice(const SavedJob& saved, const std::string& folder)
 RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, const std::string& folder) {
   const std::string refusal = folder + ": holds the run of another job, as " + field +
                               " differs; put it back, or give this one " + other_folder_advice(saved, folder);
-  if (saved.spec.own) return {2, refusal};
+  if (saved.spec.own) return {2, refusal + ", or remove the folder"};
   return {2, refusal + ", with spec.checkpoint.resume: " + saved.spec.config.checkpoint.folder +
                  " to go on from what that run has trained"};
+}
+
+// True if the job may change only in spec.run. What a program of the user has done nobody knows, so its job may change
+// once it has failed, and not while it is only interrupted.
+bool is_bound_to_its_spec(const SavedJob& saved) {
+  if (holds(saved.status, ConditionType::succeeded)) return true;
+  const bool has_started = !saved.status.conditions.empty() && !is_finished(saved.status);
+  return saved.spec.own ? has_started : saved.status.last_checkpoint.has_value();
 }
 
 RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder) {
@@ -77,7 +101,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   fill_in_folder(requested);
   requested.generation = before.generation;
   const std::string changed = first_difference(job_node(before), job_node(requested), "");
-  if (!changed.empty() && (saved.status.last_checkpoint || succeeded)) return refuse_other_job(saved, changed, folder);
+  if (!changed.empty() && is_bound_to_its_spec(saved)) return refuse_other_job(saved, changed, folder);
   if (succeeded) return refuse_finished(saved, folder);
   ++requested.generation;
   const bool is_retry = is_finished(saved.status) || !changed.empty();

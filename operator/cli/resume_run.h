@@ -16,8 +16,9 @@ struct RunRefusal {
 };
 
 // Returns the job to run: `requested` under the UID of the saved job, with the saved status. If the saved job failed,
-// or its manifest was changed, the status is that of a retry. Before the first commit any field may change. Afterwards
-// suspend, backoffLimit and drainSeconds may, and a change of any other field is refused.
+// or its manifest was changed, the status is that of a retry. Before the first commit any field may change, and of the
+// job of the user's own program any once it has failed. Otherwise those of spec.run may, and a change of any other
+// field is refused.
 //
 // `requested` is the job of the manifest; its UID and generation are ignored. `folder` is the run's folder.
 std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder);

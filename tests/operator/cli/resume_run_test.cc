@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/operator/core/own_job.h"
 #include "tests/operator/core/scene.h"
 
 namespace carrack::control {
@@ -93,6 +94,60 @@ TEST(SecondRun, RefusesAnotherJobAndNamesTheFieldThatDiffers) {
   other.config.training.optimizer = train::Adam{};
   EXPECT_NE(std::get<RunRefusal>(resume_run(committed(), other, folder)).text.find("spec.training.optimizer differs"),
             std::string::npos);
+}
+
+TEST(SecondRun, NamesAFieldThatIsThereInOneManifestOnly) {
+  JobSpec other = requested();
+  other.config.training.clip = train::Clip{.norm = 1};
+  EXPECT_NE(std::get<RunRefusal>(resume_run(committed(), other, folder)).text.find("spec.training.clip differs"),
+            std::string::npos);
+}
+
+JobSpec own_program(const std::string& fields) {
+  JobSpec spec = own_job({.workers = 1});
+  spec.worker_pod.pod_template = own_template(fields);
+  return spec;
+}
+
+SavedJob started(const JobSpec& spec) {
+  Scene scene(spec);
+  scene.start_all();
+  return {spec, scene.status};
+}
+
+TEST(SecondRun, RefusesAnotherCommandOfAProgramWhoseJobHasNotEnded) {
+  const std::string before = "command: [python, fit.py]\n    env: [{name: RATE, value: \"1\"}]";
+  const SavedJob saved = started(own_program(before));
+  JobSpec requested = own_program(before);
+  requested.run.backoff_limit = 9;
+  EXPECT_TRUE(std::holds_alternative<SavedJob>(resume_run(saved, requested, folder)));
+  const auto refusal = [&](const std::string& fields) {
+    const RunRefusal refused = std::get<RunRefusal>(resume_run(saved, own_program(fields), folder));
+    EXPECT_EQ(refused.exit_code, 2);
+    return refused.text;
+  };
+  const std::string begins =
+                        "/runs/line: holds the run of another job, as spec.replicas.worker.template.spec.containers[0]",
+                    ends = " differs; put it back, or give this one another --folder, or remove the folder";
+  EXPECT_EQ(refusal("command: [python, other.py]\n    env: [{name: RATE, value: \"1\"}]"), begins + ".command" + ends);
+  EXPECT_EQ(refusal("command: [python, fit.py, -x]\n    env: [{name: RATE, value: \"1\"}]"),
+            begins + ".command" + ends);
+  EXPECT_EQ(refusal("command: [python, fit.py]\n    env: [{name: RATE, value: \"2\"}]"),
+            begins + ".env[0].value" + ends);
+  EXPECT_EQ(refusal("command: [python, fit.py]"), begins + ".env" + ends);
+  EXPECT_EQ(refusal(before + "\n    args: [--fast]"), begins + ".args" + ends);
+}
+
+TEST(SecondRun, AcceptsAnotherCommandOfAProgramWhoseJobHasFailed) {
+  Scene scene(own_program("command: [pyton, fit.py]"));
+  scene.start_all();
+  scene.current(worker(0)).cannot_start = true;
+  scene.current(worker(0)).state = ProcessState::exited;
+  scene.decide();
+  const JobSpec mended = own_program("command: [python, fit.py]");
+  const auto next = std::get<SavedJob>(resume_run({scene.spec, scene.status}, mended, folder));
+  EXPECT_EQ(next.spec.worker_pod.pod_template, mended.worker_pod.pod_template);
+  EXPECT_EQ(next.status.attempt, 1);
 }
 
 TEST(SecondRun, AcceptsAnotherManifestBeforeTheFirstCommit) {
