@@ -20,7 +20,7 @@ void LogPrinter::line(std::string_view name, std::string_view text) {
 }
 
 void LogPrinter::note(std::string_view name, const std::string& text) {
-  line(name, "-- " + text);
+  line(name, "-- " + printable_joined(text));
 }
 
 bool LogPrinter::is_closed() const {

@@ -1,5 +1,7 @@
 #include "operator/core/printable.h"
 
+#include <algorithm>
+
 namespace carrack::control {
 namespace {
 
@@ -50,6 +52,21 @@ std::string printable(std::string_view text) {
 std::string printable(std::string_view text, std::size_t max) {
   constexpr std::size_t words_between = 46;
   return shortened(escaped(text, false), max, (max - words_between) / 2);
+}
+
+std::string printable_joined(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  std::string joined;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    const std::size_t first = line.find_first_not_of(blanks);
+    begin = end + 1;
+    if (first == line.npos) continue;
+    if (!joined.empty()) joined += " | ";
+    joined += line.substr(first, line.find_last_not_of(blanks) + 1 - first);
+  }
+  return printable(joined);
 }
 
 std::string printable_line(std::string_view text) {

@@ -105,7 +105,7 @@ bool is_usual(const std::string& reason) {
 // Why the pod does not run yet, as the scheduler or the node says it.
 void read_wait(const json& pod, ObservedProcess& process) {
   if (condition_is(pod, "PodScheduled", "False")) {
-    process.message = printable(text_at(*condition(pod, "PodScheduled"), {"message"}));
+    process.message = printable_joined(text_at(*condition(pod, "PodScheduled"), {"message"}));
     process.wait = wait_for_node(process.message);
     return;
   }
@@ -115,7 +115,7 @@ void read_wait(const json& pod, ObservedProcess& process) {
   const json& waiting = json_at(init.is_object() ? init : trainer_status(pod), {"state", "waiting"});
   const std::string reason = text_at(waiting, {"reason"});
   if (is_usual(reason)) return;
-  process.message = printable(join_reason(reason, text_at(waiting, {"message"})));
+  process.message = printable_joined(join_reason(reason, text_at(waiting, {"message"})));
   process.wait = wait_on_node(reason);
 }
 
@@ -168,7 +168,7 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
     const std::string of_pod = join_reason(text_at(pod, {"status", "reason"}), text_at(pod, {"status", "message"}));
     const std::string of_init = init_failure(pod);
     process.init_failed = !of_init.empty();
-    process.message = printable(join_reason(of_init, of_pod));
+    process.message = printable_joined(join_reason(of_init, of_pod));
     return;
   }
   process.holds_node = has_sidecar_running(pod);
@@ -176,7 +176,7 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
   const std::string message = message_of(pod, terminated, process);
   const std::string reason = text_at(terminated, {"reason"});
   const bool adds_nothing = reason == "Error" || reason == "Completed";
-  process.message = printable(adds_nothing ? message : join_reason(reason, message));
+  process.message = printable_joined(adds_nothing ? message : join_reason(reason, message));
 }
 
 void read_state(const json& pod, ObservedProcess& process) {

@@ -145,7 +145,7 @@ ObservedProcess LocalCluster::observed(const StartedProcess& started) const {
   process.state = started.child.running() ? ProcessState::running : ProcessState::exited;
   process.exit_code = started.child.exit_code().value_or(0);
   process.cannot_start = started.child.cannot_start();
-  process.message = printable(started.child.termination_message());
+  process.message = printable_joined(started.child.termination_message());
   process.final_report = started.final_report;
   return process;
 }

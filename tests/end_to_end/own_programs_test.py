@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -165,21 +166,20 @@ class OwnPrograms(unittest.TestCase):
         self.assertIn("Failed (BackoffLimitExceeded)", said)
         self.assertIn("worker 0: exit code 3: no luck", said)
 
+    def test_several_last_lines_are_one_in_every_message(self):
+        run = self.run_of(shell("lines", "echo Traceback:; echo; echo no luck; exit 3", "run: {failureRules: [{exitCodes: [3], action: Fail}]}", 1))
+        exit_code, said = run.finish()
+        self.assertEqual(exit_code, 1, said)
+        words = "worker 0: exit code 3: Traceback: | no luck"
+        self.assertIn(f"Failed (FailureRule): {words}\n", said)
+        explained = subprocess.run([BIN / "carrack", "explain", run.logs.parent], capture_output=True, text=True).stdout
+        self.assertRegex(explained, rf"cause +FailureRule, for .*: {re.escape(words)}\n")
+
     def test_a_program_that_this_machine_does_not_have_is_refused(self):
         exit_code, said = self.run_of(shell("absent", "true").replace("[sh, -c, 'true']", "[no-such-program]")).finish()
         self.assertEqual(exit_code, 2, said)
         self.assertIn("command[0]: 'no-such-program' is no program on this machine; the image is not used here (line 11)", said)
 
-    def test_an_interrupt_ends_all_and_the_run_goes_on_later(self):
-        manifest = shell("stopped", "echo starts; test $CARRACK_INCARNATION = 2 || exec sleep 1000")
-        run = self.run_of(manifest)
-        run.until(lambda: all("starts" in run.log(f"worker-{index}") for index in range(2)), 20, "both have started")
-        state = lambda: json.loads((run.logs.parent / "job.json").read_text())["status"]["state"]
-        run.until(lambda: state() == "Running", 5, "it is said to run")
-        run.process.send_signal(signal.SIGINT)
-        exit_code, said = run.finish()
-        self.assertEqual(exit_code, 130, said)
-        self.assertIn("all processes are told to end", said)
     def test_a_program_that_cannot_be_executed_fails_the_job_at_once(self):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         program = folder / "fit"
@@ -197,6 +197,16 @@ class OwnPrograms(unittest.TestCase):
         explained = subprocess.run([BIN / "carrack", "explain", run.logs.parent], capture_output=True, text=True).stdout
         self.assertIn("The program of spec.replicas.worker.template", " ".join(explained.split()))
 
+    def test_an_interrupt_ends_all_and_the_run_goes_on_later(self):
+        manifest = shell("stopped", "echo starts; test $CARRACK_INCARNATION = 2 || exec sleep 1000")
+        run = self.run_of(manifest)
+        run.until(lambda: all("starts" in run.log(f"worker-{index}") for index in range(2)), 20, "both have started")
+        state = lambda: json.loads((run.logs.parent / "job.json").read_text())["status"]["state"]
+        run.until(lambda: state() == "Running", 5, "it is said to run")
+        run.process.send_signal(signal.SIGINT)
+        exit_code, said = run.finish()
+        self.assertEqual(exit_code, 130, said)
+        self.assertIn("all processes are told to end", said)
         self.assertIn("suspended\n", said)
         exit_code, said = Run(run.logs.parents[1], manifest).finish()
         self.assertEqual(exit_code, 0, said)

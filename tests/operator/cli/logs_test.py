@@ -37,12 +37,12 @@ class Logs(LineRun, unittest.TestCase):
             log.unlink()
         self.assertEqual(self.carrack("run").stderr, "carrack logs: no member has been started yet\n")
         self.write_log("coordinator-0-0-1", "log: waits\nlog: trains\n")
-        self.write_log("worker-1-0-1", "log: trains\ncannot write\n")
+        self.write_log("worker-1-0-1", "log: trains\nTraceback:\n  cannot write\n\n")
         self.write_log("worker-1-0-2", "log: trains\n")
         self.write_log("worker-1-1-1", "log: trains \x1b[2J\nlog: step 10")
         self.assertEqual(self.lines(), [
             ("coordinator-0", "log: waits"), ("coordinator-0", "log: trains"),
-            ("worker-1     ", "-- line-x1y2z-worker-1-0-1 ended: cannot write"), ("worker-1     ", "-- line-x1y2z-worker-1-0-2 ended"),
+            ("worker-1     ", "-- line-x1y2z-worker-1-0-1 ended: Traceback: | cannot write"), ("worker-1     ", "-- line-x1y2z-worker-1-0-2 ended"),
             ("worker-1     ", r"log: trains \x1b[2J"), ("worker-1     ", "log: step 10")])
         self.assertEqual(self.lines("--tail", "1", "--member=coordinator-0"), [("coordinator-0", "log: trains")])
         self.assertEqual({name for name, _ in self.lines("--member", "worker-1,ps-0")}, {"worker-1     "})

@@ -47,6 +47,15 @@ TEST(Printable, LeavesPrintableTextUnchanged) {
   EXPECT_EQ(printable(once), once);
 }
 
+TEST(Printable, JoinsTheLinesOfAMessage) {
+  EXPECT_EQ(printable_joined("no luck"), "no luck");
+  EXPECT_EQ(printable_joined("\nTraceback:\r\n  File \"fit.py\"\n\n \t\nError:\tno luck \x1b[2J \n"),
+            "Traceback: | File \"fit.py\" | Error:\tno luck \\x1b[2J");
+  EXPECT_EQ(printable_joined(" \n\n"), "");
+  const std::string once = printable_joined("a\n\nb\n" + std::string(9000, 'x'));
+  EXPECT_EQ(printable_joined(once), once);
+}
+
 TEST(Printable, EscapesLineEndsInALineOfALog) {
   EXPECT_EQ(printable_line("one\n2026-01-01 error: forged\tline"), "one\\x0a2026-01-01 error: forged\\x09line");
 }
