@@ -35,7 +35,7 @@ std::variant<CommandArguments, Printed> parse_command_arguments(const CommandLin
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string argument = arguments[i];
     if (argument == "--help" || argument == "-h") return Printed{0, command.usage, ""};
-    if (!argument.starts_with("-")) {
+    if (!argument.starts_with("-") || (command.takes_input && argument == "-")) {
       parsed.paths.push_back(argument);
       continue;
     }

@@ -19,6 +19,7 @@ struct CommandLine {
   std::vector<std::string> options;        // such as "--trainer"; each takes a value
   std::vector<std::string> flags = {};     // options without a value
   std::vector<std::string> repeated = {};  // options with a value that may be given several times
+  bool takes_input = false;                // "-" is a path: the standard input
 };
 
 struct CommandArguments {

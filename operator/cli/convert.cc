@@ -22,7 +22,7 @@ Turns a TFJob or PyTorchJob of Kubeflow's training operator (kubeflow.org/v1) in
 images. What becomes of each field is printed as errors are: kept, renamed, changed, added, dropped or unsupported.
 Comments are lost.
 
-  MANIFEST  YAML or JSON, as for kubectl apply
+  MANIFEST  YAML or JSON, as for kubectl apply; - is the standard input
   --to      the file to write, which must not exist (default: standard output)
   --help    print this
 )";
@@ -47,7 +47,7 @@ std::string describe(const std::vector<Change>& changes, const Node& document) {
 
 int convert(std::span<char* const> arguments) {
   return exit_code_of("convert", [&]() -> int {
-    const CommandLine command{"convert", usage, {"--to"}};
+    const CommandLine command{.name = "convert", .usage = usage, .options = {"--to"}, .takes_input = true};
     const auto parsed = parse_manifest_arguments(command, arguments);
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<ManifestArguments>(parsed);
@@ -55,7 +55,7 @@ int convert(std::span<char* const> arguments) {
     if (!to.empty() && std::filesystem::exists(to)) {
       throw Error(Blame::user, "--to: " + to + " exists; remove it, or name another file");
     }
-    const Parsed document = parse_manifest(read_text_file(typed.manifest));
+    const Parsed document = parse_manifest(read_text_file_or_input(typed.manifest));
     if (const auto* problem = std::get_if<Problem>(&document)) return print(problems_of(typed.manifest, {*problem}));
     const Node& manifest = std::get<Node>(document);
     const ConvertedJob converted = convert_kubeflow(manifest);

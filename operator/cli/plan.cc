@@ -21,7 +21,7 @@ constexpr const char* usage = R"(usage: carrack plan MANIFEST [--set PATH=VALUE]
 Says what a TrainingJob will take, by its manifest alone: the parameters of each layer, the memory of each process, how
 long workers wait for each other, the size of a checkpoint, and requests to storage. No file is read but the manifest.
 
-  MANIFEST  YAML or JSON, as for kubectl apply
+  MANIFEST  YAML or JSON, as for kubectl apply; - is the standard input
   --set     PATH=VALUE, a value in place of one in the manifest, as in spec.training.epochs=3; may be repeated
   --cpus    the CPUs of each process, from 1 to 1024 (default: those of this machine)
   --help    print this
@@ -38,7 +38,7 @@ struct PlanRequest {
 };
 
 std::variant<PlanRequest, Printed> parse_plan_request(std::span<char* const> arguments, unsigned cpus) {
-  const CommandLine command{"plan", usage, {"--cpus"}, {}, {"--set"}};
+  const CommandLine command{"plan", usage, {"--cpus"}, {}, {"--set"}, true};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);

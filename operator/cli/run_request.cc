@@ -115,7 +115,7 @@ std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> argum
 
 std::variant<LoadedJob, Printed> load_job(const std::string& manifest, const std::vector<Override>& overrides,
                                           std::string& folder, const ModelCheck& check_model) {
-  Parsed parsed = parse_manifest(read_text_file(manifest));
+  Parsed parsed = parse_manifest(read_text_file_or_input(manifest));
   if (const auto* problem = std::get_if<Problem>(&parsed)) return problems_of(manifest, {*problem});
   Node document = std::get<Node>(std::move(parsed));
   std::vector<Problem> problems;

@@ -17,7 +17,7 @@ constexpr const char* usage = R"(usage: carrack validate MANIFEST... [--set PATH
 Says whether TrainingJobs can be run: whether their manifests are valid, and whether the data is what they say. It looks
 at a few records, checks that checkpoints and weights are there, starts nothing and writes nothing.
 
-  MANIFEST   YAML or JSON, as for kubectl apply
+  MANIFEST   YAML or JSON, as for kubectl apply; - is the standard input
   --set      PATH=VALUE, a value in place of one in the manifests, as in spec.training.epochs=3; may be repeated
   --no-data  look at the manifests alone
   --help     print this
@@ -58,7 +58,7 @@ FilesLook look_with_places(const LookAtFiles& look, LookFor look_for, const trai
 
 int validate(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look) {
   return exit_code_of("validate", [&]() -> int {
-    const CommandLine command{"validate", usage, {}, {"--no-data"}, {"--set"}};
+    const CommandLine command{"validate", usage, {}, {"--no-data"}, {"--set"}, true};
     const auto parsed = parse_command_arguments(command, arguments);
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<CommandArguments>(parsed);

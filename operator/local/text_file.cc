@@ -10,9 +10,10 @@
 #include "operator/error.h"
 
 namespace carrack::control {
+namespace {
 
-std::string read_text_file(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+// `path` is what errors name. A negative descriptor is one that could not be opened, as errno says.
+std::string read_and_close(int file, const std::string& path) {
   std::string text(max_document_bytes + 1, '\0');  // One more, so that the decoder sees that the file is too long.
   std::size_t size = 0;
   ssize_t got = file < 0 ? -1 : 1;
@@ -25,6 +26,16 @@ std::string read_text_file(const std::string& path) {
   if (got < 0) throw Error(Blame::user, path + ": cannot be read: " + std::strerror(failure));
   text.resize(size);
   return text;
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path) {
+  return read_and_close(open(path.c_str(), O_RDONLY | O_CLOEXEC), path);
+}
+
+std::string read_text_file_or_input(const std::string& path) {
+  return path == "-" ? read_and_close(dup(STDIN_FILENO), "the standard input") : read_text_file(path);
 }
 
 void write_text_file(const std::string& path, const std::string& text) {

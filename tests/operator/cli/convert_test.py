@@ -112,6 +112,15 @@ class Convert(unittest.TestCase):
         self.assertIn("framework: TensorFlow\n", output)
         self.assertIn("\nkept         metadata.name\n", errors)
 
+    def test_reads_the_standard_input(self):
+        done = subprocess.run([BIN / "carrack", "convert", "-"], input=PYTORCH, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, TRAINING_JOB, CHANGES))
+        valid = subprocess.run([BIN / "carrack", "validate", "-"], input=done.stdout, capture_output=True, text=True, timeout=60)
+        self.assertEqual((valid.returncode, valid.stderr), (0, ""))
+        self.assertTrue(valid.stdout.startswith("-: is valid; "), valid.stdout)
+        empty = subprocess.run([BIN / "carrack", "convert", "-"], input="", capture_output=True, text=True, timeout=60)
+        self.assertEqual((empty.returncode, empty.stderr), (2, "-: manifest: is empty; give one object\n"))
+
     def test_says_what_is_wrong_and_where(self):
         self.assertEqual(self.refused(PYTORCH.replace("name: pytorch", "name: main")),
                          "job.yaml: spec.pytorchReplicaSpecs.Master.template.spec.containers: has no container named pytorch, in which a "
