@@ -20,11 +20,15 @@ std::pair<const char*, std::string> reason_and_work(DataWork::Kind kind) {
       return {reasons::preparing, "writing the snapshot of the data: "};
     case DataWork::Kind::statistics:
       return {reasons::preparing, "computing mean and deviation of the data: "};
+    case DataWork::Kind::take_over:
+      return {reasons::waiting_for_folder,
+              "another job has claimed spec.checkpoint.folder; waiting until it has ended. Its UID is in the log"};
   }
   throw std::logic_error("work on the data without a reason");
 }
 
 std::string progress_of(const DataWork& work) {
+  if (work.kind == DataWork::Kind::take_over) return "";
   if (work.kind == DataWork::Kind::statistics) {
     return std::to_string(work.records) + " of " + std::to_string(work.total_records) + " records";
   }

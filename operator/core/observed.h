@@ -28,10 +28,11 @@ enum class Wait {
   denied,              // its process is not created: a policy, a webhook, a missing right, or it is not valid
 };
 
-// Progress of the work on the data that precedes the first step: finding where its records are, writing its snapshot,
-// or computing its mean and deviation. The last is counted in records, the others in files and bytes.
+// Progress of what precedes the first step: finding where the records of the data are, writing its snapshot, computing
+// its mean and deviation, or waiting for the job that has the checkpoint folder. Mean and deviation are counted in
+// records, the wait in nothing, the others in files and bytes.
 struct DataWork {
-  enum class Kind { indexing, snapshot, statistics };
+  enum class Kind { indexing, snapshot, statistics, take_over };
   Kind kind = Kind::indexing;
   std::int64_t files = 0;
   std::int64_t total_files = 0;
@@ -66,8 +67,8 @@ struct ObservedProcess {
   std::optional<EndCause> cause = {};   // once exited or disrupted, why the cluster or the kernel ended it
   bool never_ran = false;               // with `exited`: a node refused it, or it was evicted before it ran
   bool init_failed = false;             // with `never_ran`: an init container of its pod failed
-  bool holds_node = false;              // with `exited`: what its pod has besides it still runs, and would without end
   bool cannot_start = false;            // with `exited`: its program is none that any start could execute
+  bool holds_node = false;              // with `exited`: what its pod has besides it still runs, and would without end
   std::optional<Time> started_at = {};  // when it began to run, if that is known
   std::optional<Time> ended_at = {};    // likewise
   bool in_service = false;              // the coordinator's Service may send connections to it

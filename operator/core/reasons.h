@@ -22,10 +22,11 @@ constexpr const char* not_answered = "NotAnswered";               // the cluster
 constexpr const char* waiting_for_members = "WaitingForMembers";  // members are starting, or rest before they do
 
 // Enough members run, and do not train yet or any more.
-constexpr const char* indexing = "Indexing";         // members search the data for where its records are
-constexpr const char* preparing = "Preparing";       // members make a snapshot or statistics of the data
-constexpr const char* draining = "Draining";         // suspending: workers leave, then the job commits
-constexpr const char* operator_bug = "OperatorBug";  // the operator failed on this job and leaves it alone
+constexpr const char* indexing = "Indexing";                    // members search the data for where its records are
+constexpr const char* preparing = "Preparing";                  // members make a snapshot or statistics of the data
+constexpr const char* waiting_for_folder = "WaitingForFolder";  // another job has the checkpoint folder, and may end
+constexpr const char* draining = "Draining";                    // suspending: workers leave, then the job commits
+constexpr const char* operator_bug = "OperatorBug";             // the operator failed on this job and leaves it alone
 constexpr const char* needs_newer_operator = "NeedsNewerOperator";  // its spec is of a newer release; it is left alone
 
 // Restarting: the job does not run because processes have ended, and starts them again; or that is not so.

@@ -49,6 +49,9 @@ constexpr Advice of_running[] = {
     {reasons::indexing, "prepares: its members search the data for where the records are",
      "Wait. `carrack data index FILES` writes indexes beside the files, which all jobs find."},
     {reasons::preparing, "prepares: its members read the data once before the first step", "Wait."},
+    {reasons::waiting_for_folder, "waits: another job has its checkpoint folder",
+     "Wait, for 2 minutes at most: a job that has ended is known by its silence. "
+     "End the other job if it is not to go on; `carrack logs TARGET` has its UID."},
     {reasons::draining, "is being stopped: it commits what is done", "Wait, for at most spec.run.drainSeconds.",
      "Wait, or interrupt `carrack run` again, which ends it at once."},
     {reasons::needs_newer_operator, "is left alone: a newer release has written its spec",

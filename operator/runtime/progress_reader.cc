@@ -64,8 +64,9 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
   CoordinatorReport report;
   report.fence = source.fence;
   using Kind = DataWork::Kind;
-  for (const auto& [name, kind] : {std::pair("indexing", Kind::indexing), std::pair("snapshot", Kind::snapshot),
-                                   std::pair("statistics", Kind::statistics)}) {
+  for (const auto& [name, kind] :
+       {std::pair("indexing", Kind::indexing), std::pair("snapshot", Kind::snapshot),
+        std::pair("statistics", Kind::statistics), std::pair("take_over", Kind::take_over)}) {
     const auto work = object.find(name);
     if (work == object.end() || !work->is_object()) continue;
     report.data_work = DataWork{kind,

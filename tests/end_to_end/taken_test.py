@@ -120,6 +120,8 @@ class Taken(unittest.TestCase):
         self.strike(first)  # It starts again, and answers.
         second.expect(lambda: "it answers; waiting until it has ended" in second.logs(), 60, "it is answered")
         self.assertEqual(self.lines("owner"), [])
+        job_file = self.home / "second/run/job.json"
+        second.expect(lambda: '"WaitingForFolder"' in job_file.read_text(), 10, "the job's condition says so")
         first.process.send_signal(signal.SIGINT)
         self.assertIn("Suspended", first.finish(exit_code=130))
         left = self.checkpoints.committed_step()

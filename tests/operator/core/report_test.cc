@@ -105,6 +105,12 @@ TEST(Report, SaysOfDataThatIsNotReadyNothingElse) {
   scene.decide();
   EXPECT_EQ(running().reason, "Preparing");
   EXPECT_EQ(running().message, "computing mean and deviation of the data: 300 of 1200 records");
+  scene.observed.report->data_work = DataWork{.kind = DataWork::Kind::take_over};
+  scene.decide();
+  EXPECT_FALSE(running().holds);
+  EXPECT_EQ(running().reason, "WaitingForFolder");
+  EXPECT_EQ(running().message,
+            "another job has claimed spec.checkpoint.folder; waiting until it has ended. Its UID is in the log");
   scene.observed.report->data_work = DataWork{.files = 1, .bytes = std::numeric_limits<std::int64_t>::max()};
   scene.decide();
   EXPECT_EQ(running().message, "searching the data files for where the records are: 1 of 0 files, 100% of their bytes");

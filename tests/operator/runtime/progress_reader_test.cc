@@ -69,6 +69,7 @@ TEST(ProgressReader, ReadsHowFarTheDataIsReadyAndThenNothingElse) {
             (DataWork{DataWork::Kind::snapshot, 3, 12, 1200, 4800}));
   EXPECT_EQ(report_of(R"("statistics":{"records":300,"total_records":1200})")->data_work,
             (DataWork{.kind = DataWork::Kind::statistics, .records = 300, .total_records = 1200}));
+  EXPECT_EQ(report_of(R"("take_over":{})")->data_work, DataWork{.kind = DataWork::Kind::take_over});
 }
 
 TEST(ProgressReader, TakesTheReportOutOfLastWords) {

@@ -188,9 +188,13 @@ TEST_F(TakenFolder, EndsTheWaitWhereTheProcessIsToEnd) {
   const train::Setup setup = setup_from(second.config);
   CommitStore store(second, setup, storages, "nonce");
   std::string log;
-  const TakeOverWait wait{.cancelled = [] { return true; }, .log = [&](const std::string& line) { log += line; }};
+  int begun = 0;
+  const TakeOverWait wait{.cancelled = [] { return true; },
+                          .log = [&](const std::string& line) { log += line; },
+                          .begins = [&] { ++begun; }};
   EXPECT_EQ(store.claim(some_data, wait), Exit::drained);
   EXPECT_EQ(owner(), "first");
+  EXPECT_EQ(begun, 1);
   EXPECT_EQ(log, folder + " is claimed by another job, with UID first; waiting whether its coordinator answers");
 }
 

@@ -60,6 +60,11 @@ TEST(ProgressText, HasTheLastEvaluationAndTheBestCheckpoint) {
       << with;
 }
 
+TEST(ProgressText, IsTheDocumentedOneWhileAnotherJobHasTheFolder) {
+  EXPECT_EQ(to_json_of_take_over(reporter),
+            "{\"job\":\"f8dbf6541777e07307d5539bc75d2a3f\",\"attempt\":0,\"incarnation\":1,\"take_over\":{}}\n");
+}
+
 TEST(ProgressText, IsTheDocumentedOneWhileMeanAndDeviationAreComputed) {
   EXPECT_EQ(to_json(reporter, RecordsRead{300, 1200}),
             "{\"job\":\"f8dbf6541777e07307d5539bc75d2a3f\",\"attempt\":0,\"incarnation\":1,"

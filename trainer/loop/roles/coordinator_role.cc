@@ -340,8 +340,9 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
     require_evaluation_data(launch.config, context);
   }
   start.store = std::make_unique<CommitStore>(launch, *start.setup, context.storages, context.nonce);
-  if (const auto ended =
-          start.store->claim(*start.data, {.cancelled = context.shutdown_requested, .log = context.log})) {
+  const auto show_wait = [&] { start.progress->show(to_json_of_take_over({launch.job_uid, launch.fence})); };
+  if (const auto ended = start.store->claim(
+          *start.data, {.cancelled = context.shutdown_requested, .log = context.log, .begins = show_wait})) {
     return *ended;
   }
   const auto show_read = [&](const RecordsRead& read) {

@@ -56,6 +56,10 @@ std::string to_json(const Reporter& reporter, DataWork work, const data::Indexin
          ",\"total_bytes\":" + std::to_string(built.bytes_total) + "}}\n";
 }
 
+std::string to_json_of_take_over(const Reporter& reporter) {
+  return first_fields(reporter) + ",\"take_over\":{}}\n";
+}
+
 std::string to_json(const Reporter& reporter, const RecordsRead& read) {
   return first_fields(reporter) + ",\"statistics\":{\"records\":" + std::to_string(read.records) +
          ",\"total_records\":" + std::to_string(read.records_total) + "}}\n";

@@ -51,6 +51,8 @@ std::string to_json(const ProgressReport& report);
 // While the data is indexed or its snapshot is written, nothing else is known yet, not even the last commit.
 enum class DataWork { indexing, snapshot };
 std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built);
+// Likewise while another job has the checkpoint folder that this one is to take over.
+std::string to_json_of_take_over(const Reporter& reporter);
 // Likewise while mean and deviation of the data are computed.
 std::string to_json(const Reporter& reporter, const RecordsRead& read);
 

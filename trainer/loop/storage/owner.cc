@@ -46,6 +46,7 @@ std::optional<checkpoint::Claim> wait_until_left(checkpoint::CheckpointFolder& f
   const std::string& url = launch.config.checkpoint.folder;
   const Clock::time_point end = Clock::now() + wait.at_most;
   std::optional<checkpoint::Claim> before = claim_of_other(folder, launch);
+  if (before) wait.begins();
   for (int requests = 1; before; ++requests) {
     folder.request_answer(launch.job_uid, nonce + "-" + std::to_string(requests));
     if (requests <= 2) {

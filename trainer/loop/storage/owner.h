@@ -16,6 +16,8 @@ struct TakeOverWait {
   // Ends the wait. Called several times a second.
   std::function<bool()> cancelled = [] { return false; };
   std::function<void(const std::string&)> log = [](const std::string&) {};
+  // Called when the wait begins.
+  std::function<void()> begins = [] {};
   // A coordinator that has not answered for this long has ended. One that is alive looks for requests every 3 s.
   std::chrono::milliseconds answer_within = std::chrono::seconds(10);
   // The other job may be on its way out, as one that was deleted, and then answers for a while.
