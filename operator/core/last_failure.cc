@@ -1,7 +1,6 @@
 #include "operator/core/last_failure.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "operator/core/printable.h"
 #include "trainer/launch/exit.h"
@@ -10,10 +9,6 @@ namespace carrack::control {
 namespace {
 
 constexpr int exit_code_of_signal = 128;
-
-bool left_as_asked(const ObservedProcess& process) {
-  return process.exit_code == static_cast<int>(train::Exit::drained) && !process.disrupted;
-}
 
 void add_exit(const ObservedProcess& process, LastFailure& failure) {
   failure.exit_code = process.exit_code;
@@ -33,10 +28,8 @@ std::string key_of(const train::Member& member) {
   return std::string(train::spelled(member.role)) + "-" + std::to_string(member.index);
 }
 
-std::optional<LastFailure> failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod,
-                                      Time now) {
+LastFailure failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod, Time now) {
   const bool has_exited = process && process->state == ProcessState::exited;
-  if (has_exited && left_as_asked(*process)) return std::nullopt;
   LastFailure failure{.member = key_of(note.member),
                       .pod = pod,
                       .node = note.node,
@@ -46,12 +39,6 @@ std::optional<LastFailure> failure_of(const ObservedProcess* process, const EndN
   if (has_exited && process->cannot_start) failure.reason = start_error;
   if (has_exited && !process->never_ran) add_exit(*process, failure);
   return failure;
-}
-
-const WeighedEnd* weightiest(const std::vector<WeighedEnd>& ends) {
-  const auto rank = [](const WeighedEnd& end) { return std::tuple(end.weight, end.failure.time); };
-  const auto first = std::ranges::min_element(ends, {}, rank);
-  return first == ends.end() ? nullptr : &*first;
 }
 
 void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec) {

@@ -1,9 +1,8 @@
-// What the status records of ends: the last failure, and what all of them have cost.
+// What the status records of ends: the last failure, and the steps that they have cost.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "operator/core/restart.h"
 
@@ -15,22 +14,8 @@ std::string key_of(const train::Member& member);
 // LastFailure::reason of a process whose program cannot be executed.
 constexpr std::string_view start_error = "StartError";
 
-// How much an end means for its job: one that ends the attempt or the job comes first.
-enum class EndWeight { decided, charged, uncharged };
-
-struct WeighedEnd {
-  EndWeight weight = EndWeight::uncharged;
-  LastFailure failure;
-  std::string words = {};  // "worker 1: PlatformError: cannot write"
-};
-
-// The end of a start whose process has or had the name `pod`; nullptr if the cluster shows it no longer. nullopt if the
-// process left because it was asked to.
-std::optional<LastFailure> failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod,
-                                      Time now);
-
-// Of several ends that are seen at once the one that counts: of the weightiest ones the earliest. nullptr of none.
-const WeighedEnd* weightiest(const std::vector<WeighedEnd>& ends);
+// The end of a start whose process has or had the name `pod`; nullptr if the cluster shows it no longer.
+LastFailure failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod, Time now);
 
 constexpr std::int64_t lost_steps_max = 1'000'000'000'000'000'000;
 

@@ -22,6 +22,7 @@ enum class Ending {
 struct ExitMeaning {
   Ending ending = Ending::failed;
   const char* remark = "";  // follows the words for the exit
+  bool as_asked = false;    // the process left because it was asked to
 };
 
 class JobProtocol {

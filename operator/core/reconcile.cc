@@ -115,15 +115,27 @@ void choose_image(JobStatus& status, const JobSpec& spec, const Observed& observ
 }
 
 // True while a process of an earlier start may still do what the next one would do beside it: the user's own program
-// has no fence that keeps it from that. If all members restart, that is any process of an earlier attempt.
+// has no fence that keeps it from that. If all members restart, that is any process of an earlier start.
 bool awaits_end_of_older(const JobStatus& status, const JobSpec& spec, const Observed& observed, const Member& member) {
   if (!spec.own) return false;
   return std::ranges::any_of(observed.processes, [&](const ObservedProcess& process) {
     const bool is_on_lost_node = process.terminating && process.cause == EndCause::node_lost;
     if (process.state == ProcessState::exited || is_on_lost_node) return false;
-    const bool is_of_all = protocol_of(spec).restarts_as_one(spec) && process.fence.attempt < status.attempt;
-    return process.member == member || is_of_all;
+    const bool is_of_all = process.fence.attempt < status.attempt || protocol_of(spec).restarts_as_one(spec);
+    return process.member == member || (is_of_all && !is_current(status, process));
   });
+}
+
+// True if parameter servers hold what was trained, all of them: then a new coordinator goes on from there.
+bool servers_run(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  bool any = false;
+  for (const Member& member : members_of(spec)) {
+    if (member.role != train::Role::ps) continue;
+    const ObservedProcess* process = current_process(status, observed, member);
+    if (!process || process->state != ProcessState::running || process->terminating) return false;
+    any = true;
+  }
+  return any;
 }
 
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
@@ -154,7 +166,7 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
     start.ended = false;
     start.not_before = {};
     if (member != leader_of(spec)) continue;
-    count_steps_lost_by_restart(status, spec);
+    if (!servers_run(status, spec, observed)) count_steps_lost_by_restart(status, spec);
     status.progress.reset();
   }
   return to_create;
@@ -256,7 +268,9 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
     const MemberStatus& start = status.members.at(member);
-    if (start.ended && !start.done) wake_by(start_due(status, spec, member));
+    // The end of an older process is an event.
+    if (!start.ended || start.done || awaits_end_of_older(status, spec, observed, member)) continue;
+    wake_by(start_due(status, spec, member));
   }
   return earliest;
 }

@@ -1,7 +1,7 @@
 #include "operator/core/restart.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "dataloader/check.h"
 #include "operator/core/answers.h"
@@ -16,11 +16,16 @@
 namespace carrack::control {
 namespace {
 
+// What the end of a start means for the others. Where all go on or restart as one, it may be the end of all.
+enum class Scope { member, job, all_as_one, all_as_one_uncharged };
+
 struct EndedStart {
   Ending ending;
   EndNote note;  // without words if nothing is to be said of it
   seconds ran_for{0};
-  std::optional<LastFailure> failure = {};
+  bool as_asked = false;
+  LastFailure failure = {};
+  Scope scope = Scope::member;
 };
 
 std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
@@ -76,7 +81,8 @@ std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec&
     return EndedStart{
         meaning.ending,
         {member, exit_text(spec, process) + message + meaning.remark, !process.never_ran, wait, process.node},
-        time_run(process, now)};
+        time_run(process, now),
+        meaning.as_asked};
   }
   if (!process.terminating) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
@@ -130,16 +136,6 @@ std::optional<JobOutcome> outcome_from(const EndedStart& end) {
   return std::nullopt;
 }
 
-// Success counts before all ends that fail the job, and of these the first.
-std::optional<JobOutcome> outcome_from(const JobStatus& status, const JobSpec& spec,
-                                       const std::vector<EndedStart>& ends) {
-  if (protocol_of(spec).has_succeeded(status, spec)) return JobOutcome{true, reasons::training_succeeded, ""};
-  for (const EndedStart& end : ends) {
-    if (const auto outcome = outcome_from(end)) return outcome;
-  }
-  return std::nullopt;
-}
-
 // True if the member has failed so often that the job cannot go on with it. It can without a worker as long as enough
 // others run.
 bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& observed, const train::Member& member) {
@@ -151,9 +147,6 @@ bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& o
   });
   return others < min_of(spec, train::Role::worker);
 }
-
-// What the end of a start means for the others. Where all go on or restart as one, it may be the end of all.
-enum class Scope { member, job, all_as_one, all_as_one_uncharged };
 
 Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& observed, const EndedStart& end) {
   if (end.ending == Ending::job_restarts) return Scope::job;
@@ -170,10 +163,27 @@ seconds rest_of_attempt(const JobStatus& status) {
   return rest;
 }
 
-EndWeight weight_of(Ending ending, Scope scope) {
-  if (scope == Scope::job || scope == Scope::all_as_one_uncharged) return EndWeight::decided;
-  if (ending == Ending::left) return EndWeight::uncharged;
-  return ending == Ending::failed ? EndWeight::charged : EndWeight::decided;
+// A failure, or the end of a process that ran and did not leave because it was asked to.
+bool is_loss(const EndedStart& end) {
+  if (end.ending == Ending::done || end.ending == Ending::before_leader || end.as_asked) return false;
+  return end.ending != Ending::left || end.note.had_run;
+}
+
+// How much a loss means for the job: the less, the more.
+int rank_of(const EndedStart& end) {
+  if (outcome_from(end)) return 0;
+  if (end.scope == Scope::job || end.scope == Scope::all_as_one_uncharged) return 1;
+  return end.ending == Ending::failed ? 2 : 3;
+}
+
+// Of several losses that are seen at once the one that counts: of those that mean most the earliest. nullptr of none.
+const EndedStart* weightiest(const std::vector<EndedStart>& ends) {
+  const EndedStart* first = nullptr;
+  const auto key = [](const EndedStart& end) { return std::pair(rank_of(end), end.failure.time); };
+  for (const EndedStart& end : ends) {
+    if (is_loss(end) && (!first || key(end) < key(*first))) first = &end;
+  }
+  return first;
 }
 
 // All members start again, from the last commit: first the leader, after a pause.
@@ -204,28 +214,29 @@ std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, 
 }
 
 // `last` is the end for which the job would have to restart; nullptr if it has stalled.
-JobOutcome limit_exceeded(const JobSpec& spec, const WeighedEnd* last) {
+JobOutcome limit_exceeded(const JobSpec& spec, const EndedStart* last) {
   const int allowed = spec.run.backoff_limit;
   const std::string limit = "spec.run.backoffLimit allows " + std::to_string(allowed) +
                             (allowed == 1 ? " restart; last: " : " restarts; last: ");
-  if (last) return {false, reasons::backoff_limit_exceeded, limit + last->words};
+  if (last) return {false, reasons::backoff_limit_exceeded, limit + describe(last->note)};
   return {false, reasons::progress_deadline_exceeded,
           limit + "no new step within spec.run.progressDeadlineSeconds (" +
               std::to_string(spec.run.progress_deadline->count()) + ")"};
 }
 
 // Begins the next attempt if these ends are the end of this one, or ends the job if no restart is left. `last` is the
-// weightiest end.
+// one that counts.
 void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vector<EndedStart>& ends,
-                        const std::set<Scope>& scopes, const WeighedEnd* last, EndedStarts& ended, Time now) {
-  const bool is_over_by_ends = std::ranges::any_of(scopes, [](Scope scope) { return scope != Scope::member; });
+                        const EndedStart* last, EndedStarts& ended, Time now) {
+  const auto any_means = [&](Scope scope) { return std::ranges::find(ends, scope, &EndedStart::scope) != ends.end(); };
+  const bool is_taken_away = any_means(Scope::all_as_one_uncharged);
+  const bool is_over_by_ends = is_taken_away || any_means(Scope::job) || any_means(Scope::all_as_one);
   if (!is_over_by_ends && !ended.job_stalled) {
     status.restarts += static_cast<int>(std::ranges::count(ends, Ending::failed, &EndedStart::ending));
     return;
   }
   // A process that the cluster ends takes the others with it, whose failures are not theirs.
-  const bool is_charged =
-      ended.job_stalled || scopes.contains(Scope::job) || !scopes.contains(Scope::all_as_one_uncharged);
+  const bool is_charged = ended.job_stalled || any_means(Scope::job) || !is_taken_away;
   if (is_charged && charged_restarts(status) >= spec.run.backoff_limit) {
     ended.outcome = limit_exceeded(spec, is_over_by_ends ? last : nullptr);
     return;
@@ -270,28 +281,27 @@ bool is_current(const JobStatus& status, const ObservedProcess& process) {
 }
 
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
-  const std::vector<EndedStart> ends = find_ends(status, spec, observed, now);
+  std::vector<EndedStart> ends = find_ends(status, spec, observed, now);
   EndedStarts ended;
   ended.job_stalled = is_stalled(status, spec, observed, now);
-  std::set<Scope> scopes;
-  std::vector<WeighedEnd> failures;
-  for (const EndedStart& end : ends) {
+  for (EndedStart& end : ends) {
     MemberStatus& member = status.members.at(end.note.member);
     CHECK(!member.ended);
     end_start(spec, member, end, now);
-    const Scope scope = scope_of(status, spec, observed, end);
-    scopes.insert(scope);
-    if (end.ending == Ending::done || end.ending == Ending::before_leader) continue;
-    if (!end.note.words.empty()) ended.notes.push_back(end.note);
-    if (!end.failure || (end.ending == Ending::left && !end.note.had_run)) continue;
-    failures.push_back({weight_of(end.ending, scope), *end.failure, describe(end.note)});
-    if (end.ending == Ending::left) ++status.disruptions;
+    end.scope = scope_of(status, spec, observed, end);
+    const bool is_said = end.ending != Ending::done && end.ending != Ending::before_leader && !end.note.words.empty();
+    if (is_said) ended.notes.push_back(end.note);
+    if (end.ending == Ending::left && is_loss(end)) ++status.disruptions;
   }
-  const WeighedEnd* last = weightiest(failures);
+  const EndedStart* last = weightiest(ends);
   if (last) status.last_failure = last->failure;
-  ended.outcome = outcome_from(status, spec, ends);
-  if (ended.outcome && ended.outcome->succeeded) status.last_failure.reset();
-  if (!ended.outcome) end_attempt_if_due(status, spec, ends, scopes, last, ended, now);
+  if (protocol_of(spec).has_succeeded(status, spec)) {  // This counts before all that fails the job.
+    ended.outcome = JobOutcome{true, reasons::training_succeeded, ""};
+    status.last_failure.reset();
+  } else if (last) {
+    ended.outcome = outcome_from(*last);
+  }
+  if (!ended.outcome) end_attempt_if_due(status, spec, ends, last, ended, now);
   return ended;
 }
 

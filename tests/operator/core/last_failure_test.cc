@@ -126,6 +126,33 @@ TEST(LastFailure, OfSeveralIsTheEarliestThatIsCharged) {
   EXPECT_EQ(scene.status.disruptions, 1);
 }
 
+TEST(LastFailure, IsTheSameAsThatOfTheConditionFailed) {
+  Scene scene;
+  scene.spec.run.failure_rules = {{.exit_codes = {80}, .action = FailureAction::restart_job}};
+  scene.spec.run.backoff_limit = 0;
+  scene.start_all();
+  scene.current(worker(0)).ended_at = scene.current(worker(1)).ended_at = scene.now;
+  scene.current(ps(0)).ended_at = scene.now - seconds(9);
+  scene.exits(ps(0), Exit::bug);
+  scene.exits(worker(0), Exit::drained);
+  scene.exits(worker(1), Exit::user_error, "no such file");
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->message, "worker 1: UserError: no such file");
+  EXPECT_EQ(scene.status.last_failure->member, "worker-1");
+}
+
+TEST(LastFailure, IsOfAProcessThatLeftAsAskedIfARuleTakesThatForAFailure) {
+  Scene scene;
+  scene.spec.run.failure_rules = {{.exit_codes = {80}, .action = FailureAction::restart_job}};
+  scene.spec.run.backoff_limit = 0;
+  scene.start_all();
+  scene.exits(worker(0), Exit::drained);
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
+            "spec.run.backoffLimit allows 0 restarts; last: worker 0: Drained");
+  EXPECT_EQ(scene.status.last_failure->member, "worker-0");
+}
+
 TEST(LastFailure, StaysUntilTheJobSucceeds) {
   Scene scene;
   scene.start_all();
@@ -202,11 +229,24 @@ TEST(FailedReplicas, AreNoneOfASuspendedJob) {
   EXPECT_EQ(scene.status.replicas.size(), 0U);
 }
 
-TEST(LostSteps, AreThoseBeyondTheLastCommitWhenTheLeaderStartsAgain) {
+TEST(LostSteps, AreNoneWhereParameterServersKeepThemForANewCoordinator) {
   Scene scene;
   scene.start_all();
   reports(scene, 30, 20);
   scene.exits(coordinator, Exit::bug);
+  scene.decide();
+  EXPECT_EQ(scene.status.progress, std::nullopt);
+  scene.start_all();
+  reports(scene, 31, 20);
+  EXPECT_EQ(scene.status.lost_steps, 0);
+}
+
+TEST(LostSteps, AreThoseBeyondTheLastCommitWhenAllThatHeldThemStartsAgain) {
+  Scene scene;
+  scene.start_all();
+  reports(scene, 30, 20);
+  scene.exits(coordinator, Exit::bug);
+  scene.exits(ps(0), Exit::bug);
   scene.decide();
   EXPECT_EQ(scene.status.lost_steps, 10);
   EXPECT_EQ(scene.status.progress, std::nullopt);
@@ -251,6 +291,7 @@ TEST(LostSteps, AreNotKnownOfAJobThatResumesAnotherBeforeItsFirstCommit) {
     scene.start_all();
     reports(scene, 30);
     scene.exits(coordinator, Exit::bug);
+    scene.exits(ps(0), Exit::bug);
     scene.decide();
     EXPECT_EQ(scene.status.lost_steps, resumes ? 0 : 30);
   }

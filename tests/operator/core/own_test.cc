@@ -185,6 +185,58 @@ TEST(OwnProgram, OfPyTorchNamesTheEarliestFailureOfThoseThatAreSeenAtOnce) {
             "spec.run.backoffLimit allows 0 restarts; last: worker 2: exit code 9");
 }
 
+// 80 is what the trainer exits with when it leaves as it was asked to.
+TEST(OwnProgram, ThatExitsWithACodeOfTheTrainerHasFailed) {
+  for (const int code : {80, 81, 82, 83, 84, 85}) {
+    JobSpec spec = own_job({.framework = Framework::pytorch, .workers = 2});
+    spec.run.backoff_limit = 0;
+    Scene scene(spec);
+    scene.start_all();
+    ends(scene, worker(1), code);
+    EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
+              "spec.run.backoffLimit allows 0 restarts; last: worker 1: exit code " + std::to_string(code));
+    ASSERT_TRUE(scene.status.last_failure);
+    EXPECT_EQ(scene.status.last_failure->exit_code, code);
+  }
+}
+
+TEST(OwnProgram, AwaitsTheEndOfAnOldProcessWithoutLookingAgainAndAgain) {
+  Scene scene(own_job({.workers = 2}));
+  scene.start_all();
+  scene.current(worker(1)).terminating = scene.current(worker(1)).disrupted = true;
+  scene.decide();
+  scene.now += seconds(5);
+  const Decision decision = scene.decide();
+  EXPECT_THAT(all<CreateProcess>(decision), IsEmpty());
+  EXPECT_EQ(decision.wake_at, std::nullopt) << "the end of the process is an event";
+}
+
+TEST(OwnProgram, OfWhichAllRestartStartsOnlyOnceAllItsOldProcessesHaveEnded) {
+  JobSpec spec = own_job({.framework = Framework::tensorflow, .ps = 1, .workers = 2});
+  spec.run.failure_rules = {{.exit_codes = {7}, .action = FailureAction::restart_job}};
+  Scene scene(spec);
+  scene.start_all();
+  scene.deletes_late = true;
+  ends(scene, worker(0), 7);
+  scene.now += job_backoff(1);
+  EXPECT_THAT(all<CreateProcess>(scene.decide()), IsEmpty()) << "ps 0 and worker 1 are still ending";
+  std::erase_if(scene.observed.processes, [](const ObservedProcess& process) { return process.terminating; });
+  EXPECT_THAT(all<CreateProcess>(scene.decide()), SizeIs(3));
+}
+
+TEST(OwnProgram, OfPyTorchIsResumedOnlyOnceAllItsOldProcessesHaveEnded) {
+  Scene scene(own_job({.framework = Framework::pytorch, .workers = 2}));
+  scene.start_all();
+  scene.deletes_late = true;
+  scene.spec.run.suspend = true;
+  for (int n = 0; n < 2; ++n) scene.decide();
+  std::erase_if(scene.observed.processes, [](const ObservedProcess& process) { return process.member == worker(0); });
+  scene.spec.run.suspend = false;
+  EXPECT_THAT(all<CreateProcess>(scene.decide()), IsEmpty());
+  std::erase_if(scene.observed.processes, [](const ObservedProcess& process) { return process.terminating; });
+  EXPECT_THAT(all<CreateProcess>(scene.decide()), SizeIs(2));
+}
+
 TEST(OwnProgram, OfPyTorchFollowsAFailureRuleBeforeThat) {
   JobSpec spec = own_job({.framework = Framework::pytorch, .workers = 2});
   spec.run.failure_rules = {{.exit_codes = {7}, .action = FailureAction::fail}};

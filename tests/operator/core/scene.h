@@ -88,6 +88,7 @@ class Scene {
   Observed observed;
   std::map<train::Member, Refusal> refused;  // whose creates are answered by "no", and how
   bool is_deleted = false;
+  bool deletes_late = false;  // a deleted process goes on, and is terminating
   Time now{std::chrono::sys_days{std::chrono::year(2026) / 1 / 1}};
 
  private:
@@ -117,6 +118,10 @@ class Scene {
     for (ObservedProcess& process : observed.processes) process.in_service &= process.name != withdraw.name;
   }
   void apply(const DeleteProcess& gone) {
+    if (deletes_late) {
+      for (ObservedProcess& process : observed.processes) process.terminating |= process.name == gone.name;
+      return;
+    }
     std::erase_if(observed.processes, [&](const auto& process) { return process.name == gone.name; });
   }
 };
