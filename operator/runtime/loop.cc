@@ -57,6 +57,12 @@ std::size_t independent_at_front(std::span<const Action> actions) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(other - actions.begin()));
 }
 
+// True if the cluster has answered each of these before, and none was done. A create that is refused is repeated every
+// few seconds.
+bool only_repeats(const Answers& answers, const std::vector<Action>& actions) {
+  return std::ranges::all_of(actions, [&](const Action& action) { return answers.contains(child_of(action)); });
+}
+
 // What follows a withdrawal or a check relies on it.
 bool drops_the_rest(const Action& action, WriteResult result) {
   if (result == WriteResult::done || result == WriteResult::already) return false;
@@ -251,28 +257,31 @@ Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Sn
                              const Decision& decision) {
   const JobRecord& record = *snapshot.job;
   if (decision.actions.empty() && decision.status == record.status) return Pass::Result::rests;
-  if (postpones(job, memory, record, decision)) return Pass::Result::rests;
-  if (!put_status(job, memory, record.version, decision.status)) return Pass::Result::not_done;
+  const bool acts_anew = !only_repeats(memory.answers, decision.actions);
+  const bool is_due = acts_anew || is_write_due(job, memory, record, decision);
+  if (decision.actions.empty() && !is_due) return Pass::Result::rests;
+  const bool leaves_out_reports = !is_due && same_but_for_reports(record.status, decision.status);
+  const JobStatus& status = leaves_out_reports ? record.status : decision.status;
+  if (!put_status(job, memory, record.version, status)) return Pass::Result::not_done;
+  if (status != record.status) memory.status_changed = clock_.steady_now();
   // Only now: had the status not been written, its answers would still be about current starts.
   forget_old(memory.answers, record.spec, decision.status, snapshot.observed);
   std::erase_if(memory.answered_at, [&](const auto& one) { return !memory.answers.contains(one.first); });
   return act(job, memory, record.spec, decision.actions);
 }
 
-// Whether the decision is not carried out, as it can wait. The next one is then due.
-bool Loop::postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision) {
-  if (!decision.actions.empty() || !same_conditions_hold(record.status, decision.status)) return false;
+// Whether what the decision changes of the status is to be written now. If not, the job is decided on again once it is.
+bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const JobRecord& record,
+                        const Decision& decision) {
+  if (decision.status == record.status) return false;
+  if (!same_conditions_hold(record.status, decision.status)) return true;
   // Once the last step is committed, an operator that is started again has to know.
   const bool is_last_commit =
       awaits_end_of_leader(record.status, record.spec) != awaits_end_of_leader(decision.status, record.spec);
   const bool is_report = same_but_for_reports(record.status, decision.status) && !is_last_commit;
   const auto interval = is_report ? intervals_.reports : intervals_.details;
-  const Instant now = clock_.steady_now();
-  if (memory.details_written && now < *memory.details_written + interval) {
-    queue_.add(job, *memory.details_written + interval);
-    return true;
-  }
-  memory.details_written = now;
+  if (!memory.status_changed || clock_.steady_now() >= *memory.status_changed + interval) return true;
+  queue_.add(job, *memory.status_changed + interval);
   return false;
 }
 

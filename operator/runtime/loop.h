@@ -1,12 +1,13 @@
 // The control loop: takes a job that is due, observes it, decides, writes the status, carries out the actions, and
 // sleeps until the next job is due. A new Loop knows nothing of earlier ones. It guarantees for every job:
 // - No action is carried out unless the decision's status was written just before, even if unchanged, against the
-//   version that was read.
+//   version that was read. If only reports of the coordinator have changed, they are not due, and the cluster has
+//   refused all actions before, the status as it was is written: that makes no new version of the job.
 // - No decision uses a view of a kind that is older than this loop's last write of that kind. It waits for the watches;
 //   after a second it reads by quorum. After a write with an unknown outcome or version it reads by quorum at once.
-// - A decision that changes details of the status alone, and not which conditions hold, is written at most once in an
-//   interval, which is longer if only reports of the coordinator have changed. What changes in between is decided on
-//   again at the end of it.
+// - A decision that changes details of the status alone, and not which conditions hold, is written only once the
+//   status has stayed as it is for an interval, which is longer if only reports of the coordinator have changed. What
+//   changes in between is decided on again at the end of it.
 // - Actions are carried out in order; creates of processes in batches, at first of one, then of two, four, ... sixteen,
 //   and of one again after a batch in which one was not done. A refused create or delete leaves the others alone: the
 //   job is decided on again at once, and reconcile() lets that child rest. A passed check changes nothing. After any
@@ -50,10 +51,11 @@ struct Pass {
   std::size_t queue_length = 0;  // after the pass
 };
 
-// The least time between two writes of a status in which the same conditions hold.
+// How long a status stays as it is, whatever changed it last, before another one is written in which the same
+// conditions hold.
 struct WriteIntervals {
-  std::chrono::milliseconds details{1'000};
-  std::chrono::milliseconds reports{15'000};  // if only what the coordinator reports has changed
+  std::chrono::milliseconds details{3'000};
+  std::chrono::milliseconds reports{30'000};  // if only what the coordinator reports has changed
 };
 
 class Loop {
@@ -91,7 +93,7 @@ class Loop {
     std::optional<std::int64_t> parked_at;       // the generation on which deciding threw
     Answers answers;                             // of the cluster, about this job's children; without their times
     std::map<std::string, Instant> answered_at;  // by child, as `answers`
-    std::optional<Instant> details_written;      // when a decision last changed nothing but the status
+    std::optional<Instant> status_changed;       // when a write last changed the status
     bool is_gone = false;
   };
   Pass run_pass(const std::string& job);
@@ -104,7 +106,7 @@ class Loop {
   Answers dated_answers(const JobMemory& memory) const;
   Instant instant_of(Time time) const;
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
-  bool postpones(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision);
+  bool is_write_due(const std::string& job, const JobMemory& memory, const JobRecord& record, const Decision& decision);
   Pass::Result act(const std::string& job, JobMemory& memory, const JobSpec& spec, const std::vector<Action>& actions);
   bool remember_reply(JobMemory& memory, const Action& action, const Reply& reply, Pass::Result& result);
   void remember_answer(JobMemory& memory, const std::string& child, const Reply& reply);

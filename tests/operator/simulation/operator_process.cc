@@ -1,6 +1,9 @@
 #include "tests/operator/simulation/operator_process.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "operator/core/restart.h"
 
 namespace carrack::simulation {
 
@@ -27,7 +30,8 @@ OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Fau
       services_(api.services),
       configs_(api.configs),
       planted_(wiring.cluster ? wiring.cluster(*this) : nullptr),
-      loop_(std::make_unique<control::Loop>(planted_ ? *planted_ : *this, clock, wiring.decide)) {
+      loop_(std::make_unique<control::Loop>(
+          planted_ ? *planted_ : *this, clock, wiring.decide, [](const control::Pass&) {}, wiring.intervals)) {
   OperatorProcess::watch([this](const std::string& job) { loop_->wake(job); });
 }
 
@@ -99,6 +103,7 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   before_call();
   if (api_server_is_away() || faults_.strikes(Fault::reply_lost)) throw std::runtime_error("no answer");
   const bool quorum = reading == control::Reading::quorum;
+  check_writes();
   status_written_ = false;
   owed_ = written_[job];
   seen_ = quorum ? control::Versions{api_.jobs.version(), api_.pods.version(), api_.services.version(),
@@ -165,12 +170,31 @@ Reply OperatorProcess::put_status(const std::string& job, Version read, const co
   if (status == known_to(release_, before.status)) return reply(job, Kind::job, read);
   const JobObject after = release_ == Release::only ? JobObject{before.spec, status}
                                                     : written_by(release_, before, status, patches_status_);
-  return reply(job, Kind::job, api_.jobs.put(job, after));
+  const Reply answer = reply(job, Kind::job, api_.jobs.put(job, after));
+  if (answer.result == WriteResult::done) note_write(*before.spec, before.status, status);
+  return answer;
+}
+
+void OperatorProcess::note_write(const control::JobSpec& spec, const control::JobStatus& before,
+                                 const control::JobStatus& after) {
+  const bool is_last_commit = control::awaits_end_of_leader(before, spec) != control::awaits_end_of_leader(after, spec);
+  const auto [last, is_first] = changed_at_.try_emplace(spec.uid, clock_.steady_now());
+  const bool is_soon = !is_first && clock_.steady_now() < last->second + control::WriteIntervals{}.reports;
+  wrote_only_reports_ = is_soon && !is_last_commit && control::same_but_for_reports(before, after);
+  last->second = clock_.steady_now();
+}
+
+void OperatorProcess::check_writes() {
+  if (std::exchange(wrote_only_reports_, false)) {
+    violated("reports alone are written rarely",
+             "only reports changed, soon after another write and for no new action");
+  }
 }
 
 Reply OperatorProcess::apply(const std::string& job, const control::JobSpec& spec, const control::Action& action) {
   check_view();
   if (!status_written_) violated("status comes before actions", "an action came without its status");
+  if (!refused_.contains(control::child_of(action))) wrote_only_reports_ = false;
   before_call();
   if (const auto* check = std::get_if<control::CheckProcess>(&action)) return check_pod(spec, check->process);
   if (api_server_is_away()) {

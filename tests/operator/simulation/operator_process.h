@@ -1,7 +1,7 @@
 // One run of the operator: the real loop over caches that lag apart, calls that fail, and a clock of the world's.
 // It may die or be paused before any call; paused, it goes on later with the decision it had, leader or not.
 // As the cluster that its loop sees, it checks what the loop owes: status before action, no view older than its writes,
-// a rest and the same incarnation after a refusal.
+// a rest and the same incarnation after a refusal, and few writes of reports alone.
 #pragma once
 
 #include <functional>
@@ -41,6 +41,7 @@ class OperatorProcess : public control::Cluster {
     std::function<std::unique_ptr<control::Cluster>(control::Cluster&)> cluster;  // may be empty
     control::Loop::Decide decide = control::decide;
     bool patches_status = true;
+    control::WriteIntervals intervals = {};
   };
 
   OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Faults& faults, const WorldClock& clock,
@@ -64,6 +65,8 @@ class OperatorProcess : public control::Cluster {
   void check_view() const;
   void check_incarnations(const control::JobSpec& spec, const control::JobStatus& before,
                           const control::JobStatus& after) const;
+  void note_write(const control::JobSpec& spec, const control::JobStatus& before, const control::JobStatus& after);
+  void check_writes();
   control::Reply check_pod(const control::JobSpec& spec, const control::Process& process);
   std::optional<control::Reply> refuse(const control::Action& action);
   control::Reply reply(const std::string& job, control::Kind kind, control::Version version);
@@ -89,11 +92,13 @@ class OperatorProcess : public control::Cluster {
   std::unique_ptr<control::Cluster> planted_;
   std::unique_ptr<control::Loop> loop_;
 
-  std::map<std::string, control::Versions> written_;  // by job, in this run
-  control::Versions owed_{};                          // of the job of its last look, what it had written before
-  control::Versions seen_{};                          // by its last look
-  bool status_written_ = false;                       // since its last look
-  bool has_seen_nothing_ = false;                     // at its last look: no process, of a job that never ran
+  std::map<std::string, control::Versions> written_;    // by job, in this run
+  control::Versions owed_{};                            // of the job of its last look, what it had written before
+  control::Versions seen_{};                            // by its last look
+  bool status_written_ = false;                         // since its last look
+  std::map<std::string, control::Instant> changed_at_;  // by UID, when this run last changed its status
+  bool wrote_only_reports_ = false;  // since its last look, soon after another write, for no new action
+  bool has_seen_nothing_ = false;    // at its last look: no process, of a job that never ran
   // The creates that this run was refused, and never anything else; nullopt: when it need not rest.
   std::map<std::string, std::optional<control::Instant>> refused_;
   std::set<std::string> found_invalid_;  // UIDs of jobs of which the last check found an invalid pod
