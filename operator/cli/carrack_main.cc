@@ -89,7 +89,8 @@ int run_job(std::span<char* const> arguments) {
   LazyStorages storages;
   return control::run(
       arguments, control::check_model, look_with(storages),
-      [&](const control::JobSpec& job) { return control::last_commit_of(job, storages.get()); },
+      {.last_commit = [&](const control::JobSpec& job) { return control::last_commit_of(job, storages.get()); },
+       .other_owner = [&](const control::JobSpec& job) { return control::other_owner_of_folder(job, storages.get()); }},
       [&](const control::JobSpec& job) {
         return control::chart_for_terminal(job.config.checkpoint.folder, storages.get(), storages.environment());
       });

@@ -19,4 +19,15 @@ std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Sto
   }
 }
 
+std::string other_owner_of_folder(const JobSpec& job, const data::Storages& storages) {
+  const std::string& url = job.config.checkpoint.folder;
+  if (job.own || url.empty()) return "";
+  try {
+    const std::optional<checkpoint::Head> head = checkpoint::CheckpointFolder(storages.for_url(url), url).head();
+    return head && head->job != job.uid ? head->job : "";
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
 }  // namespace carrack::control

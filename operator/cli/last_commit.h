@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "dataloader/storage/storages.h"
 #include "operator/core/job.h"
@@ -12,5 +13,9 @@ namespace carrack::control {
 
 // nullopt if the job has no commit there, or if the folder cannot be read.
 std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Storages& storages);
+
+// The UID of the other job that has the checkpoint folder of this one now; empty if none has, or if the folder cannot
+// be read.
+std::string other_owner_of_folder(const JobSpec& job, const data::Storages& storages);
 
 }  // namespace carrack::control

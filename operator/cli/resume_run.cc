@@ -85,15 +85,21 @@ bool is_bound_to_its_spec(const SavedJob& saved) {
   return saved.spec.own ? has_started : saved.status.last_checkpoint.has_value();
 }
 
-RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder) {
+// What another job has trained must not be removed.
+RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder, const std::string& other_owner) {
+  const std::string ended = folder + ": this run has ended: " + condition_text(saved.status) + "; ";
+  if (!other_owner.empty()) {
+    return {0, ended + other_owner_text(saved.spec, other_owner) + "; to train anew, give " +
+                   other_folder_advice(saved, folder)};
+  }
   const std::string checkpoint = checkpoint_text(saved.status, saved.spec);
-  return {0, folder + ": this run has ended: " + condition_text(saved.status) + "; " + checkpoint +
-                 (checkpoint.empty() ? "" : "; ") + train_again_advice(saved, folder)};
+  return {0, ended + checkpoint + (checkpoint.empty() ? "" : "; ") + train_again_advice(saved, folder)};
 }
 
 }  // namespace
 
-std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder) {
+std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder,
+                                              const std::string& other_owner) {
   const bool succeeded = holds(saved.status, ConditionType::succeeded);
   JobSpec before = saved.spec;
   before.run = requested.run;
@@ -102,7 +108,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   requested.generation = before.generation;
   const std::string changed = first_difference(job_node(before), job_node(requested), "");
   if (!changed.empty() && is_bound_to_its_spec(saved)) return refuse_other_job(saved, changed, folder);
-  if (succeeded) return refuse_finished(saved, folder);
+  if (succeeded) return refuse_finished(saved, folder, other_owner);
   ++requested.generation;
   const bool is_retry = is_finished(saved.status) || !changed.empty();
   JobStatus status = is_retry ? retry_failed_job(saved.status) : saved.status;
@@ -111,6 +117,10 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
     return condition.type == ConditionType::created || condition.type == ConditionType::suspended;
   });
   return SavedJob{std::move(requested), std::move(status)};
+}
+
+std::string other_owner_text(const JobSpec& spec, const std::string& other_owner) {
+  return "checkpoints: " + spec.config.checkpoint.folder + ", which another job has now, with UID " + other_owner;
 }
 
 std::string checkpoint_text(const JobStatus& status, const JobSpec& spec) {

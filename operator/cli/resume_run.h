@@ -21,7 +21,12 @@ struct RunRefusal {
 // field is refused.
 //
 // `requested` is the job of the manifest; its UID and generation are ignored. `folder` is the run's folder.
-std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder);
+// `other_owner` is the UID of another job that has the checkpoint folder of the saved one now, or empty.
+std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder,
+                                              const std::string& other_owner = "");
+
+// "checkpoints: FOLDER, which another job has now, with UID 77aa"
+std::string other_owner_text(const JobSpec& spec, const std::string& other_owner);
 
 // "checkpoint of step 40: PREFIX", where tf.train.load_checkpoint reads PREFIX. Empty before the first commit.
 std::string checkpoint_text(const JobStatus& status, const JobSpec& spec);

@@ -58,19 +58,19 @@ std::string new_uid() {
 }
 
 // `status` with the last commit that is in the job's folder, which the coordinator may not have reported.
-JobStatus with_last_commit(JobStatus status, const JobSpec& job, const ReadLastCommit& read_last_commit) {
+JobStatus with_last_commit(JobStatus status, const JobSpec& job, const ReadFolder& read_folder) {
   if (job.own) return status;
-  const std::optional<LastCheckpoint> last = read_last_commit(job);
+  const std::optional<LastCheckpoint> last = read_folder.last_commit(job);
   const std::int64_t known = status.last_checkpoint ? status.last_checkpoint->step : 0;
   if (last && last->step > known) status.last_checkpoint = last;
   return status;
 }
 
 std::variant<SavedJob, RunRefusal> job_to_run(const RunFolder& folder, JobSpec requested,
-                                              const ReadLastCommit& read_last_commit) {
+                                              const ReadFolder& read_folder) {
   if (std::optional<SavedJob> saved = folder.load()) {
-    saved->status = with_last_commit(std::move(saved->status), saved->spec, read_last_commit);
-    return resume_run(*saved, std::move(requested), folder.path());
+    saved->status = with_last_commit(std::move(saved->status), saved->spec, read_folder);
+    return resume_run(*saved, std::move(requested), folder.path(), read_folder.other_owner(saved->spec));
   }
   requested.uid = new_uid();
   fill_in_folder(requested);
@@ -151,19 +151,25 @@ void print_start(const SavedJob& job, const std::string& folder) {
   print_flushed("goes on with the run in " + folder + from + "\n");
 }
 
-std::string result_places(const JobStatus& status, const JobSpec& spec, const RunRequest& request) {
+std::string result_places(const JobStatus& status, const JobSpec& spec, const RunRequest& request,
+                          const std::string& other_owner) {
+  const std::optional<LastFailure>& failure = status.last_failure;
+  std::string logs;
+  if (holds(status, ConditionType::failed) && failure) {
+    logs =
+        printable_line("log of " + failure->member + ": " + request.folder + "/logs/" + failure->pod + ".log") + "\n";
+  }
+  logs += "logs: " + request.folder + "/logs\n";
+  if (!other_owner.empty()) return (status.last_checkpoint ? other_owner_text(spec, other_owner) + "\n" : "") + logs;
   std::string text;
   for (const std::string& checkpoint : {checkpoint_text(status, spec), best_checkpoint_text(status, spec)}) {
     if (!checkpoint.empty()) text += checkpoint + "\n";
   }
-  const std::optional<LastFailure>& failure = status.last_failure;
-  if (holds(status, ConditionType::failed) && failure)
-    text +=
-        printable_line("log of " + failure->member + ": " + request.folder + "/logs/" + failure->pod + ".log") + "\n";
-  return text + "logs: " + request.folder + "/logs\n";
+  return text + logs;
 }
 
-int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunRequest& request) {
+int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunRequest& request,
+                        const std::string& other_owner) {
   const std::int64_t step = status.last_checkpoint ? status.last_checkpoint->step : 0;
   const std::int64_t done = status.progress ? status.progress->step : 0;
   const std::string repeated = ", and computes " + std::to_string(done - step) + " steps again that were not committed";
@@ -171,15 +177,15 @@ int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunR
   const std::string first = manifest_suspends ? "take spec.run.suspend out of " + request.manifest + ", then " : "";
   const std::string from = "; it goes on from step " + std::to_string(step) + (done > step ? repeated : "");
   print_flushed((interrupts < 2 ? "suspended" : "ended") + (spec.own ? "" : from) + "\n" +
-                result_places(status, spec, request) + "to go on: " + first + "carrack run" + request.typed_to_go_on +
-                "\n");
+                result_places(status, spec, request, other_owner) + "to go on: " + first + "carrack run" +
+                request.typed_to_go_on + "\n");
   return 130;
 }
 
-int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& request) {
-  if (!is_finished(status)) return conclude_unfinished(status, spec, request);
+int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& request, const std::string& other_owner) {
+  if (!is_finished(status)) return conclude_unfinished(status, spec, request, other_owner);
   const bool succeeded = holds(status, ConditionType::succeeded);
-  print_flushed(condition_text(status) + "\n" + result_places(status, spec, request));
+  print_flushed(condition_text(status) + "\n" + result_places(status, spec, request, other_owner));
   if (!succeeded) print_flushed("to try again, if that can be mended: carrack run" + request.typed + "\n");
   return succeeded ? 0 : 1;
 }
@@ -197,13 +203,13 @@ std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded
 
 // `find_problems` looks at the files of the job, once it is known that it is to be run.
 int run_job(const RunRequest& request, const JobSpec& spec, const std::function<std::string()>& find_problems,
-            const ModelCheck& check_model, const ReadLastCommit& read_last_commit, const DrawHistory& draw_history) {
+            const ModelCheck& check_model, const ReadFolder& read_folder, const DrawHistory& draw_history) {
   const bool is_new = !RunFolder::holds_job(request.folder);
   // Before the folder is made.
   std::string problems = is_new ? find_problems() : "";
   if (!problems.empty()) return print({2, "", problems});
   RunFolder folder(request.folder);
-  const auto job = job_to_run(folder, spec, read_last_commit);
+  const auto job = job_to_run(folder, spec, read_folder);
   if (const auto* refusal = std::get_if<RunRefusal>(&job)) {
     std::fprintf(refusal->exit_code == 0 ? stdout : stderr, "carrack run: %s\n", refusal->text.c_str());
     return refusal->exit_code;
@@ -232,13 +238,14 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
   cluster.watch([](const std::string&) {});  // The cluster outlives the loop.
   if (!started.spec.own && output_is_terminal() && holds(cluster.status(), ConditionType::succeeded))
     print_flushed(draw_history(started.spec));
-  return conclude(with_last_commit(cluster.status(), started.spec, read_last_commit), started.spec, request);
+  return conclude(with_last_commit(cluster.status(), started.spec, read_folder), started.spec, request,
+                  read_folder.other_owner(started.spec));
 }
 
 }  // namespace
 
 int run(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look,
-        const ReadLastCommit& read_last_commit, const DrawHistory& draw_history) {
+        const ReadFolder& read_folder, const DrawHistory& draw_history) {
   return exit_code_of("run", [&]() -> int {
     auto request = parse_run_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
@@ -248,7 +255,7 @@ int run(std::span<char* const> arguments, const ModelCheck& check_model, const L
     set_signal_handlers();
     const auto& job = std::get<LoadedJob>(loaded);
     const auto find_problems = [&] { return problems_of_files(parsed, job, look); };
-    return run_job(parsed, job.spec, find_problems, check_model, read_last_commit, draw_history);
+    return run_job(parsed, job.spec, find_problems, check_model, read_folder, draw_history);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "dataloader/text.h"
 #include "operator/core/printable.h"
+#include "operator/core/reasons.h"
 #include "operator/core/restart.h"
 #include "operator/explain/finding.h"
 #include "operator/explain/member_rows.h"
@@ -74,7 +75,9 @@ void add_progress(const JobView& view, std::vector<Fact>& facts) {
   }
   if (view.spec.own) return;
   const std::string& folder = view.spec.config.checkpoint.folder;
-  const std::string in_folder = folder.empty() ? "" : " in " + folder;
+  const Condition* failed = find(status, ConditionType::failed);
+  const bool is_taken = failed && failed->reason == reasons::checkpoint_taken;
+  const std::string in_folder = folder.empty() ? "" : " in " + folder + (is_taken ? ", which another job has now" : "");
   facts.emplace_back("last commit", status.last_checkpoint
                                         ? "step " +
                                               data::counted(static_cast<std::uint64_t>(status.last_checkpoint->step)) +

@@ -179,6 +179,19 @@ TEST(SecondRun, RefusesAJobThatHasSucceededAndNamesItsCheckpoint) {
                 "/runs/line/checkpoints/checkpoint-100; to train anew, remove /runs/line, or give another --folder"}));
 }
 
+TEST(SecondRun, AdvisesToRemoveNothingThatAnotherJobHasTaken) {
+  SavedJob succeeded = ended_by(train::Exit::succeeded);
+  JobSpec spec = requested();
+  EXPECT_EQ(std::get<RunRefusal>(resume_run(succeeded, spec, folder, "77aa")).text,
+            "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoints: /runs/line/checkpoints, which "
+            "another job has now, with UID 77aa; to train anew, give another --folder");
+  succeeded.spec.config.checkpoint.folder = spec.config.checkpoint.folder = "gs://bucket/line";
+  EXPECT_EQ(
+      std::get<RunRefusal>(resume_run(succeeded, spec, folder, "77aa")).text,
+      "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoints: gs://bucket/line, which another "
+      "job has now, with UID 77aa; to train anew, give another --folder and another spec.checkpoint.folder");
+}
+
 TEST(SecondRun, NamesCheckpointsOutsideOfTheFolder) {
   SavedJob succeeded = ended_by(train::Exit::succeeded);
   JobSpec spec = requested();

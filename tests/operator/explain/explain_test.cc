@@ -124,6 +124,16 @@ TEST(Explain, SaysHowAJobFailedAndWhere) {
               testing::EndsWith("The same `carrack run` then tries again from the last commit."));
 }
 
+TEST(Explain, SaysThatAnotherJobHasTheCheckpointFolder) {
+  Scene scene;
+  scene.start_all();
+  scene.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-7.manifest"};
+  scene.exits(coordinator, Exit::checkpoint_taken, "spec.checkpoint.folder: out was taken over by another job");
+  scene.decide();
+  EXPECT_EQ(line(view_of(scene), "last commit"),
+            "step 40, checkpoint-40-0-1-7.manifest in out, which another job has now");
+}
+
 TEST(Explain, SaysThatRestartsUsedUpTheirLimit) {
   Scene scene;
   scene.spec.run.backoff_limit = 0;
