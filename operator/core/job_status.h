@@ -86,7 +86,7 @@ struct LastFailure {
   std::string node = {};              // empty if it is not known, or there are no nodes
   std::optional<int> exit_code = {};  // empty if it was not seen to exit
   std::optional<int> signal = {};     // n of exit code 128 + n
-  std::string reason = {};            // a word of EndCause, or start_error; empty if the process ended by itself
+  std::string reason = {};            // a word of EndCause, start_error or hung; empty if the process ended by itself
   std::string message = {};           // its last words, or those of the cluster; printable
   Time time{};
   bool operator==(const LastFailure&) const = default;

@@ -37,6 +37,7 @@ LastFailure failure_of(const ObservedProcess* process, const EndNote& note, cons
   failure.message = printable(process && !process->message.empty() ? process->message : note.words, message_bytes_max);
   if (process && process->cause) failure.reason = train::spelled(*process->cause);
   if (has_exited && process->cannot_start) failure.reason = start_error;
+  if (!has_exited && process && process->silent_since) failure.reason = hung;
   if (has_exited && !process->never_ran) add_exit(*process, failure);
   return failure;
 }

@@ -11,8 +11,9 @@ namespace carrack::control {
 // "worker-1", as LastFailure names a member.
 std::string key_of(const train::Member& member);
 
-// LastFailure::reason of a process whose program cannot be executed.
+// LastFailure::reason of a process whose program cannot be executed, and of one that did not answer any more.
 constexpr std::string_view start_error = "StartError";
+constexpr std::string_view hung = "Hung";
 
 // The end of a start whose process has or had the name `pod`; nullptr if the cluster shows it no longer.
 LastFailure failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod, Time now);

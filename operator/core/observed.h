@@ -71,12 +71,13 @@ struct ObservedProcess {
   bool holds_node = false;              // with `exited`: what its pod has besides it still runs, and would without end
   std::optional<Time> started_at = {};  // when it began to run, if that is known
   std::optional<Time> ended_at = {};    // likewise
-  bool in_service = false;              // the coordinator's Service may send connections to it
-  Wait wait = Wait::starting;           // why it is pending
-  std::string node = {};                // where it is, or was to run; empty if it has no node
+  std::optional<Time> silent_since = {};  // since when it runs and does not answer, though it did; by its node
+  bool in_service = false;                // the coordinator's Service may send connections to it
+  Wait wait = Wait::starting;             // why it is pending
+  std::string node = {};                  // where it is, or was to run; empty if it has no node
   // Of a coordinator, once exited, what it reported last; nullopt if it could not.
   std::optional<CoordinatorReport> final_report = {};
-  std::string message;  // why it is pending in the words of others, or the end of its log; printable
+  std::string message;  // why it is pending in the words of others, how it is silent, or its log's end; printable
   bool operator==(const ObservedProcess&) const = default;
 };
 

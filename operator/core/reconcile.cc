@@ -20,6 +20,7 @@ namespace {
 using train::Member;
 
 constexpr auto log_kept_for = std::chrono::minutes(10);
+constexpr seconds grace_of_hung{1};  // It hears no signal.
 
 // Throws for counters that the operator cannot have written and could not increase. Somebody has then edited the
 // status.
@@ -213,7 +214,7 @@ void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const 
     if (process.in_service && process.state != ProcessState::exited) actions.push_back(WithdrawProcess{process.name});
     if (process.terminating || log_expiry(spec, status, observed, process) > now || rests(observed, process.name, now))
       continue;
-    deletes.push_back(DeleteProcess{process.name, spec.run.drain});
+    deletes.push_back(DeleteProcess{process.name, process.silent_since ? grace_of_hung : spec.run.drain});
   }
   actions.insert(actions.end(), deletes.begin(), deletes.end());
 }
@@ -262,6 +263,7 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
     if (rests(observed, child, now)) wake_by(retry_time(answer, child));
   }
   for (const ObservedProcess& process : observed.processes) {
+    if (process.silent_since && is_current(status, process)) wake_by(*process.silent_since + silence_max);
     const Time expiry = log_expiry(spec, status, observed, process);
     if (!process.terminating && expiry > now && expiry != Time::max()) wake_by(expiry);
   }

@@ -84,10 +84,11 @@ std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec&
         time_run(process, now),
         meaning.as_asked};
   }
-  if (!process.terminating) return std::nullopt;
+  if (!process.terminating && !is_hung(process, now)) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
+  const std::string words = process.silent_since ? "hung: " + process.message : "is taken away by the cluster";
   return EndedStart{rule ? ending_by(rule->action) : Ending::left,
-                    {member, "is taken away by the cluster", had_run, Wait::starting, process.node},
+                    {member, words, had_run, Wait::starting, process.node},
                     time_run(process, now)};
 }
 
@@ -278,6 +279,10 @@ bool is_current(const JobStatus& status, const ObservedProcess& process) {
   const auto member = status.members.find(process.member);
   return member != status.members.end() && !member->second.ended &&
          process.fence == train::Fence{status.attempt, member->second.incarnation};
+}
+
+bool is_hung(const ObservedProcess& process, Time now) {
+  return process.silent_since && now >= *process.silent_since + silence_max;
 }
 
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {

@@ -57,6 +57,11 @@ const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& 
 // commit, for which it needs no other member.
 bool awaits_end_of_leader(const JobStatus& status, const JobSpec& spec);
 
+// How long a process may be silent until it counts as hung, and its start as over. A node that has been restarted shows
+// all its processes as silent for a moment.
+constexpr seconds silence_max{5};
+bool is_hung(const ObservedProcess& process, Time now);
+
 // Marks in `status` the current starts that are over, and begins the next attempt if one is due.
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 

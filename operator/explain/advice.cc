@@ -179,12 +179,16 @@ std::string_view cure_of_end(const LastFailure& failure) {
     return "The program of spec.replicas.ROLE.template, or that of --trainer, cannot be executed: correct its name, or "
            "the file.";
   }
+  if (failure.reason == hung) {
+    return "A process ran and did not answer: it was stopped or frozen, or its machine had no time for it. See whether "
+           "others on that machine fail, too.";
+  }
   if (failure.exit_code == static_cast<int>(train::Exit::bug)) {
     return "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints.";
   }
   if (failure.signal == sigkill && failure.reason.empty()) {
     return "A process was killed, often because the machine had no memory left; `carrack plan` says how much each role "
-           "needs. Or it hung: then an event of its pod says `Liveness probe failed`.";
+           "needs.";
   }
   return "";
 }

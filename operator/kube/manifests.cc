@@ -75,26 +75,23 @@ json lost_node_toleration(std::string_view taint) {
 }
 
 // A probe that passes as long as the process is not stopped or frozen.
-json health_probe(int period_seconds, int failures_max) {
+json health_probe(int period_seconds, int timeout_seconds, int failures_max) {
   return {{"httpGet", {{"path", train::health_path}, {"port", health_port}}},
           {"periodSeconds", period_seconds},
-          {"timeoutSeconds", 5},
+          {"timeoutSeconds", timeout_seconds},
           {"failureThreshold", failures_max}};
 }
 
-// Ends a process that has not answered for 15 to 20 s, so that a loaded machine does not seem to hang. A stopped
-// process ignores SIGTERM. The node kills it after the probe's grace only if the pod has another container; else it
-// ends the pod as a whole, as its restartPolicy is Never, and gives it the pod's grace.
-json liveness_probe() {
-  json probe = health_probe(5, 3);
-  probe["terminationGracePeriodSeconds"] = 1;
-  return probe;
+// By this the node shows that a process has not answered for 9 to 12 s, and the operator replaces it. A liveness probe
+// would take longer: the node would give a stopped process, which ignores SIGTERM, all of the pod's grace.
+json readiness_probe() {
+  return health_probe(2, 3, 3);
 }
 
-// Has no effect but that the liveness probe begins after the first answer. So a trainer of an earlier release, which
+// Has no effect but that the readiness probe begins after the first answer. So a trainer of an earlier release, which
 // never answers, is not ended.
 json startup_probe() {
-  return health_probe(1, std::numeric_limits<std::int32_t>::max());
+  return health_probe(1, 5, std::numeric_limits<std::int32_t>::max());
 }
 
 json trainer_in_pod(const JobSpec& spec, const Process& process, const PodSettings& settings) {
@@ -108,7 +105,7 @@ json trainer_in_pod(const JobSpec& spec, const Process& process, const PodSettin
         {{"name", progress_port_name}, {"containerPort", progress_port}},
         {{"name", health_port_name}, {"containerPort", health_port}}}},
       {"startupProbe", startup_probe()},
-      {"livenessProbe", liveness_probe()},
+      {"readinessProbe", readiness_probe()},
       {"resources", resources_json(spec, launch.member.role)},
       {"terminationMessagePolicy", "FallbackToLogsOnError"},
       {"securityContext",

@@ -179,6 +179,27 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
   process.message = printable_joined(adds_nothing ? message : join_reason(reason, message));
 }
 
+// True if the node asks the trainer whether it lives, as of a pod that this release creates. A template may remove the
+// question, and a program of the user may have one of its own, which means something else.
+bool is_asked(const json& pod) {
+  const json& containers = json_at(pod, {"spec", "containers"});
+  return containers.is_array() && std::ranges::any_of(containers, [](const json& one) {
+           const json& get = json_at(one, {"readinessProbe", "httpGet"});
+           return text_at(one, {"name"}) == trainer_container && text_at(get, {"path"}) == train::health_path &&
+                  integer_at(get, {"port"}) == health_port;
+         });
+}
+
+// Since when the node has got no answer from a trainer that runs and had answered. Only the node itself writes what
+// this reads: of a lost node it stays as it was. A pod that has not answered yet is not ready since before it ran.
+std::optional<Time> silence(const json& pod, const ObservedProcess& process) {
+  const json& trainer = trainer_status(pod);
+  const bool answers = json_at(trainer, {"started"}) != true || json_at(trainer, {"ready"}) != false;
+  if (answers || !is_asked(pod) || !condition_is(pod, "ContainersReady", "False")) return std::nullopt;
+  const auto since = parse_time(text_at(*condition(pod, "ContainersReady"), {"lastTransitionTime"}));
+  return since && process.started_at && *since > *process.started_at ? since : std::nullopt;
+}
+
 void read_state(const json& pod, ObservedProcess& process) {
   const std::string phase = text_at(pod, {"status", "phase"});
   const json& state = json_at(trainer_status(pod), {"state"});
@@ -187,6 +208,8 @@ void read_state(const json& pod, ObservedProcess& process) {
   if (json_at(state, {"running"}).is_object()) {
     process.state = ProcessState::running;
     process.started_at = parse_time(text_at(state, {"running", "startedAt"}));
+    process.silent_since = silence(pod, process);
+    if (process.silent_since) process.message = "its " + std::string(train::health_path) + " did not answer";
   } else {
     read_wait(pod, process);
   }

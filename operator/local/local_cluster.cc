@@ -146,6 +146,10 @@ ObservedProcess LocalCluster::observed(const StartedProcess& started) const {
   process.exit_code = started.child.exit_code().value_or(0);
   process.cannot_start = started.child.cannot_start();
   process.message = printable_joined(started.child.termination_message());
+  if (is_lost) {
+    process.silent_since = std::chrono::floor<seconds>(std::chrono::system_clock::now() - (Clock::now() - *stopped));
+    process.message = "its process is stopped";
+  }
   process.final_report = started.final_report;
   return process;
 }

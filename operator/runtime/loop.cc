@@ -228,6 +228,7 @@ std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, 
                                      Observed observed) {
   const Time now = std::chrono::floor<seconds>(clock_.now());
   observed.answers = dated_answers(memory);
+  date_silences(memory, observed);
   try {
     return decide_(record.spec, record.status, observed, now);
   } catch (const std::exception& error) {
@@ -294,6 +295,18 @@ Answers Loop::dated_answers(const JobMemory& memory) const {
       answer.at = std::chrono::ceil<seconds>(clock_.now() - (clock_.steady_now() - at->second));
   }
   return answers;
+}
+
+void Loop::date_silences(JobMemory& memory, Observed& observed) const {
+  const Instant now = clock_.steady_now();
+  const auto before = std::exchange(memory.silent_since, {});
+  for (ObservedProcess& process : observed.processes) {
+    if (!process.silent_since) continue;
+    const auto known = before.find(process.name);
+    const Instant since = known == before.end() ? now : known->second;
+    memory.silent_since.emplace(process.name, since);
+    process.silent_since = std::chrono::ceil<seconds>(clock_.now() - (now - since));
+  }
 }
 
 Instant Loop::instant_of(Time time) const {

@@ -13,7 +13,8 @@
 //   job is decided on again at once, and reconcile() lets that child rest. A passed check changes nothing. After any
 //   other action that was not done what follows its batch is dropped, and the job is decided on again after a growing
 //   pause.
-// - Decisions read the cluster's last answer about each child, until its action is done.
+// - Decisions read the cluster's last answer about each child, until its action is done, and since when this loop has
+//   seen a process silent: the clocks of nodes are other ones.
 // - Pauses are of a steady clock. Only what enters a status is of the wall clock, which may be set at any time.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
 // - Nothing is decided on a job whose spec is of a newer release: its condition says so (NeedsNewerOperator).
@@ -86,14 +87,15 @@ class Loop {
  private:
   // What is remembered of a job between two passes. Losing it costs one read by quorum.
   struct JobMemory {
-    Versions known{};                            // of each kind the newest version written or decided on
-    bool must_read_by_quorum = false;            // the outcome or version of a write is unknown
-    std::optional<Instant> stale_since;          // since when the view has been older than our own writes
-    std::string uid;                             // of the job that this is about
-    std::optional<std::int64_t> parked_at;       // the generation on which deciding threw
-    Answers answers;                             // of the cluster, about this job's children; without their times
-    std::map<std::string, Instant> answered_at;  // by child, as `answers`
-    std::optional<Instant> status_changed;       // when a write last changed the status
+    Versions known{};                             // of each kind the newest version written or decided on
+    bool must_read_by_quorum = false;             // the outcome or version of a write is unknown
+    std::optional<Instant> stale_since;           // since when the view has been older than our own writes
+    std::string uid;                              // of the job that this is about
+    std::optional<std::int64_t> parked_at;        // the generation on which deciding threw
+    Answers answers;                              // of the cluster, about this job's children; without their times
+    std::map<std::string, Instant> answered_at;   // by child, as `answers`
+    std::map<std::string, Instant> silent_since;  // by name, of the processes that were silent at the last look
+    std::optional<Instant> status_changed;        // when a write last changed the status
     bool is_gone = false;
   };
   Pass run_pass(const std::string& job);
@@ -104,6 +106,7 @@ class Loop {
   Pass::Result leave_alone(const std::string& job, JobMemory& memory, const JobRecord& record);
   Pass::Result carry_out(const std::string& job, JobMemory& memory, const Snapshot& snapshot, const Decision& decision);
   Answers dated_answers(const JobMemory& memory) const;
+  void date_silences(JobMemory& memory, Observed& observed) const;
   Instant instant_of(Time time) const;
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
   bool is_write_due(const std::string& job, const JobMemory& memory, const JobRecord& record, const Decision& decision);

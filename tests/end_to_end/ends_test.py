@@ -102,8 +102,8 @@ class Ends(conditions.ConditionsCase, unittest.TestCase):
         os.kill(int(self.trainer(applied).name), signal.SIGSTOP)
 
     def test_the_progress_deadline(self):
-        # A stopped process is to stay, instead of being ended by its liveness probe.
-        template = "{spec: {containers: [{name: trainer, livenessProbe: {failureThreshold: 1000}}]}}"
+        # A stopped process is to stay, instead of being replaced as one that hangs.
+        template = "{spec: {containers: [{name: trainer, readinessProbe: {failureThreshold: 1000}}]}}"
         members = (f"strategy: ParameterServer\n  replicas: {{ps: {{count: 1, resources: {{requests: {SMALL}}}}}, "
                    f"worker: {{count: 1, resources: {{requests: {SMALL}}}, template: {template}}}}}")
         applied = self.start("stuck", members,

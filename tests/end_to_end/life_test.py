@@ -22,8 +22,7 @@ from support import machine
 SMALL = "{cpu: 50m, memory: 64Mi}"
 RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 1_000
 ENDLESS = 1_000_000  # epochs
-DRAIN_SECONDS = 5  # a stopped process ignores SIGTERM, and is killed after this time
-BACK_WITHIN_SECONDS = 60  # 20 s until the probe has failed, DRAIN_SECONDS, and the next start on a loaded machine
+BACK_WITHIN_SECONDS = 30  # after a process has stopped
 
 
 def process_of_pod(namespace: str, selector: str, program: str = "") -> int:
@@ -135,31 +134,30 @@ class Life(on_cluster.OnCluster, unittest.TestCase):
         try:
             access.eventually(f"{pod} is replaced", BACK_WITHIN_SECONDS, lambda: applied.running(role) not in ("", pod))
             replaced, step = time.monotonic(), checkpoints.committed_step()
-            access.eventually(f"a commit without {pod}", BACK_WITHIN_SECONDS, lambda: checkpoints.committed_step() > step)
+            access.eventually(f"a commit without {pod}", 60, lambda: checkpoints.committed_step() > step)
         except TimeoutError as error:
             of_pod = access.kubectl("describe", "pod", pod, "-n", self.team)
             raise AssertionError(f"{error}\n{of_pod}{applied.describe()}") from None
         back = time.monotonic() - stopped
         print(f"{role} hung: replaced after {replaced - stopped:.1f} s, next commit after {back:.1f} s", flush=True)
-        self.assertLess(back, BACK_WITHIN_SECONDS)
-        self.assertIn("ended by signal 9", applied.condition("Restarting")["message"])
-        events = access.kubectl("get", "events", "-n", self.team, f"--field-selector=involvedObject.name={pod}",
-                                "-o", "jsonpath={.items[*].message}")
-        self.assertIn("Liveness probe failed", events)
+        self.assertLess(replaced - stopped, BACK_WITHIN_SECONDS)
+        self.assertRegex(applied.condition("Restarting")["message"],
+                         rf"^{role} 0: hung: its /healthz did not answer \(on \S+\)$")
+        access.eventually(f"{pod} is gone", 10, lambda: f"pod/{pod}" not in applied.pods(role))
 
     def test_a_member_that_hangs_is_replaced_and_one_that_is_slow_is_not(self):
         checkpoints = self.checkpoints("hung-out")
         spec = self.tally(checkpoints, ENDLESS)._replace(every_steps=100)
-        applied = on_cluster.Job(self.team, spec.manifest().replace("name: tally", "name: hung")
-                                 + f"  run: {{drainSeconds: {DRAIN_SECONDS}}}\n")
+        applied = on_cluster.Job(self.team, spec.manifest().replace("name: tally", "name: hung"))
         access.eventually("it trains", 120, lambda: checkpoints.committed_step() > 0)
         with loaded_machine():
             time.sleep(60)  # three times as long as a process that hangs lives
         self.assertEqual(self.members(applied), {}, applied.describe())
         for role in ("worker", "ps", "coordinator"):
             self.hang(applied, checkpoints, role)
-        self.assertEqual({name: start["incarnation"] for name, start in self.members(applied).items()},
-                         {"worker-0": 2, "ps-0": 2, "coordinator-0": 2}, applied.describe())
+        self.assertEqual({name: (start["incarnation"], start.get("failures", 0))
+                          for name, start in self.members(applied).items()},
+                         dict.fromkeys(("worker-0", "ps-0", "coordinator-0"), (2, 0)), applied.describe())
         self.suspend(applied, "true")
         applied.wait("Suspended", 90)
         wrong = [line for line in tally.problems({checkpoints.local(): spec}) if "the last checkpoint" not in line]

@@ -74,15 +74,13 @@ TEST(PodManifest, LeavesALostNodeSoon) {
 }
 
 // Begins after the first answer, since trainers of earlier releases give none.
-TEST(PodManifest, EndsATrainerThatDoesNotAnswerAnyMore) {
+TEST(PodManifest, LetsTheNodeSayThatATrainerDoesNotAnswerAnyMore) {
   const json get = json::parse(R"({"path": "/healthz", "port": 7402})");
   for (const train::Member& member : {coordinator, ps(0), worker(0)}) {
     const json trainer = pod(member)["spec"]["containers"][0];
-    EXPECT_EQ(trainer["livenessProbe"], (json{{"httpGet", get},
-                                              {"periodSeconds", 5},
-                                              {"timeoutSeconds", 5},
-                                              {"failureThreshold", 3},
-                                              {"terminationGracePeriodSeconds", 1}}));
+    EXPECT_EQ(trainer["readinessProbe"],
+              (json{{"httpGet", get}, {"periodSeconds", 2}, {"timeoutSeconds", 3}, {"failureThreshold", 3}}));
+    EXPECT_FALSE(trainer.contains("livenessProbe"));
     EXPECT_EQ(trainer["startupProbe"]["httpGet"], get);
     EXPECT_EQ(trainer["startupProbe"]["failureThreshold"], 2'147'483'647);
   }

@@ -99,15 +99,14 @@ spec:
   EXPECT_EQ(trainer["image"], "image");
 }
 
-TEST(PodManifest, HasNoLivenessProbeOrAMorePatientOneIfTheTemplateSaysSo) {
+TEST(PodManifest, HasNoReadinessProbeOrAMorePatientOneIfTheTemplateSaysSo) {
   const auto probe_with = [](const std::string& said) {
-    const json made = pod(job_with("spec: {containers: [{name: trainer, livenessProbe: " + said + "}]}"), worker(0));
-    return made["spec"]["containers"][0].value("livenessProbe", json());
+    const json made = pod(job_with("spec: {containers: [{name: trainer, readinessProbe: " + said + "}]}"), worker(0));
+    return made["spec"]["containers"][0].value("readinessProbe", json());
   };
   EXPECT_EQ(probe_with("null"), json());
   EXPECT_EQ(probe_with("{failureThreshold: 60}"),
-            yaml("{httpGet: {path: /healthz, port: 7402}, periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 60, "
-                 "terminationGracePeriodSeconds: 1}"));
+            yaml("{httpGet: {path: /healthz, port: 7402}, periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 60}"));
 }
 
 TEST(PodManifest, HasNothingOfTheTemplateOfAnotherRole) {

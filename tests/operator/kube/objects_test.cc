@@ -118,6 +118,53 @@ TEST(Pods, SayWhenTheirProcessRan) {
   EXPECT_EQ(untimed.ended_at, std::nullopt);
 }
 
+// What a node shows of a trainer that runs since 03:00:00, and of its pod.
+json running_pod(const std::string& container, const std::string& ready_since, const std::string& ready = "False") {
+  return pod(R"({"phase": "Running", "conditions": [
+      {"type": "Ready", "status": "False", "lastTransitionTime": "2026-11-26T03:00:50Z"},
+      {"type": "ContainersReady", "status": ")" +
+             ready + R"(", "lastTransitionTime": ")" + ready_since + R"("}],
+      "containerStatuses": [{"name": "proxy", "ready": false, "started": true, "state": {"running": {}}},
+          {"name": "trainer", "state": {"running": {"startedAt": "2026-11-26T03:00:00Z"}}, )" +
+             container + "}]}");
+}
+
+TEST(Pods, SaySinceWhenTheirTrainerDoesNotAnswer) {
+  const ObservedProcess silent =
+      read_pod(running_pod(R"("started": true, "ready": false)", "2026-11-26T03:00:41Z"))->value.process;
+  EXPECT_EQ(silent.state, ProcessState::running);
+  EXPECT_EQ(silent.silent_since, *silent.started_at + std::chrono::seconds(41));
+  EXPECT_EQ(silent.message, "its /healthz did not answer");
+}
+
+TEST(Pods, DoNotTakeForSilentWhatAnswersOrHasNotYetOrIsOnALostNode) {
+  const auto is_silent = [](const json& object) { return read_pod(object)->value.process.silent_since.has_value(); };
+  const std::string later = "2026-11-26T03:00:41Z", start = "2026-11-26T03:00:00Z";
+  // It answers; beside it, something else is not ready.
+  EXPECT_FALSE(is_silent(running_pod(R"("started": true, "ready": true)", later)));
+  // It has not answered yet, as a trainer of an earlier release; or it has a moment ago, for the first time.
+  EXPECT_FALSE(is_silent(running_pod(R"("started": false, "ready": false)", later)));
+  EXPECT_FALSE(is_silent(running_pod(R"("started": true, "ready": false)", start)));
+  EXPECT_FALSE(is_silent(running_pod(R"("started": true, "ready": false)", "2026-11-26T02:59:58Z")));
+  // Its node is lost: then Kubernetes says of the pod that it is not ready, and of its containers nothing new.
+  EXPECT_FALSE(is_silent(running_pod(R"("started": true, "ready": true)", start, "True")));
+  EXPECT_FALSE(is_silent(running_pod(R"("started": true, "ready": false)", "soon")));
+  EXPECT_FALSE(is_silent(running_pod(R"("ready": false)", later)));
+}
+
+TEST(Pods, AreNotSilentWhereTheirNodeAsksNothingOrAsksAProgramOfTheUser) {
+  json object = running_pod(R"("started": true, "ready": false)", "2026-11-26T03:00:41Z");
+  const auto is_silent = [&] { return read_pod(object)->value.process.silent_since.has_value(); };
+  json& trainer = object["spec"]["containers"][0];
+  EXPECT_TRUE(is_silent());
+  trainer["readinessProbe"]["httpGet"]["port"] = 8501;
+  EXPECT_FALSE(is_silent());
+  trainer["readinessProbe"] = {{"exec", {{"command", {"true"}}}}};
+  EXPECT_FALSE(is_silent());
+  trainer.erase("readinessProbe");
+  EXPECT_FALSE(is_silent());
+}
+
 TEST(Pods, SayWhyTheClusterEndedThem) {
   const auto cause = [](const std::string& status) { return process_of_pod(status).cause; };
   const auto target = [&](const std::string& reason) {

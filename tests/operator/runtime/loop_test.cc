@@ -184,6 +184,29 @@ TEST_F(LoopTest, WritesAtOnceWhichConditionsHoldAndWhatComesBeforeActions) {
   EXPECT_TRUE(look());
 }
 
+TEST_F(LoopTest, TellsDecisionsByItsOwnClockSinceWhenAProcessIsSilent) {
+  actions.clear();
+  const auto look_after = [&](milliseconds pause) {
+    cluster.seen = {cluster.seen[0] + 1, 71, 30};
+    loop.wake("j");
+    turn_after(pause);
+    return processes.at(0).silent_since;
+  };
+  cluster.processes.emplace_back().name = "a";
+  cluster.processes[0].silent_since = Time{};
+  const Time since = std::chrono::ceil<seconds>(clock.time + milliseconds(1'400));
+  EXPECT_EQ(look_after(milliseconds(1'400)), since);
+  EXPECT_EQ(look_after(seconds(4)), since);
+  clock.set_by = std::chrono::hours(-1);
+  EXPECT_EQ(look_after(seconds(4)), since - std::chrono::hours(1));
+  clock.set_by = milliseconds(0);
+  cluster.processes[0].silent_since.reset();
+  EXPECT_EQ(look_after(seconds(4)), std::nullopt);
+  cluster.processes[0].silent_since = Time{};
+  const Time again = std::chrono::ceil<seconds>(clock.time + seconds(4));
+  EXPECT_EQ(look_after(seconds(4)), again);
+}
+
 TEST_F(LoopTest, DropsWhatFollowsAnAnswerThatLeavesThingsOpenOrARefusedWithdrawal) {
   for (const auto& [result, refusal] :
        {std::pair(WriteResult::unanswered, Refusal::unanswered), std::pair(WriteResult::conflict, Refusal::unanswered),

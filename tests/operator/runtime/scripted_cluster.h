@@ -29,6 +29,7 @@ class ScriptedCluster : public Cluster {
     calls.push_back((reading == Reading::quorum ? "quorum " : "cached ") + job);
     if (unreachable) throw Error(Blame::platform, "no connection");
     Snapshot snapshot{JobRecord{spec, status, seen[0], unknown_in_spec}, {}, seen};
+    snapshot.observed.processes = processes;
     if (gone) snapshot.job.reset();
     return snapshot;
   }
@@ -57,6 +58,7 @@ class ScriptedCluster : public Cluster {
   JobSpec spec = some_job();
   JobStatus status;
   Versions seen{10, 70, 30};
+  std::vector<ObservedProcess> processes;
   std::string unknown_in_spec;
   bool gone = false;
   bool unreachable = false;
@@ -74,6 +76,7 @@ class LoopTest : public testing::Test {
   Loop loop{cluster, clock,
             [this](const JobSpec&, const JobStatus& status, const Observed& observed, Time) {
               answers = observed.answers;
+              processes = observed.processes;
               if (broken) throw std::out_of_range("map::at");
               Decision decision{status, actions, wake_at};
               if (change) change(decision.status);
@@ -92,6 +95,7 @@ class LoopTest : public testing::Test {
   bool broken = false;
   std::function<void(JobStatus&)> change;  // by each decision
   Answers answers;
+  std::vector<ObservedProcess> processes;
   std::vector<Pass> passes;
 };
 

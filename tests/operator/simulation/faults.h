@@ -21,7 +21,7 @@ enum class Fault {
   node_dies,           // its pods stay Terminating for ever, their processes perhaps go on
   storage_reply_lost,  // a write of HEAD was done, or not
   clock_is_set,        // forward or back, by an hour
-  process_hangs,       // does nothing any more, until its liveness probe ends it
+  process_hangs,       // does nothing any more, nor does it answer its node
   node_falls_silent,   // its pods stay as they were shown, until the cluster takes them away
   api_server_is_away   // for ten minutes: it answers no operator and no node
 };

@@ -9,7 +9,7 @@ using control::ProcessState;
 
 constexpr int training_steps = 10;
 constexpr int eviction_rounds = 20;  // from when a node falls silent until its pods are taken away
-constexpr int probe_rounds = 18;     // from when a process hangs until its liveness probe ends it
+constexpr int probe_rounds = 10;     // from when a process hangs until its node shows that it does not answer
 
 Nodes::Nodes(Api& api, Folder& folder, Checkers& checkers, Faults& faults, const PeerRules& rules,
              const Afflictions& afflictions, bool has_probes)
@@ -70,7 +70,7 @@ void Nodes::step_pod(const std::string& name, Placed& placed) {
     placed.process->asked_to_leave = true;
     if (++placed.asked_for > pod->grace.count()) placed.process->end(128 + 9);
   }
-  if (placed.process && has_probes_) probe(placed);
+  if (placed.process && has_probes_) probe(name, placed);
   show(name, placed);
 }
 
@@ -105,6 +105,7 @@ void Nodes::show(const std::string& name, Placed& placed) {
   if (placed.process && !placed.process->lives() && shown.state != ProcessState::exited) {
     shown.state = ProcessState::exited;
     shown.exit_code = *placed.process->exit_code;
+    shown.silent_since.reset();
     shown.final_report = final_report_of(placed);
     if (!placed.counted) checkers_.exited(placed.launch.job_uid, shown.member, shown.fence.attempt, shown.exit_code);
     placed.counted = true;
@@ -145,9 +146,14 @@ void Nodes::break_something(const std::string& name, Placed& placed) {
   }
 }
 
-void Nodes::probe(Placed& placed) const {
+// A program of the user has a liveness probe of its own. The time that a node says means nothing to others.
+void Nodes::probe(const std::string& name, Placed& placed) {
   placed.hangs_for = placed.process->hangs ? placed.hangs_for + 1 : 0;
-  if (placed.hangs_for > probe_rounds) placed.process->end(128 + 9);
+  if (placed.hangs_for <= probe_rounds || !placed.process->lives()) return;
+  if (has_own_program(placed.launch.job_uid)) return placed.process->end(128 + 9);
+  ObservedProcess shown = api_.pods.find(name)->shown;
+  shown.silent_since = control::Time{};
+  api_.change_pod(name, shown);
 }
 
 void Nodes::crash(Placed& placed) {
@@ -177,6 +183,13 @@ bool Nodes::is_any_silent() const {
   return std::ranges::any_of(placed_, [](const auto& pod) {
     const Placed& placed = pod.second;
     return placed.silent_for > 0 && !placed.node_is_dead;
+  });
+}
+
+bool Nodes::hangs_any() const {
+  return std::ranges::any_of(placed_, [](const auto& pod) {
+    const Placed& placed = pod.second;
+    return placed.process && placed.process->lives() && placed.process->hangs && !placed.node_is_dead;
   });
 }
 

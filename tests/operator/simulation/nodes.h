@@ -42,6 +42,7 @@ class Nodes {
   Peer& process_of(const std::string& pod);  // of one that was started
   bool on_dead_node(const std::string& pod) const;
   bool is_any_silent() const;  // and its pods are still to be taken away
+  bool hangs_any() const;      // of the processes that a node watches
   std::optional<control::CoordinatorReport> report_of(const control::JobSpec& spec) const;
 
  private:
@@ -51,7 +52,7 @@ class Nodes {
     bool node_is_dead = false;
     bool counted = false;  // its end was told to the checkers
     int asked_for = 0;     // rounds since it was asked to leave; one counts for a second
-    int hangs_for = 0;     // rounds in which it did not answer its liveness probe
+    int hangs_for = 0;     // rounds in which it did not answer its node
     int silent_for = 0;    // rounds since its node fell silent; 0 if it has not
   };
 
@@ -59,7 +60,7 @@ class Nodes {
   void start(const std::string& name, Placed& placed);
   void break_something(const std::string& name, Placed& placed);
   void crash(Placed& placed);
-  void probe(Placed& placed) const;
+  void probe(const std::string& name, Placed& placed);
   void show(const std::string& name, Placed& placed);
   std::optional<control::CoordinatorReport> final_report_of(const Placed& placed) const;
   bool is(const std::optional<train::Member>& affliction, const Placed& placed) const;

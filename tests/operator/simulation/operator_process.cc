@@ -118,6 +118,10 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   for (const auto& [name, pod] : quorum ? api_.pods.objects() : pods_.objects()) {
     if (pod.object.owner == record.spec->uid) snapshot.observed.processes.push_back(pod.object.shown);
   }
+  silent_.clear();
+  for (const ObservedProcess& process : snapshot.observed.processes) {
+    if (process.silent_since) silent_.insert(process.name);
+  }
   has_seen_nothing_ = snapshot.observed.processes.empty() && !record.status.start_time;
   snapshot.observed.trainer_image = image_;
   if (release_ == Release::present || release_ == Release::newer) snapshot.observed.worker_selector = "role=worker";
@@ -194,6 +198,7 @@ void OperatorProcess::check_writes() {
 Reply OperatorProcess::apply(const std::string& job, const control::JobSpec& spec, const control::Action& action) {
   check_view();
   if (!status_written_) violated("status comes before actions", "an action came without its status");
+  check_grace(action);
   if (!refused_.contains(control::child_of(action))) wrote_only_reports_ = false;
   before_call();
   if (const auto* check = std::get_if<control::CheckProcess>(&action)) return check_pod(spec, check->process);
@@ -204,6 +209,14 @@ Reply OperatorProcess::apply(const std::string& job, const control::JobSpec& spe
   if (const std::optional<Reply> refused = refuse(action)) return *refused;
   refused_.erase(control::child_of(action));
   return reply(job, control::kind_of(action), carry_out(job, spec, action));
+}
+
+void OperatorProcess::check_grace(const control::Action& action) const {
+  const auto* remove = std::get_if<control::DeleteProcess>(&action);
+  if (remove && silent_.contains(remove->name) && remove->grace > control::seconds(1)) {
+    violated("what hangs gets no grace",
+             remove->name + " has " + std::to_string(remove->grace.count()) + " s to leave");
+  }
 }
 
 // A check that is not answered is passed: the create that follows it will be refused.

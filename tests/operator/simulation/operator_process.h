@@ -1,7 +1,7 @@
 // One run of the operator: the real loop over caches that lag apart, calls that fail, and a clock of the world's.
 // It may die or be paused before any call; paused, it goes on later with the decision it had, leader or not.
 // As the cluster that its loop sees, it checks what the loop owes: status before action, no view older than its writes,
-// a rest and the same incarnation after a refusal, and few writes of reports alone.
+// a rest and the same incarnation after a refusal, and few writes of reports alone, no grace for what hangs.
 #pragma once
 
 #include <functional>
@@ -67,6 +67,7 @@ class OperatorProcess : public control::Cluster {
                           const control::JobStatus& after) const;
   void note_write(const control::JobSpec& spec, const control::JobStatus& before, const control::JobStatus& after);
   void check_writes();
+  void check_grace(const control::Action& action) const;
   control::Reply check_pod(const control::JobSpec& spec, const control::Process& process);
   std::optional<control::Reply> refuse(const control::Action& action);
   control::Reply reply(const std::string& job, control::Kind kind, control::Version version);
@@ -98,6 +99,7 @@ class OperatorProcess : public control::Cluster {
   bool status_written_ = false;                         // since its last look
   std::map<std::string, control::Instant> changed_at_;  // by UID, when this run last changed its status
   bool wrote_only_reports_ = false;  // since its last look, soon after another write, for no new action
+  std::set<std::string> silent_;     // processes, at its last look
   bool has_seen_nothing_ = false;    // at its last look: no process, of a job that never ran
   // The creates that this run was refused, and never anything else; nullopt: when it need not rest.
   std::map<std::string, std::optional<control::Instant>> refused_;

@@ -132,6 +132,10 @@ OperatorProcess::Wiring deciding(control::Loop::Decide decide) {
   return {nullptr, std::move(decide)};
 }
 
+OperatorProcess::Wiring writing_at_once() {
+  return {nullptr, control::decide, true, {control::seconds(0), control::seconds(0)}};
+}
+
 Decision raised_after_create(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   JobStatus known = status;
   for (const auto& process : observed.processes) {
@@ -216,6 +220,14 @@ Decision waits_are_restarts(const JobSpec& spec, const JobStatus& status, const 
   return decision;
 }
 
+Decision hung_have_all_their_grace(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Decision decision = control::decide(spec, status, observed, now);
+  for (Action& action : decision.actions) {
+    if (auto* remove = std::get_if<control::DeleteProcess>(&action)) remove->grace = spec.run.drain;
+  }
+  return decision;
+}
+
 Decision final_reports_are_ignored(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   Observed without = observed;
   for (auto& process : without.processes) process.final_report.reset();
@@ -278,12 +290,10 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"never wakes", "every job ends or names its wait", deciding(never_wakes), {}},
       {"refusals forgotten", "what was never created keeps its incarnation", deciding(refusals_are_forgotten), {}},
       {"refused members do not rest", "a refused start rests", deciding(refused_do_not_rest), {}},
-      {.name = "reports written at once",
-       .found_by = "reports alone are written rarely",
-       .wiring = {nullptr, control::decide, true, {std::chrono::seconds(0), std::chrono::seconds(0)}},
-       .rules = {}},
+      {"reports written at once", "reports alone are written rarely", writing_at_once(), {}},
       {"a refusal stops everything", "a refusal rests only its member", between<RefusalStopsEverything>(), {}},
       {"checks of pods ignored", "an invalid pod fails its job", between<ChecksAreIgnored>(), {}},
+      {"hung processes have all their grace", "what hangs gets no grace", deciding(hung_have_all_their_grace), {}},
       {"waits taken for restarts", "only what has run restarts", deciding(waits_are_restarts), {}},
       {"final reports ignored", "only present failures are charged", deciding(final_reports_are_ignored), {}},
       {"a member forgotten", "a stored status is read as it was", deciding(a_member_is_forgotten), {}},
@@ -301,7 +311,7 @@ const std::vector<PlantedBug>& planted_bugs() {
        .worlds = PlantedBug::Worlds::of_releases},
       {"any success is enough", "success is of those that count", deciding(any_success_is_enough), {}},
       {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
-      {"no liveness probe", "every job ends or names its wait", {}, {}, true, false},
+      {"nodes that do not notice what hangs", "every job ends or names its wait", {}, {}, true, false},
       of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",
                    {.head_is_conditional = false}),
       of_the_peers("a late create accepted by peers", "superseded members do not contribute",

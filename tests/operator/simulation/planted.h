@@ -16,7 +16,7 @@ struct PlantedBug {
   OperatorProcess::Wiring wiring;
   PeerRules rules;
   bool owners_are_set = true;
-  bool hung_are_ended = true;                                                              // by a liveness probe
+  bool hung_are_noticed = true;                                                            // by their nodes
   enum class Worlds { of_one_job, of_two_jobs, of_releases } worlds = Worlds::of_one_job;  // in which it is found
 };
 

@@ -15,7 +15,7 @@ TwoJobs::TwoJobs(std::uint64_t seed, const PlantedBug* bug)
       rules_(bug ? bug->rules : PeerRules{}),
       first_folder_(checkers_, faults_),
       second_folder_(checkers_, faults_),
-      nodes_(api_, first_folder_, checkers_, faults_, rules_, afflictions_, !bug || bug->hung_are_ended) {
+      nodes_(api_, first_folder_, checkers_, faults_, rules_, afflictions_, !bug || bug->hung_are_noticed) {
   api_.job_keys.clear();
   create_job("first", first_folder_);
   create_job("second", second_folder_);

@@ -39,7 +39,7 @@ World::World(Faults faults, const PlantedBug* bug, bool releases_differ)
       releases_differ_(releases_differ),
       rules_(bug ? bug->rules : PeerRules{}),
       folder_(checkers_, faults_),
-      nodes_(api_, folder_, checkers_, faults_, rules_, afflictions_, !bug_ || bug_->hung_are_ended),
+      nodes_(api_, folder_, checkers_, faults_, rules_, afflictions_, !bug_ || bug_->hung_are_noticed),
       spec_(small_job("job")) {
   if (faults_.by_chance()) choose_job();
   create_job();
@@ -255,6 +255,7 @@ std::optional<std::string> World::unsettled() const {
   if (job && control::next_deadline(job->status, *job->spec, {}, std::chrono::floor<control::seconds>(clock_.now())))
     return "a deadline is to come";
   if (nodes_.is_any_silent()) return "a node is silent";
+  if (nodes_.hangs_any()) return "a process hangs";
   if (!job || is_finished(job->status)) return leftovers();
   if (job->spec->run.suspend && holds(job->status, ConditionType::suspended)) return leftovers();
   if (waits_by_name()) return std::nullopt;
