@@ -156,8 +156,9 @@ TEST(Explain, SaysWhatEndsHaveCost) {
   scene.start_all();
   scene.observed.report = CoordinatorReport{scene.current(coordinator).fence, {1'200, 5'000}, std::nullopt};
   scene.exits(coordinator, Exit::bug);
+  scene.exits(ps(0), Exit::bug);
   scene.decide();
-  EXPECT_EQ(line(view_of(scene), "lost steps"), "1,200 had to be computed again, after 1 restart and 0 disruptions");
+  EXPECT_EQ(line(view_of(scene), "lost steps"), "1,200 had to be computed again, after 2 restarts and 0 disruptions");
 }
 
 TEST(Explain, GoesByTheLastFailureOnceThePodsAreGone) {
