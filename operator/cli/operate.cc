@@ -156,7 +156,6 @@ class Operator {
   void on_pass(const Pass& pass) {
     const std::string result = name_of(pass.result);
     metrics_.count_reconcile(result, pass.duration);
-    metrics_.set_queue_depth(pass.queue_length);
     if (pass.error.empty()) return;
     spdlog::warn("{}: {}: {}", printable_line(pass.job), result, printable_line(pass.error));
   }
@@ -187,6 +186,7 @@ class Operator {
       const MutexLock lock(mutex_);
       if (cluster_) metrics_.set_jobs(cluster_->jobs_by_state());
       if (cluster_) metrics_.set_watch_ages(watch_ages(*cluster_));
+      if (loops_) metrics_.set_queue_depth(loops_->waiting());
     }
     return metrics_.text();
   }

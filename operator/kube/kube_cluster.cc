@@ -51,19 +51,20 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
     view->refresh([this](const ApiRequest& request) { return send(request); }, job);
     follow_progress(*view, job);
   }
-  require_readable(*view, job);
-  Snapshot snapshot = view->snapshot(job);
+  std::variant<Snapshot, Unreadable> seen = view->snapshot(job);
+  require_readable(job, seen);
+  auto& snapshot = std::get<Snapshot>(seen);
   snapshot.observed.trainer_image = settings_.pods.image;
-  if (!snapshot.job) return snapshot;
+  if (!snapshot.job) return std::move(snapshot);
   snapshot.observed.worker_selector = worker_selector(snapshot.job->spec);
   snapshot.observed.report = progress_.report_of(job, snapshot.job->spec.uid);
   snapshot.observed.report_unreachable = progress_.is_unreachable(job, snapshot.job->spec.uid);
-  return snapshot;
+  return std::move(snapshot);
 }
 
 // Writes one event for each error, however many passes find it.
-void KubeCluster::require_readable(const NamespaceView& view, const std::string& job) {
-  const auto unreadable = view.unreadable(job);
+void KubeCluster::require_readable(const std::string& job, const std::variant<Snapshot, Unreadable>& seen) {
+  const auto* unreadable = std::get_if<Unreadable>(&seen);
   const MutexLock lock(unreadable_mutex_);
   if (!unreadable) {
     unreadable_.erase(job);

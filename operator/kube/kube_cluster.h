@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "dataloader/mutex.h"
@@ -68,7 +69,7 @@ class KubeCluster : public Cluster {
   NamespaceView* namespace_view_of(const std::string& job);
   void report_dropped_field(const std::string& job, const std::string& uid, const ApiRequest& sent,
                             const ApiReply& reply);
-  void require_readable(const NamespaceView& view, const std::string& job);
+  void require_readable(const std::string& job, const std::variant<Snapshot, Unreadable>& seen);
   void on_change(const NamespaceView& view, const std::string& job);
   void follow_progress(const NamespaceView& view, const std::string& job);
   void wake(const std::string& job);

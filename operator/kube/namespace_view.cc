@@ -171,7 +171,7 @@ bool NamespaceView::has(const std::string& job) const {
   return !jobs_.objects_of(job).empty();
 }
 
-Snapshot NamespaceView::snapshot(const std::string& job) const {
+std::variant<Snapshot, Unreadable> NamespaceView::snapshot(const std::string& job) const {
   const MutexLock lock(mutex_);
   Snapshot snapshot;
   snapshot.seen = {jobs_.version_of(job), pods_.version_of(job), services_.version_of(job), configs_.version_of(job)};
@@ -179,6 +179,10 @@ Snapshot NamespaceView::snapshot(const std::string& job) const {
   if (known.empty() || known.begin()->second.value.is_being_deleted) return snapshot;
   const WatchedObject<JobObject>& seen = known.begin()->second;
   const JobSpec& spec = seen.value.spec;
+  if (const std::vector<Problem> problems = problems_of(seen.value, false); !problems.empty()) {
+    return Unreadable{spec.uid, "the TrainingJob cannot be decoded, " + describe(problems) +
+                                    "; is the cluster's CRD of another release than the operator?"};
+  }
   snapshot.job = {spec, seen.value.status, seen.version, describe(problems_of(seen.value, true))};
   for (const auto& [name, pod] : pods_.objects_of(job)) {
     if (belongs_to(pod, spec)) snapshot.observed.processes.push_back(pod.value.process);
@@ -186,17 +190,6 @@ Snapshot NamespaceView::snapshot(const std::string& job) const {
   snapshot.observed.has_service = has_own(services_.objects_of(job), service_name(spec), spec);
   snapshot.observed.has_config = has_own(configs_.objects_of(job), config_name(spec), spec);
   return snapshot;
-}
-
-std::optional<Unreadable> NamespaceView::unreadable(const std::string& job) const {
-  const MutexLock lock(mutex_);
-  const auto& known = jobs_.objects_of(job);
-  if (known.empty()) return std::nullopt;
-  const JobObject& seen = known.begin()->second.value;
-  const std::vector<Problem> problems = problems_of(seen, false);
-  if (problems.empty()) return std::nullopt;
-  return Unreadable{seen.spec.uid, "the TrainingJob cannot be decoded, " + describe(problems) +
-                                       "; is the cluster's CRD of another release than the operator?"};
 }
 
 std::optional<WatchedObject<JobObject>> NamespaceView::find_job(const std::string& job) const {

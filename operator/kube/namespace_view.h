@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "dataloader/mutex.h"
@@ -57,10 +58,9 @@ class NamespaceView {
   std::vector<WatchSilence> watch_silences() const;
   std::vector<std::string> jobs() const;
   bool has(const std::string& job) const;
-  Snapshot snapshot(const std::string& job) const;
-  // Why the job cannot be decoded, apart from its spec, if so: the cluster's CRD is of another release. The status of
-  // such a job must not be written.
-  std::optional<Unreadable> unreadable(const std::string& job) const;
+  // Or why the job cannot be decoded, apart from its spec: the cluster's CRD is of another release. The status of such
+  // a job must not be written.
+  std::variant<Snapshot, Unreadable> snapshot(const std::string& job) const;
   // nullopt if there is no such job.
   std::optional<WatchedObject<JobObject>> find_job(const std::string& job) const;
   // The newest running start of the job's leader, in the Service or not: one that was withdrawn may still commit.

@@ -16,6 +16,9 @@ namespace {
 // How long watches may take to deliver our own writes before the job is read by quorum.
 constexpr std::chrono::seconds watch_delay_max{1};
 
+// The least time until a decision that waits is taken again.
+constexpr std::chrono::milliseconds pause_min{100};
+
 bool is_older(const Versions& seen, const Versions& known) {
   return !std::ranges::equal(seen, known, std::ranges::greater_equal());
 }
@@ -44,17 +47,24 @@ std::optional<Refusal> refusal_in(const Reply& reply) {
   return Refusal::unanswered;
 }
 
-// The most creates that are sent at a time.
+// The most actions that are sent at a time.
 constexpr std::size_t batch_max = 16;
 
 bool is_create(const Action& action) {
   return std::holds_alternative<CreateProcess>(action);
 }
 
-// How many of the first actions do not depend on each other: the creates of processes in a row, else one.
+bool may_be_in_a_batch(const Action& action) {
+  return is_create(action) || std::holds_alternative<WithdrawProcess>(action) ||
+         std::holds_alternative<DeleteProcess>(action);
+}
+
+// How many of the first actions do not depend on each other: those of a kind in a row.
 std::size_t independent_at_front(std::span<const Action> actions) {
-  const auto other = std::ranges::find_if_not(actions, is_create);
-  return std::max<std::size_t>(1, static_cast<std::size_t>(other - actions.begin()));
+  if (!may_be_in_a_batch(actions.front())) return 1;
+  const auto other =
+      std::ranges::find_if(actions, [&](const Action& action) { return action.index() != actions.front().index(); });
+  return static_cast<std::size_t>(other - actions.begin());
 }
 
 // True if the cluster has answered each of these before, and none was done. A create that is refused is repeated every
@@ -132,7 +142,7 @@ std::optional<Instant> Loop::turn() {
     } else {
       queue_.succeeded(*job);
     }
-    pass.queue_length = queue_.size();
+    due_ = queue_.due(clock_.steady_now());
     on_pass_(pass);
   }
   return queue_.next_due();
@@ -160,6 +170,11 @@ void Loop::run(const std::stop_token& stop) {
 std::optional<Instant> Loop::pass_started_at() const {
   const Instant::rep since = pass_started_at_;
   return since == 0 ? std::nullopt : std::optional(Instant(Instant::duration(since)));
+}
+
+std::size_t Loop::waiting() const {
+  const MutexLock lock(mutex_);
+  return due_ + woken_.size();
 }
 
 Pass Loop::run_pass(const std::string& job) {
@@ -197,7 +212,8 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
   if (!snapshot.job->unknown_in_spec.empty()) return leave_alone(job, memory, *snapshot.job);
   const std::optional<Decision> decision = decide(job, memory, *snapshot.job, snapshot.observed);
   if (!decision) return Pass::Result::parked;
-  if (decision->wake_at) queue_.add(job, instant_of(*decision->wake_at));
+  // What a decision waits for is ahead. If it were not, other jobs would have no turn.
+  if (decision->wake_at) queue_.add(job, std::max(instant_of(*decision->wake_at), clock_.steady_now() + pause_min));
   return carry_out(job, memory, snapshot, *decision);
 }
 
@@ -327,7 +343,8 @@ Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec&
         memory.answers.try_emplace(child_of(action), Answer{.refusal = Refusal::not_sent});
       break;
     }
-    const std::span<const Action> batch = rest.first(std::min(width, independent_at_front(rest)));
+    const std::size_t most = is_create(rest.front()) ? width : batch_max;
+    const std::span<const Action> batch = rest.first(std::min(most, independent_at_front(rest)));
     const std::vector<Reply> replies = cluster_.apply_all(job, spec, batch);
     CHECK_EQ(replies.size(), batch.size());
     bool all_done = true;

@@ -8,11 +8,12 @@
 // - A decision that changes details of the status alone, and not which conditions hold, is written only once the
 //   status has stayed as it is for an interval, which is longer if only reports of the coordinator have changed. What
 //   changes in between is decided on again at the end of it.
-// - Actions are carried out in order; creates of processes in batches, at first of one, then of two, four, ... sixteen,
-//   and of one again after a batch in which one was not done. A refused create or delete leaves the others alone: the
-//   job is decided on again at once, and reconcile() lets that child rest. A passed check changes nothing. After any
-//   other action that was not done what follows its batch is dropped, and the job is decided on again after a growing
-//   pause.
+// - Actions are carried out in order; withdrawals, creates and deletes of processes in batches of up to sixteen,
+// creates
+//   at first of one, then of two, four, ... and of one again after a batch in which one was not done. A refused create
+//   or delete leaves the others alone: the job is decided on again at once, and reconcile() lets that child rest. A
+//   passed check changes nothing. After any other action that was not done what follows its batch is dropped, and the
+//   job is decided on again after a growing pause.
 // - Decisions read the cluster's last answer about each child, until its action is done, and since when this loop has
 //   seen a process silent: the clocks of nodes are other ones.
 // - Pauses are of a steady clock. Only what enters a status is of the wall clock, which may be set at any time.
@@ -49,7 +50,6 @@ struct Pass {
   Result result = Result::rests;
   std::string error = {};  // empty unless something was not done
   std::chrono::milliseconds duration{0};
-  std::size_t queue_length = 0;  // after the pass
 };
 
 // How long a status stays as it is, whatever changed it last, before another one is written in which the same
@@ -81,8 +81,13 @@ class Loop {
   // Makes passes until `stop` is requested.
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
 
-  // When the current pass began; nullopt between passes. May be called from any thread.
+  // The functions below may be called from any thread.
+
+  // When the current pass began; nullopt between passes.
   std::optional<Instant> pass_started_at() const;
+  // How many jobs wait for a pass: those that were due after the last one, and those to which something has happened
+  // since.
+  std::size_t waiting() const EXCLUDES(mutex_);
 
  private:
   // What is remembered of a job between two passes. Losing it costs one read by quorum.
@@ -122,12 +127,13 @@ class Loop {
   const OnPass on_pass_;
   const WriteIntervals intervals_;
   std::atomic<Instant::rep> pass_started_at_ = 0;  // 0 between passes
+  std::atomic<std::size_t> due_ = 0;               // after the last pass
   std::string error_;                              // of the current pass
   Queue queue_;
   std::map<std::string, JobMemory> memories_;
   Versions versions_of_deleted_jobs_{};  // the newest known of them, so that an older list does not bring one back
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   ConditionVariable woken_signal_;
   std::set<std::string> woken_ GUARDED_BY(mutex_);
 };

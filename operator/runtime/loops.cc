@@ -1,9 +1,7 @@
 #include "operator/runtime/loops.h"
 
 #include <algorithm>
-#include <numeric>
 #include <thread>
-#include <utility>
 
 #include "operator/core/plan.h"
 
@@ -15,14 +13,10 @@ std::size_t loop_of(const std::string& job, std::size_t count) {
   return static_cast<std::size_t>((first + stable_hash(job) % of_a_namespace) % count);
 }
 
-Loops::Loops(std::size_t count, Cluster& cluster, const Clock& clock, Loop::Decide decide, Loop::OnPass on_pass)
-    : queue_lengths_(count) {
+Loops::Loops(std::size_t count, Cluster& cluster, const Clock& clock, const Loop::Decide& decide,
+             const Loop::OnPass& on_pass) {
   for (std::size_t n = 0; n < count; ++n) {
-    loops_.push_back(std::make_unique<Loop>(cluster, clock, decide, [this, n, on_pass](Pass pass) {
-      queue_lengths_[n] = pass.queue_length;
-      pass.queue_length = queue_length();
-      on_pass(pass);
-    }));
+    loops_.push_back(std::make_unique<Loop>(cluster, clock, decide, on_pass));
   }
 }
 
@@ -46,8 +40,10 @@ std::optional<Instant> Loops::pass_started_at() const {
   return first;
 }
 
-std::size_t Loops::queue_length() const {
-  return std::accumulate(queue_lengths_.begin(), queue_lengths_.end(), std::size_t{0});
+std::size_t Loops::waiting() const {
+  std::size_t waiting = 0;
+  for (const auto& loop : loops_) waiting += loop->waiting();
+  return waiting;
 }
 
 }  // namespace carrack::control

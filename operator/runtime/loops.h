@@ -2,7 +2,6 @@
 // delay few others. The same loop handles a job always, so all that Loop guarantees for a job holds.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -19,9 +18,9 @@ std::size_t loop_of(const std::string& job, std::size_t count);
 
 class Loops {
  public:
-  // As for a Loop. The loops call `cluster`, `decide` and `on_pass` at the same time, but never for the same job. The
-  // queue length of a pass is that of all loops together.
-  Loops(std::size_t count, Cluster& cluster, const Clock& clock, Loop::Decide decide, Loop::OnPass on_pass);
+  // As for a Loop. The loops call `cluster`, `decide` and `on_pass` at the same time, but never for the same job.
+  Loops(std::size_t count, Cluster& cluster, const Clock& clock, const Loop::Decide& decide,
+        const Loop::OnPass& on_pass);
 
   // May be called from any thread.
   void wake(const std::string& job);
@@ -29,13 +28,14 @@ class Loops {
   // Runs all loops until `stop` is requested.
   void run(const std::stop_token& stop);
 
-  // Of the passes that are being made, when the first began; nullopt if none is. May be called from any thread.
+  // The functions below may be called from any thread.
+
+  // Of the passes that are being made, when the first began; nullopt if none is.
   std::optional<Instant> pass_started_at() const;
+  // How many jobs wait for a pass.
+  std::size_t waiting() const;
 
  private:
-  std::size_t queue_length() const;
-
-  std::vector<std::atomic<std::size_t>> queue_lengths_;  // of each loop, after its last pass
   std::vector<std::unique_ptr<Loop>> loops_;
 };
 

@@ -38,6 +38,11 @@ std::optional<std::string> Queue::take(Instant now) {
   return job;
 }
 
+std::size_t Queue::due(Instant now) const {
+  const auto later = std::ranges::find_if(order_, [&](const auto& entry) { return entry.first > now; });
+  return static_cast<std::size_t>(std::distance(order_.begin(), later));
+}
+
 std::optional<Instant> Queue::next_due() const {
   return order_.empty() ? std::nullopt : std::optional(order_.begin()->first);
 }

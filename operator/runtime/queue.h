@@ -25,7 +25,8 @@ class Queue {
   // Removes and returns the job that has been due longest; of jobs due at the same time the first by name.
   std::optional<std::string> take(Instant now);
   std::optional<Instant> next_due() const;
-  std::size_t size() const { return due_.size(); }
+  // How many jobs are due.
+  std::size_t due(Instant now) const;
 
  private:
   std::set<std::pair<Instant, std::string>> order_;  // the same entries as due_

@@ -1,4 +1,4 @@
-// How many creates are sent at once.
+// How many actions are sent at once.
 #include "tests/operator/runtime/scripted_cluster.h"
 
 namespace carrack::control {
@@ -23,6 +23,24 @@ TEST_F(Batches, OfCreatesDoubleUpTo16) {
   decide_on_creates(50);
   EXPECT_THAT(cluster.batches, ElementsAre(1, 1, 1, 2, 4, 8, 16, 16, 3));
   EXPECT_EQ(cluster.calls.size(), 54U);
+}
+
+TEST_F(Batches, OfWithdrawalsAndOfDeletesHaveSixteenFromTheFirst) {
+  actions.clear();
+  for (int n = 0; n < 20; ++n) actions.push_back(WithdrawProcess{"old-" + std::to_string(n)});
+  for (int n = 0; n < 20; ++n) actions.push_back(DeleteProcess{"old-" + std::to_string(n), seconds(1)});
+  loop.wake("j");
+  loop.turn();
+  EXPECT_THAT(cluster.batches, ElementsAre(16, 4, 16, 4));
+}
+
+TEST_F(Batches, WithAWithdrawalThatWasRefusedAreFollowedByNothing) {
+  actions = {WithdrawProcess{"a"}, WithdrawProcess{"b"}, DeleteProcess{"a", seconds(1)}};
+  cluster.apply_results = {WriteResult::refused, WriteResult::done};
+  loop.wake("j");
+  loop.turn();
+  EXPECT_THAT(cluster.batches, ElementsAre(2));
+  EXPECT_EQ(passes.back().result, Pass::Result::not_done);
 }
 
 TEST_F(Batches, BeginAgainWithOneAfterARefusal) {

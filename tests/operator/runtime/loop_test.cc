@@ -333,6 +333,17 @@ TEST_F(LoopTest, DecidesOnANewJobThatHasTheNameOfAParkedOne) {
   EXPECT_EQ(cluster.take_calls().back(), "apply b");
 }
 
+// A decision should not ask for that.
+TEST_F(LoopTest, LooksAtOtherJobsBetweenTwoLooksAtOneThatIsDueAtOnceAgain) {
+  actions.clear();
+  wake_at = std::chrono::floor<seconds>(clock.time) - seconds(5);
+  for (const char* job : {"a", "b", "c"}) loop.wake(job);
+  for (int n = 0; n < 6; ++n) loop.turn();
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached a", "cached b", "cached c"));
+  turn_after(milliseconds(100));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached a"));
+}
+
 TEST_F(LoopTest, RunsUntilItIsStoppedAndWakesFromOtherThreads) {
   const SystemClock real;
   std::atomic<int> decisions = 0;

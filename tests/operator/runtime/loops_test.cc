@@ -108,31 +108,27 @@ TEST(Loops, NeverMakeTwoPassesOverAJobAtTheSameTime) {
   EXPECT_THAT(passes.load(), AllOf(Ge(1), Le(8'000)));
 }
 
-TEST(Loops, ReportTheQueuesOfAll) {
+TEST(Loops, CountTheJobsThatWaitAndNotThoseThatAreDueLater) {
   const SystemClock clock;
-  ScriptedCluster cluster;
-  std::mutex mutex;
-  std::size_t longest = 0;
-  const auto later = std::chrono::floor<seconds>(clock.now()) + seconds(60);
+  SharedCluster cluster;
+  cluster.held = "slow/job";
+  const auto later = std::chrono::floor<seconds>(clock.now()) + seconds(600);
   Loops loops(
-      loop_count, cluster, clock,
+      1, cluster, clock,
       [&](const JobSpec&, const JobStatus& status, const Observed&, Time) {
         return Decision{status, {}, later};
       },
-      [&](const Pass& pass) {
-        const std::lock_guard lock(mutex);
-        longest = std::max(longest, pass.queue_length);
-      });
+      [](const Pass&) {});
   std::jthread thread([&](const std::stop_token& stop) { loops.run(stop); });
-  const auto reached = [&](std::size_t length) {
-    const std::lock_guard lock(mutex);
-    return longest == length;
-  };
-  for (std::size_t n = 1; n <= 40; ++n) {
-    loops.wake("team" + std::to_string(n) + "/job");
-    for (int look = 0; look < 6'000 && !reached(n); ++look) std::this_thread::sleep_for(milliseconds(5));
-    ASSERT_TRUE(reached(n)) << n;
-  }
+  loops.wake("team/job");
+  ASSERT_TRUE(cluster.await_looks("team/job", 1));
+  loops.wake("slow/job");
+  ASSERT_TRUE(cluster.await_looks("slow/job", 1));
+  EXPECT_EQ(loops.waiting(), 0U);
+  for (int n = 0; n < 40; ++n) loops.wake("team" + std::to_string(n) + "/job");
+  EXPECT_EQ(loops.waiting(), 40U);
+  cluster.release();
+  for (int n = 0; n < 40; ++n) EXPECT_TRUE(cluster.await_looks("team" + std::to_string(n) + "/job", 1));
 }
 
 }  // namespace
