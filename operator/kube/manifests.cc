@@ -70,7 +70,7 @@ json resources_json(const JobSpec& spec, train::Role role) {
 
 // Kubernetes deletes the pods of a node that it has lost after this time, which is 300 s for pods that say nothing.
 json lost_node_toleration(std::string_view taint) {
-  constexpr int seconds = 30;
+  constexpr int seconds = 20;
   return {{"key", taint}, {"operator", "Exists"}, {"effect", "NoExecute"}, {"tolerationSeconds", seconds}};
 }
 

@@ -67,7 +67,7 @@ TEST(PodManifest, LeavesALostNodeSoon) {
   for (const json& one : tolerations) {
     EXPECT_EQ(one["operator"], "Exists");
     EXPECT_EQ(one["effect"], "NoExecute");
-    EXPECT_EQ(one["tolerationSeconds"], 30);
+    EXPECT_EQ(one["tolerationSeconds"], 20);
   }
   EXPECT_EQ(tolerations[0]["key"], "node.kubernetes.io/not-ready");
   EXPECT_EQ(tolerations[1]["key"], "node.kubernetes.io/unreachable");
