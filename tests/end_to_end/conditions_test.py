@@ -53,7 +53,7 @@ class Conditions(conditions.ConditionsCase, unittest.TestCase):
             replacement = applied.delete_pod("ps").rpartition("-")[0] + "-2"
             back = pods.when(replacement, "running") - deleted
         print(f"a ps is back in a namespace without room for more after {back:.2f} s", flush=True)
-        self.assertLess(back, 5)
+        self.assertLess(back, 15)  # 2 s on a machine that does nothing else
         step = applied.step()
         access.eventually("it trains again", 60, lambda: applied.step() > step)
         self.expect_running(applied, of_six)
@@ -119,7 +119,7 @@ class Conditions(conditions.ConditionsCase, unittest.TestCase):
             applied = self.apply("denied", single(), namespace=team)
             self.expect_wait(applied, "Denied",
                              f'worker 0: not created: admission webhook "{webhook.NAME}" denied the request: {webhook.WORDS}',
-                             "waits: the cluster does not allow worker 0",
+                             "waits: worker 0 cannot be created",
                              "The cause names the policy, the webhook or the right that is missing.")
         self.expect_running(applied)
         self.assertEqual(applied.pods(), [f"pod/{applied.running('worker')}"])

@@ -120,7 +120,7 @@ class Ends(conditions.ConditionsCase, unittest.TestCase):
         self.expect_condition(applied, "Running", "True", "MembersRunning", "")
         self.stop_worker(applied)
         self.expect_failure(
-            applied, "ProgressDeadlineExceeded", r"spec.run.backoffLimit allows 1 restarts; last: no new step within "
+            applied, "ProgressDeadlineExceeded", r"spec.run.backoffLimit allows 1 restart; last: no new step within "
             r"spec.run.progressDeadlineSeconds \(10\)", "has failed: it stalled more often than spec.run.backoffLimit allows",
             "`carrack logs stuck` may say where it hangs.")
 
