@@ -81,6 +81,10 @@ Member leader_of(const JobSpec& spec) {
 }
 
 std::string service_name(const JobSpec& spec) {
+std::string name_prefix(const JobSpec& spec) {
+  return stem_of(spec) + "-";
+}
+
   if (spec.own) return stem_of(spec) + "-members";
   return spec.config.strategy == Strategy::single ? "" : stem_of(spec) + "-coordinator";
 }

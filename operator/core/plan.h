@@ -43,6 +43,8 @@ train::Member leader_of(const JobSpec& spec);
 // The same for the same text in every release.
 std::uint64_t stable_hash(const std::string& text);
 
+// With this the names of the job's objects begin, and those of no other job: digits-x1y2z-
+std::string name_prefix(const JobSpec& spec);
 // The Service that leads to the coordinator, or gives the processes of the user's own program their host names. Empty
 // if the job has none.
 std::string service_name(const JobSpec& spec);

@@ -128,8 +128,7 @@ void JobReader::add_events(JobView& view) {
     if (text_at(object, {"regarding", "uid"}) == view.spec.uid) view.events.push_back(read_event(object));
   }
   if (!view.gaps.empty() && view.gaps.back().starts_with("events")) return;
-  const std::string config = config_name(view.spec);  // JOB-HASH-config; pods are JOB-HASH-...
-  const std::string prefix = config.substr(0, config.rfind('-') + 1);
+  const std::string prefix = name_prefix(view.spec);
   for (const json& object : events("regarding.kind=Pod,type=Warning", view)) {
     SeenEvent event = read_event(object);
     if (event.pod.starts_with(prefix)) view.events.push_back(std::move(event));

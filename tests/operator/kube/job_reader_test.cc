@@ -7,6 +7,7 @@
 
 #include "operator/core/plan.h"
 #include "tests/operator/api_server/connected.h"
+#include "tests/operator/core/own_job.h"
 
 namespace carrack::control {
 namespace {
@@ -111,10 +112,11 @@ TEST(JobReader, GoesOnWithoutTheRightToPods) {
   EXPECT_EQ(view.gaps, std::vector<std::string>{"its pods: pods is forbidden"});
 }
 
+json event_about(const char* kind, const char* name, const char* uid) {
+  return {{"regarding", {{"kind", kind}, {"name", name}, {"uid", uid}}}, {"type", "Warning"}, {"reason", "R"}};
+}
+
 TEST(JobReader, ReadsEventsInPages) {
-  const auto event_about = [](const char* kind, const char* name, const char* uid) {
-    return json{{"regarding", {{"kind", kind}, {"name", name}, {"uid", uid}}}, {"type", "Warning"}, {"reason", "R"}};
-  };
   const json of_job = {
       {"items",
        {event_about("TrainingJob", "line", "1b4e28ba"), event_about("TrainingJob", "line", "of-a-job-before")}}};
@@ -132,6 +134,18 @@ TEST(JobReader, ReadsEventsInPages) {
   EXPECT_EQ(view.events[0].pod, "");
   EXPECT_EQ(view.events[1].pod, pod);
   EXPECT_EQ(view.gaps, std::vector<std::string>());
+}
+
+TEST(JobReader, LeavesOutWarningsAboutPodsOfOtherJobs) {
+  JobView view;
+  view.spec = own_job({});
+  const std::string pod = process_name(view.spec, {train::Role::worker, 0}, {0, 1});
+  const json of_pods = {
+      {"items", {event_about("Pod", "other-a-worker-0-0-1", ""), event_about("Pod", pod.c_str(), "")}}};
+  ScriptedServer server(answers({reply_text(200, R"({"items": []})"), reply_text(200, of_pods.dump())}));
+  JobOfUser(server).reader.add_events(view);
+  ASSERT_EQ(view.events.size(), 1U);
+  EXPECT_EQ(view.events[0].pod, pod);
 }
 
 TEST(JobReader, SaysWhyThereIsNoJobToRead) {
