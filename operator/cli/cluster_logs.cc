@@ -8,10 +8,10 @@
 #include <memory>
 #include <thread>
 
+#include "operator/core/member_words.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/explain/member_rows.h"
-#include "operator/explain/phrases.h"
 #include "operator/kube/pod_log.h"
 
 namespace carrack::control {

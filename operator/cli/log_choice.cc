@@ -6,8 +6,8 @@
 
 #include "dataloader/text.h"
 #include "operator/codec/status_fields.h"
+#include "operator/core/member_words.h"
 #include "operator/core/printable.h"
-#include "operator/explain/phrases.h"
 
 namespace carrack::control {
 namespace {

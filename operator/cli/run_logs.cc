@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "operator/core/member_words.h"
 #include "operator/explain/member_rows.h"
-#include "operator/explain/phrases.h"
 #include "operator/local/log_files.h"
 #include "operator/local/run_folder.h"
 

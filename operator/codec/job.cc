@@ -5,6 +5,7 @@
 
 #include "operator/codec/spec_fields.h"
 #include "operator/codec/status_fields.h"
+#include "operator/core/member_words.h"
 
 namespace carrack::control {
 namespace {
@@ -101,8 +102,9 @@ std::optional<train::Role> key_from(const std::string& text, const train::Role*)
 }
 
 std::string key_text(const train::Member& member) {
-  return key_text(member.role) + "-" + std::to_string(member.index);
+  return member_name(member);
 }
+
 std::string key_text(train::Role role) {
   return std::string(train::spelled(role));
 }

@@ -1,15 +1,11 @@
 #include "operator/core/causes.h"
 
-#include "operator/core/restart.h"
+#include "operator/core/member_words.h"
 
 namespace carrack::control {
 namespace {
 
 using train::Role;
-
-std::string plural_of(Role role) {
-  return std::string(train::spelled(role)) + (role == Role::ps ? "" : "s");
-}
 
 // "12 of 64 workers (0, 1, 2, ...)"
 std::string describe_members(const std::vector<const Clause*>& same, int of) {
@@ -20,7 +16,7 @@ std::string describe_members(const std::vector<const Clause*>& same, int of) {
     names += (at > 0 ? ", " : "") + std::to_string(same[at]->member.index);
   }
   if (same.size() > named_max) names += ", ...";
-  return std::to_string(same.size()) + " of " + std::to_string(of) + " " + plural_of(role) + " (" + names + ")";
+  return describe_share(role, static_cast<int>(same.size()), of) + " (" + names + ")";
 }
 
 std::string describe_one(const Clause& clause) {

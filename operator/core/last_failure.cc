@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "operator/core/exit_words.h"
+#include "operator/core/member_words.h"
 #include "operator/core/printable.h"
 #include "trainer/launch/exit.h"
 
 namespace carrack::control {
 namespace {
 
-constexpr int exit_code_of_signal = 128;
 
 void add_exit(const ObservedProcess& process, LastFailure& failure) {
   failure.exit_code = process.exit_code;
-  if (process.exit_code > exit_code_of_signal) failure.signal = process.exit_code - exit_code_of_signal;
+  failure.signal = signal_of(process.exit_code);
 }
 
 // Reports are untrusted and so is a status: the sum stays between 0 and lost_steps_max.
@@ -24,13 +25,9 @@ void add_lost_steps(JobStatus& status, std::int64_t done, std::int64_t kept) {
 
 }  // namespace
 
-std::string key_of(const train::Member& member) {
-  return std::string(train::spelled(member.role)) + "-" + std::to_string(member.index);
-}
-
 LastFailure failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod, Time now) {
   const bool has_exited = process && process->state == ProcessState::exited;
-  LastFailure failure{.member = key_of(note.member),
+  LastFailure failure{.member = member_name(note.member),
                       .pod = pod,
                       .node = note.node,
                       .time = has_exited ? process->ended_at.value_or(now) : now};

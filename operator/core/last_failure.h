@@ -8,9 +8,6 @@
 
 namespace carrack::control {
 
-// "worker-1", as LastFailure names a member.
-std::string key_of(const train::Member& member);
-
 // LastFailure::reason of a process whose program cannot be executed, and of one that did not answer any more.
 constexpr std::string_view start_error = "StartError";
 constexpr std::string_view hung = "Hung";

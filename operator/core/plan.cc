@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "operator/core/member_words.h"
 #include "operator/core/protocol.h"
 
 namespace carrack::control {
@@ -80,11 +81,11 @@ Member leader_of(const JobSpec& spec) {
   return protocol_of(spec).leader(spec);
 }
 
-std::string service_name(const JobSpec& spec) {
 std::string name_prefix(const JobSpec& spec) {
   return stem_of(spec) + "-";
 }
 
+std::string service_name(const JobSpec& spec) {
   if (spec.own) return stem_of(spec) + "-members";
   return spec.config.strategy == Strategy::single ? "" : stem_of(spec) + "-coordinator";
 }
@@ -93,12 +94,8 @@ std::string config_name(const JobSpec& spec) {
   return spec.own ? "" : stem_of(spec) + "-config";
 }
 
-std::string host_name(const Member& member) {
-  return std::string(spelled(member.role)) + "-" + std::to_string(member.index);
-}
-
 std::string process_name(const JobSpec& spec, const Member& member, const Fence& fence) {
-  return stem_of(spec) + "-" + host_name(member) + "-" + std::to_string(fence.attempt) + "-" +
+  return stem_of(spec) + "-" + member_name(member) + "-" + std::to_string(fence.attempt) + "-" +
          std::to_string(fence.incarnation);
 }
 

@@ -50,8 +50,6 @@ std::string name_prefix(const JobSpec& spec);
 std::string service_name(const JobSpec& spec);
 // What the trainer is configured with; empty if the job does not run it.
 std::string config_name(const JobSpec& spec);
-// Of a pod of the user's own program, the same in every incarnation: worker-0.
-std::string host_name(const train::Member& member);
 std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 Process process_of(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 

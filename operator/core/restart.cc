@@ -6,12 +6,12 @@
 #include "dataloader/check.h"
 #include "operator/core/answers.h"
 #include "operator/core/deadlines.h"
+#include "operator/core/exit_words.h"
 #include "operator/core/failure_rules.h"
 #include "operator/core/last_failure.h"
 #include "operator/core/plan.h"
 #include "operator/core/protocol.h"
 #include "operator/core/reasons.h"
-#include "trainer/launch/exit.h"
 
 namespace carrack::control {
 namespace {
@@ -31,10 +31,8 @@ struct EndedStart {
 std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
   if (process.never_ran) return "never ran";
   if (process.cannot_start) return "cannot be started";
-  for (const auto& spelling : train::spellings<train::Exit>) {
-    if (!spec.own && static_cast<int>(spelling.value) == process.exit_code) return std::string(spelling.text);
-  }
-  if (process.exit_code > 128) return "ended by signal " + std::to_string(process.exit_code - 128);
+  if (const std::string_view name = exit_name(spec, process.exit_code); !name.empty()) return std::string(name);
+  if (const auto signal = signal_of(process.exit_code)) return "ended by signal " + std::to_string(*signal);
   return "exit code " + std::to_string(process.exit_code);
 }
 
@@ -364,10 +362,6 @@ seconds job_backoff(int restarts) {
 seconds longest_rest(const JobStatus& status, const MemberStatus& member) {
   if (member.incarnation == 0) return rest_of_attempt(status);
   return std::max({leader_exit_timeout, member_backoff(member.failures), disruption_backoff(member.disruptions)});
-}
-
-std::string describe(const train::Member& member) {
-  return std::string(train::spelled(member.role)) + " " + std::to_string(member.index);
 }
 
 std::string describe(const EndNote& note) {

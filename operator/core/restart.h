@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/core/member_words.h"
 #include "operator/core/observed.h"
 #include "trainer/launch/member.h"
 
@@ -82,7 +83,6 @@ seconds job_backoff(int restarts);
 // was written before the clock was set back.
 seconds longest_rest(const JobStatus& status, const MemberStatus& member);
 
-std::string describe(const train::Member& member);  // "worker 1"
-std::string describe(const EndNote& note);          // "worker 1: PlatformError: cannot write"
+std::string describe(const EndNote& note);  // "worker 1: PlatformError: cannot write"
 
 }  // namespace carrack::control

@@ -5,7 +5,7 @@
 
 #include "operator/core/answers.h"
 #include "operator/core/causes.h"
-#include "operator/core/last_failure.h"
+#include "operator/core/member_words.h"
 #include "operator/core/reasons.h"
 
 namespace carrack::control {
@@ -134,7 +134,7 @@ bool has_failed(const JobStatus& status, const Member& member) {
   // A start that was ended because the member is not wanted has no time of the next one.
   const bool ended_by_itself = start->second.ended && start->second.not_before != Time{};
   const bool ended_the_job =
-      holds(status, ConditionType::failed) && status.last_failure && status.last_failure->member == key_of(member);
+      holds(status, ConditionType::failed) && status.last_failure && status.last_failure->member == member_name(member);
   return ended_by_itself && (start->second.failures > 0 || ended_the_job);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataloader/text.h"
+#include "operator/core/member_words.h"
 #include "operator/core/printable.h"
 #include "operator/core/reasons.h"
 #include "operator/core/restart.h"
@@ -48,8 +49,7 @@ std::string row_text(const JobView& view, const MemberRow& row, const std::strin
 void add_members(const JobView& view, const std::string& cause, std::vector<Fact>& facts) {
   std::vector<std::string> counts;
   for (const auto& [role, replicas] : view.status.replicas) {
-    counts.push_back(std::to_string(replicas.running) + " of " + std::to_string(replicas.desired) + " " +
-                     std::string(train::spelled(role)) + (replicas.desired > 1 && role != train::Role::ps ? "s" : ""));
+    counts.push_back(describe_share(role, replicas.running, replicas.desired));
   }
   if (!counts.empty() && !is_finished(view.status)) facts.emplace_back("running", enumerated(counts));
   const bool is_over = is_finished(view.status) || holds(view.status, ConditionType::suspended);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/core/exit_words.h"
+#include "operator/core/member_words.h"
 #include "operator/core/plan.h"
 #include "operator/core/restart.h"
 #include "operator/explain/phrases.h"

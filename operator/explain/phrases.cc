@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "dataloader/text.h"
+#include "operator/core/member_words.h"
 #include "operator/explain/pace.h"
 
 namespace carrack::control {
@@ -67,14 +68,9 @@ std::string metrics_text(const EvaluationStatus& evaluation) {
   return text;
 }
 
-std::string member_name(const train::Member& member) {
-  return std::string(train::spelled(member.role)) + "-" + std::to_string(member.index);
-}
-
 std::string members_phrase(train::Role role, int count, int of, std::optional<int> index) {
-  const std::string name(train::spelled(role));
-  if (count == 1 && (index || of == 1)) return name + " " + std::to_string(index.value_or(0));
-  return std::to_string(count) + " of " + std::to_string(of) + " " + name + (role == train::Role::ps ? "" : "s");
+  if (count == 1 && (index || of == 1)) return describe(train::Member{role, index.value_or(0)});
+  return describe_share(role, count, of);
 }
 
 std::string enumerated(const std::vector<std::string>& parts) {

@@ -24,8 +24,6 @@ std::optional<double> average_steps_per_second(const JobView& view);
 std::string time_left(const JobView& view);
 // "loss 0.12, accuracy 0.97"
 std::string metrics_text(const EvaluationStatus& evaluation);
-// "worker-1", as --member takes it.
-std::string member_name(const train::Member& member);
 // "2 of 4 workers"; of one member whose index is known, or of the only one, "worker 1".
 std::string members_phrase(train::Role role, int count, int of, std::optional<int> index);
 // "a, b and c"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "dataloader/text.h"
+#include "operator/core/member_words.h"
 #include "operator/core/printable.h"
 #include "operator/explain/explain.h"
 #include "operator/explain/member_rows.h"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/codec/job.h"
+#include "operator/core/member_words.h"
 #include "operator/core/own_environment.h"
 #include "operator/core/resources.h"
 #include "operator/kube/merge_template.h"
@@ -118,7 +119,7 @@ json own_program_in_pod(const JobSpec& spec, const std::string& name_space, cons
   const train::Launch& launch = process.launch;
   const std::string domain = "." + service_name(spec) + "." + name_space + ".svc";
   const auto find_address = [&](const train::Member& member) {
-    return HostPort{host_name(member) + domain, own_port(spec, member.role)};
+    return HostPort{member_name(member) + domain, own_port(spec, member.role)};
   };
   json variables = json::array();
   for (const auto& [name, value] : own_environment(spec, launch.member, launch.fence, find_address)) {
@@ -166,7 +167,7 @@ json pod_spec(const JobSpec& spec, const std::string& name_space, const Process&
               {"terminationGracePeriodSeconds", spec.run.drain.count()},
               {"tolerations", tolerations(spec, member.role)}};
   if (spec.own) {
-    pod["hostname"] = host_name(member);
+    pod["hostname"] = member_name(member);
     pod["subdomain"] = service_name(spec);
     pod["containers"] = {own_program_in_pod(spec, name_space, process)};
   } else {

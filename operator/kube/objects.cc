@@ -6,6 +6,7 @@
 
 #include "operator/codec/fields.h"
 #include "operator/codec/job.h"
+#include "operator/core/exit_words.h"
 #include "operator/core/printable.h"
 #include "operator/kube/json_path.h"
 #include "operator/kube/names.h"
@@ -20,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int depth_max = 64;
-constexpr int exit_code_of_sigkill = 128 + 9;
+constexpr int exit_code_of_sigkill = exit_code_of_signal + 9;
 
 std::optional<int> number_in(const std::string& text) {
   int number = 0;

@@ -365,7 +365,7 @@ TEST(OwnProgram, MayUseGpusAndHasNoDefaultsOfResources) {
 }
 
 HostPort address(const train::Member& member) {
-  return {host_name(member) + ".hosts", static_cast<std::uint16_t>(2000 + member.index)};
+  return {member_name(member) + ".hosts", static_cast<std::uint16_t>(2000 + member.index)};
 }
 
 TEST(OwnEnvironment, OfTensorFlowNamesAllProcesses) {

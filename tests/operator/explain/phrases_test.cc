@@ -56,7 +56,6 @@ TEST(Phrases, OfTheTimeThatIsLeft) {
 }
 
 TEST(Phrases, OfMembers) {
-  EXPECT_EQ(member_name({train::Role::ps, 3}), "ps-3");
   EXPECT_EQ(members_phrase(train::Role::worker, 2, 4, 1), "2 of 4 workers");
   EXPECT_EQ(members_phrase(train::Role::worker, 1, 4, 1), "worker 1");
   EXPECT_EQ(members_phrase(train::Role::ps, 1, 4, std::nullopt), "1 of 4 ps");

@@ -1,0 +1,18 @@
+#include "operator/core/exit_words.h"
+
+#include "trainer/launch/exit.h"
+
+namespace carrack::control {
+
+std::optional<int> signal_of(int exit_code) {
+  return exit_code > exit_code_of_signal ? std::optional(exit_code - exit_code_of_signal) : std::nullopt;
+}
+
+std::string_view exit_name(const JobSpec& spec, int exit_code) {
+  for (const auto& spelling : train::spellings<train::Exit>) {
+    if (!spec.own && static_cast<int>(spelling.value) == exit_code) return spelling.text;
+  }
+  return "";
+}
+
+}  // namespace carrack::control
