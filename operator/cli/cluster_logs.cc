@@ -24,8 +24,9 @@ bool is_over(const JobView& view) {
   return is_finished(view.status) || holds(view.status, ConditionType::suspended) || view.is_being_deleted;
 }
 
-std::string end_of(const ObservedProcess& process) {
-  return process.name + " ended: " + exit_phrase(process) + (process.message.empty() ? "" : ": " + process.message);
+std::string end_of(const JobSpec& spec, const ObservedProcess& process) {
+  return process.name + " ended: " + exit_phrase(spec, process) +
+         (process.message.empty() ? "" : ": " + process.message);
 }
 
 // The processes of the chosen members, by member and start.
@@ -41,7 +42,7 @@ std::vector<ObservedProcess> chosen_processes(const JobView& view, const LogChoi
 // Of pods that are gone only the status has the last words.
 void print_last_failure(const JobView& view, LogPrinter& printer) {
   const std::optional<LastFailure>& failure = view.status.last_failure;
-  if (failure) printer.note(view.spec.name, "last failure: " + failure_phrase(*failure, view.now));
+  if (failure) printer.note(view.spec.name, "last failure: " + failure_phrase(view.spec, *failure, view.now));
 }
 
 // Returns the exit code.
@@ -68,7 +69,7 @@ int print_once(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
       if (!failure.empty()) printer.note(name, process.name + ": its log cannot be read: " + failure);
       is_complete = is_complete && failure.empty();
     }
-    if (process.state == ProcessState::exited) printer.note(name, end_of(process));
+    if (process.state == ProcessState::exited) printer.note(name, end_of(view.spec, process));
     if (printer.is_closed()) return 1;
   }
   return is_complete ? 0 : 1;
@@ -120,7 +121,7 @@ class Followers {
     const std::vector<ObservedProcess> processes = chosen_processes(view, choice_);
     for (const ObservedProcess& process : processes) {
       const bool is_new = !followers_.contains(process.name) && process.state != ProcessState::pending;
-      if (is_new) begin(process, newest_process(view, process.member)->name == process.name);
+      if (is_new) begin(view, process);
     }
     for (auto& [name, follower] : followers_) {
       if (!follower) continue;
@@ -129,7 +130,7 @@ class Followers {
       if (has_ended) follower->pod_has_ended();
       if (!follower->is_done()) continue;
       printer_.note(member_name(follower->process().member),
-                    seen == processes.end() ? name + " is gone" : end_of(*seen));
+                    seen == processes.end() ? name + " is gone" : end_of(view.spec, *seen));
       follower.reset();
     }
     is_first_ = false;
@@ -141,10 +142,11 @@ class Followers {
 
  private:
   // Of a pod that ended before, and has been replaced, only its end is printed.
-  void begin(const ObservedProcess& process, bool is_newest) {
+  void begin(const JobView& view, const ObservedProcess& process) {
+    const bool is_newest = newest_process(view, process.member)->name == process.name;
     if (is_first_ && !is_newest && process.state == ProcessState::exited) {
       followers_[process.name] = nullptr;
-      return printer_.note(member_name(process.member), end_of(process));
+      return printer_.note(member_name(process.member), end_of(view.spec, process));
     }
     if (followers_.size() >= followed_max && !all_are_done()) {
       throw Error(Blame::user,

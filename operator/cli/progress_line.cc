@@ -153,7 +153,7 @@ std::string ProgressLine::new_failure(const JobStatus& status) {
   failure_ = status.last_failure;
   has_shown_ = true;
   if (!is_new || holds(status, ConditionType::restarting)) return "";
-  return printable_line(failure_->member + " has ended and starts again: " + end_phrase(*failure_)) + "\n";
+  return printable_line(failure_->member + " has ended and starts again: " + end_phrase(spec_, *failure_)) + "\n";
 }
 
 std::string ProgressLine::progress(const JobStatus& status, Time now) {

@@ -31,7 +31,8 @@ struct TerminalView {
 class ProgressLine {
  public:
   // nullopt: not a terminal.
-  explicit ProgressLine(std::optional<TerminalView> terminal) : terminal_(std::move(terminal)) {}
+  explicit ProgressLine(std::optional<TerminalView> terminal, JobSpec spec = {})
+      : terminal_(std::move(terminal)), spec_(std::move(spec)) {}
 
   // Returns the text to print now, or "". The caller says itself how the job ended.
   std::string next(const JobStatus& status, Time now);
@@ -45,6 +46,7 @@ class ProgressLine {
   std::string redrawn(const JobStatus& status);
 
   std::optional<TerminalView> terminal_;
+  JobSpec spec_;
   Pace pace_;
   std::optional<double> smooth_loss_;
   std::int64_t smooth_at_ = 0;  // the step

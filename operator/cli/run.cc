@@ -110,7 +110,7 @@ std::optional<TerminalView> terminal_for(const train::Training& training) {
 void show_until_end(LocalCluster& cluster, const Clock& clock, const JobSpec& job, ErrorsOnce& errors,
                     std::stop_source& stop) {
   const bool of_trainer = !job.own;
-  ProgressLine line(terminal_for(job.config.training));
+  ProgressLine line(terminal_for(job.config.training), job);
   bool is_suspending = false;
   while (interrupts < 2) {
     if (interrupts == 1 && !std::exchange(is_suspending, true)) {

@@ -40,12 +40,13 @@ class RunLogs {
     }
   }
 
-  // `failure` is the last one of the run.
-  void finish(const std::optional<LastFailure>& failure) {
+  // `saved` is the job of the run.
+  void finish(const std::optional<SavedJob>& saved) {
+    const LastFailure* failure = saved && saved->status.last_failure ? &*saved->status.last_failure : nullptr;
     for (auto& [member, reading] : current_) {
       reading.log.finish(printing(member));
       const bool has_failed = failure && failure->pod == reading.file.process;
-      if (has_failed) printer_.note(member_name(member), failure->pod + " ended: " + end_phrase(*failure));
+      if (has_failed) printer_.note(member_name(member), failure->pod + " ended: " + end_phrase(saved->spec, *failure));
     }
   }
 
@@ -94,8 +95,7 @@ int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPri
     logs.poll();
     if (is_last) break;
   }
-  const std::optional<SavedJob> saved = read_saved_job(folder);
-  logs.finish(saved ? saved->status.last_failure : std::nullopt);
+  logs.finish(read_saved_job(folder));
   if (!logs.has_logs()) std::fputs("carrack logs: no member has been started yet\n", stderr);
   return printer.is_closed() ? 1 : 0;
 }

@@ -10,7 +10,6 @@
 namespace carrack::control {
 namespace {
 
-
 void add_exit(const ObservedProcess& process, LastFailure& failure) {
   failure.exit_code = process.exit_code;
   failure.signal = signal_of(process.exit_code);

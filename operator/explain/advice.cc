@@ -12,14 +12,12 @@ namespace carrack::control {
 namespace {
 
 constexpr std::string_view no_cure = "Nothing.";
-constexpr std::string_view same_command = "The same `carrack run` continues it from the last commit.";
 
 constexpr Advice of_running[] = {
     {reasons::members_running, "trains: PROGRESS", "Nothing; `carrack top TARGET` follows it."},
     {reasons::progress_unreachable, "trains, and nobody can read its progress",
      "Have a NetworkPolicy admit the operator's pods to port 7401 of the job's. Without that the job trains and ends "
-     "the "
-     "same; its status shows no progress."},
+     "the same; its status shows no progress."},
     {reasons::denied, "waits: MEMBERS cannot be created",
      "The cause names the policy, the webhook or the right that is missing. Have it allow the pod, or change the "
      "manifest so that it does. The operator tries again by itself, at least every 5 minutes.",
@@ -67,8 +65,7 @@ constexpr Advice of_restarts[] = {
      "Wait; it continues by itself. If the same member ends again and again, mend what the cause says."},
     {reasons::job_restarts, "restarts: all members start again from the last commit",
      "Wait; it continues by itself. If it restarts again and again, mend what the cause says before "
-     "spec.run.backoffLimit "
-     "is reached."},
+     "spec.run.backoffLimit is reached."},
     {reasons::nothing_restarts, "does not restart", no_cure},
 };
 
@@ -83,7 +80,7 @@ constexpr Advice of_suspension[] = {
     {reasons::suspended, "is suspended",
      "`kubectl patch tj JOB --type=merge -p '{\"spec\":{\"run\":{\"suspend\":false}}}'` continues it from the last "
      "commit.",
-     same_command},
+     "The same `carrack run` continues it from the last commit."},
     {reasons::not_suspended, "was never suspended", no_cure},
     {reasons::resumed, "was suspended before, and continues", no_cure},
 };
@@ -94,44 +91,25 @@ constexpr Advice of_ends[] = {
     {reasons::invalid_spec, "has failed: its spec cannot be run",
      "Correct every problem that the cause lists, delete the job, and apply it again."},
     {reasons::user_error, "has failed: a member found a mistake that a retry would find again",
-     "Correct what the cause says, delete the job, and apply it again with a checkpoint.folder of its own. With "
-     "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
-     "Correct what the cause says. The same `carrack run` then tries again from the last commit."},
+     "Correct what the cause says. AGAIN"},
     {reasons::backoff_limit_exceeded, "has failed: it needed more restarts than spec.run.backoffLimit allows",
-     "Mend what the cause says, delete the job, and apply it again with a checkpoint.folder of its own. With "
-     "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
-     "Mend what the cause says. The same `carrack run` then tries again from the last commit."},
-    {reasons::failure_rule, "has failed: a rule of spec.run.failureRules ended it",
-     "Mend what the cause says, delete the job, and apply it again with a checkpoint.folder of its own. With "
-     "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
-     "Mend what the cause says. The same `carrack run` then tries again from the last commit."},
+     "Mend what the cause says. AGAIN"},
+    {reasons::failure_rule, "has failed: a rule of spec.run.failureRules ended it", "Mend what the cause says. AGAIN"},
     {reasons::start_deadline_exceeded, "has failed: it did not run in time",
      "Mend what the cause says, or raise spec.run.startDeadlineSeconds; then delete the job, and apply it again.",
      "Mend what the cause says, or raise spec.run.startDeadlineSeconds, and run it again."},
     {reasons::deadline_exceeded, "has failed: it was active for longer than it may",
-     "Raise spec.run.activeDeadlineSeconds, delete the job, and apply it again with a checkpoint.folder of its own. "
-     "With "
-     "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.",
-     "Raise spec.run.activeDeadlineSeconds. The same `carrack run` then continues from the last commit."},
+     "Raise spec.run.activeDeadlineSeconds. AGAIN"},
     {reasons::progress_deadline_exceeded, "has failed: it stalled more often than spec.run.backoffLimit allows",
      "`carrack logs TARGET` may say where it hangs. If its steps take longer, raise spec.run.progressDeadlineSeconds. "
-     "Then "
-     "delete the job, and apply it again with a checkpoint.folder of its own. With `checkpoint.resume: CHECKPOINTS` it "
-     "goes on from the last commit.",
-     "The files in logs may say where it hangs. If its steps take longer, raise spec.run.progressDeadlineSeconds. The "
-     "same "
-     "`carrack run` then tries again from the last commit."},
+     "AGAIN"},
     {reasons::checkpoint_taken, "has failed: another job owns its checkpoint folder",
      "Delete the job, and apply it again with a checkpoint.folder of its own, such as gs://BUCKET/$(NAME)/$(UID), or "
      "with spec.checkpoint.onTaken: GoOn or Replace once the other job has ended.",
      "Give it a checkpoint.folder of its own, or spec.checkpoint.onTaken: GoOn or Replace once the other job has "
-     "ended, "
-     "and run it again."},
+     "ended, and run it again."},
     {reasons::checkpoint_lost, "has failed: its last commit is no longer in its checkpoint folder",
-     "Restore the newest HEAD and the files that it names, for instance from older versions of the objects. Then "
-     "delete "
-     "the job, and apply it again with `checkpoint.resume: CHECKPOINTS` and a checkpoint.folder of its own.",
-     "Restore the newest HEAD and the files that it names. The same `carrack run` then continues from there."},
+     "Restore the newest HEAD and the files that it names, for instance from older versions of the objects. AGAIN"},
     {reasons::finished, "is over", no_cure},
     {reasons::not_finished, "is not over", no_cure},
 };
@@ -142,6 +120,22 @@ constexpr Advice of_beginnings[] = {
      "Apply the definition of the operator's release, with `helm upgrade`."},
     {reasons::unreadable, "is left alone: the cluster's definition of TrainingJobs is of another release",
      "Install the operator and the definition of one release, with `helm upgrade`."},
+};
+
+// The user's own program commits nothing that is known here.
+constexpr Advice of_own[] = {
+    {reasons::image_unavailable, "waits: the image of MEMBERS cannot be pulled",
+     "Check the name of the image in spec.replicas.ROLE.template, that its registry has it, and that the nodes may "
+     "pull it. The node tries again by itself."},
+    {reasons::draining, "is being stopped: its processes end", "Wait, for at most spec.run.drainSeconds.",
+     "Wait, or interrupt `carrack run` again, which ends it at once."},
+    {reasons::job_restarts, "restarts: all members start again",
+     "Wait; they start by themselves. If it restarts again and again, mend what the cause says before "
+     "spec.run.backoffLimit is reached."},
+    {reasons::suspended, "is suspended",
+     "`kubectl patch tj JOB --type=merge -p '{\"spec\":{\"run\":{\"suspend\":false}}}'` starts its members again.",
+     "The same `carrack run` starts its members again."},
+    {reasons::training_succeeded, "has succeeded: PROGRESS", "`carrack logs TARGET` prints what its program wrote."},
 };
 
 constexpr auto table = [] {
@@ -164,16 +158,34 @@ std::span<const Advice> all_advice() {
   return table;
 }
 
-const Advice* advice_about(std::string_view reason) {
+std::span<const Advice> advice_of_own() {
+  return of_own;
+}
+
+const Advice* advice_about(const JobSpec& spec, std::string_view reason) {
+  const auto* const own = std::ranges::find(of_own, reason, &Advice::reason);
+  if (spec.own && own != std::end(of_own)) return own;
   const auto* const found = std::ranges::find(table, reason, &Advice::reason);
   return found == table.end() ? nullptr : found;
 }
 
-std::string_view cure_of_end(const LastFailure& failure) {
+std::string_view again(const JobSpec& spec, Place place) {
+  const bool is_run = place == Place::this_machine;
+  if (spec.own) {
+    return is_run ? "`carrack logs TARGET` prints what its program wrote. The same `carrack run` then tries again."
+                  : "`carrack logs TARGET` prints what its program wrote; then delete the job, and apply it again.";
+  }
+  return is_run ? "The same `carrack run` then tries again from the last commit."
+                : "Then delete the job, and apply it again with a checkpoint.folder of its own. With "
+                  "`checkpoint.resume: CHECKPOINTS` it goes on from the last commit.";
+}
+
+std::string_view cure_of_end(const JobSpec& spec, const LastFailure& failure) {
   constexpr int sigkill = 9;
   if (failure.reason == train::spelled(EndCause::out_of_memory)) {
-    return "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources, or lower "
-           "training.batch. `carrack plan` says how much each role needs.";
+    return spec.own ? "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources."
+                    : "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources, or "
+                      "lower training.batch. `carrack plan` says how much each role needs.";
   }
   if (failure.reason == start_error) {
     return "The program of spec.replicas.ROLE.template, or that of --trainer, cannot be executed: correct its name, or "
@@ -183,12 +195,14 @@ std::string_view cure_of_end(const LastFailure& failure) {
     return "A process ran and did not answer: it was stopped or frozen, or its machine had no time for it. See whether "
            "others on that machine fail, too.";
   }
-  if (failure.exit_code == static_cast<int>(train::Exit::bug)) {
+  if (!spec.own && failure.exit_code == static_cast<int>(train::Exit::bug)) {
     return "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints.";
   }
   if (failure.signal == sigkill && failure.reason.empty()) {
-    return "A process was killed, often because the machine had no memory left; `carrack plan` says how much each role "
-           "needs.";
+    return spec.own ? "A process was killed, often because the machine had no memory left. If its template has a "
+                      "liveness probe, an event of its pod may say `Liveness probe failed`."
+                    : "A process was killed, often because the machine had no memory left; `carrack plan` says how "
+                      "much each role needs.";
   }
   return "";
 }

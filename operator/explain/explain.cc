@@ -107,10 +107,11 @@ void add_restarts(const JobView& view, std::vector<Fact>& facts) {
     if (start.failures == 0 || ++failing > listed_max || is_finished(status)) continue;
     facts.emplace_back("failures", describe(member) + " has failed " +
                                        data::counted(static_cast<std::uint64_t>(start.failures), "time") +
-                                       " since the last commit; " + std::to_string(member_failures_max) +
-                                       " failures restart the whole job");
+                                       (view.spec.own ? " in a row; " : " since the last commit; ") +
+                                       std::to_string(member_failures_max) + " failures restart the whole job");
   }
-  if (status.last_failure) facts.emplace_back("last failure", failure_phrase(*status.last_failure, view.now));
+  if (status.last_failure)
+    facts.emplace_back("last failure", failure_phrase(view.spec, *status.last_failure, view.now));
   if (status.lost_steps > 0) {
     facts.emplace_back("lost steps", data::counted(static_cast<std::uint64_t>(status.lost_steps)) +
                                          " had to be computed again, after " +

@@ -125,6 +125,12 @@ std::string target_of(const JobView& view) {
   return view.place == Place::kubernetes ? view.spec.name : view.where;
 }
 
+// How to try this job again.
+std::string again_text(const JobView& view) {
+  return filled_in(again(view.spec, view.place),
+                   {{"TARGET", target_of(view)}, {"CHECKPOINTS", view.spec.config.checkpoint.folder}});
+}
+
 Finding filled(const JobView& view, std::string_view verdict, std::string_view cure, const Condition* condition) {
   const Concerned concerned = concerned_members(view, condition ? condition->reason : "");
   const std::string role =
@@ -132,25 +138,24 @@ Finding filled(const JobView& view, std::string_view verdict, std::string_view c
   const std::map<std::string, std::string> words = {
       {"MEMBERS", concerned.phrase},   {"ROLE", role},
       {"PROGRESS", progress_of(view)}, {"JOB", view.spec.name},
-      {"TARGET", target_of(view)},     {"CHECKPOINTS", view.spec.config.checkpoint.folder}};
+      {"TARGET", target_of(view)},     {"CHECKPOINTS", view.spec.config.checkpoint.folder},
+      {"AGAIN", again_text(view)}};
   return {filled_in(verdict, words), filled_in(cure, words), condition};
 }
 
 Finding of_condition(const JobView& view, const Condition& condition) {
-  const Advice* advice = advice_about(condition.reason);
+  const Advice* advice = advice_about(view.spec, condition.reason);
   if (!advice) {
     return {"is in a state that this release does not know: " + condition.reason,
             "Use the `carrack` of the operator's release.", &condition};
   }
   const bool is_run = view.place == Place::this_machine;
-  std::string cure(is_run && !advice->cure_of_run.empty() ? advice->cure_of_run : advice->cure);
-  const bool is_of_trainer = cure.find("CHECKPOINTS") != cure.npos || cure.find("commit") != cure.npos;
-  if (view.spec.own && is_of_trainer) cure = "`carrack logs TARGET` prints what its program wrote.";
+  const std::string_view cure = is_run && !advice->cure_of_run.empty() ? advice->cure_of_run : advice->cure;
   const bool is_about_an_end =
       condition.holds && (condition.type == ConditionType::failed || condition.type == ConditionType::restarting);
   Finding finding = filled(view, advice->verdict, cure, &condition);
   const std::string_view of_end =
-      is_about_an_end && view.status.last_failure ? cure_of_end(*view.status.last_failure) : "";
+      is_about_an_end && view.status.last_failure ? cure_of_end(view.spec, *view.status.last_failure) : "";
   if (!of_end.empty()) {
     // The role is that of the end, as others may wait now, too, because the job restarts.
     const std::string role = role_that_failed(view.status);
@@ -173,10 +178,11 @@ Finding finding_of(const JobView& view) {
   const bool is_over = is_finished(view.status) || holds(view.status, ConditionType::suspended);
   if (view.is_being_deleted) return {"is being deleted", "Wait; Kubernetes removes its pods.", condition};
   if (view.place == Place::this_machine && !view.is_at_work && !is_over) {
-    return {std::string(no_run_is_at_work), "The same `carrack run` continues it from the last commit.", nullptr};
+    const Advice* advice = advice_about(view.spec, reasons::suspended);
+    return {std::string(no_run_is_at_work), std::string(advice->cure_of_run), nullptr};
   }
   if (is_unreadable(view)) {
-    const Advice* advice = advice_about(reasons::unreadable);
+    const Advice* advice = advice_about(view.spec, reasons::unreadable);
     return filled(view, advice->verdict, advice->cure, nullptr);
   }
   if (condition) return of_condition(view, *condition);

@@ -7,23 +7,19 @@
 #include "operator/core/plan.h"
 #include "operator/core/restart.h"
 #include "operator/explain/phrases.h"
-#include "trainer/launch/exit.h"
 
 namespace carrack::control {
 namespace {
 
 using train::Member;
 
-std::string exit_phrase(int exit_code) {
-  std::string name;
-  for (const auto& spelling : train::spellings<train::Exit>) {
-    if (static_cast<int>(spelling.value) == exit_code) name = " (" + std::string(spelling.text) + ")";
-  }
-  if (exit_code > 128) name = " (signal " + std::to_string(exit_code - 128) + ")";
-  return "exit code " + std::to_string(exit_code) + name;
+std::string exit_phrase(const JobSpec& spec, int exit_code) {
+  std::string name(exit_name(spec, exit_code));
+  if (const auto signal = signal_of(exit_code)) name = "signal " + std::to_string(*signal);
+  return "exit code " + std::to_string(exit_code) + (name.empty() ? "" : " (" + name + ")");
 }
 
-void describe_process(MemberRow& row, const ObservedProcess& process) {
+void describe_process(MemberRow& row, const JobSpec& spec, const ObservedProcess& process) {
   row.node = process.node;
   row.why = process.message;
   switch (process.state) {
@@ -37,7 +33,7 @@ void describe_process(MemberRow& row, const ObservedProcess& process) {
     case ProcessState::exited:
       row.state = "ended";
       row.is_well = process.exit_code == 0;
-      row.why = exit_phrase(process) + (process.message.empty() ? "" : ": " + process.message);
+      row.why = exit_phrase(spec, process) + (process.message.empty() ? "" : ": " + process.message);
       break;
   }
 }
@@ -64,10 +60,10 @@ MemberRow row_of(const JobView& view, const Member& member) {
     describe_start(row, view, start->second);
     if (start->second.incarnation == 0 && !is_finished(view.status)) row.state = "missing";
   }
-  if (process) describe_process(row, *process);
+  if (process) describe_process(row, view.spec, *process);
   if (start == view.status.members.end() || !start->second.ended) return row;
   const std::optional<LastFailure>& failure = view.status.last_failure;
-  if (!process && failure && failure->member == member_name(member)) row.why = end_phrase(*failure);
+  if (!process && failure && failure->member == member_name(member)) row.why = end_phrase(view.spec, *failure);
   const bool nobody_starts_it = view.place == Place::this_machine && !view.is_at_work;
   if (is_finished(view.status) || nobody_starts_it) return row;
   if (start->second.not_before > view.now) {
@@ -89,20 +85,20 @@ const ObservedProcess* newest_process(const JobView& view, const Member& member)
   return newest;
 }
 
-std::string exit_phrase(const ObservedProcess& process) {
-  return process.never_ran ? "never ran" : exit_phrase(process.exit_code);
+std::string exit_phrase(const JobSpec& spec, const ObservedProcess& process) {
+  return process.never_ran ? "never ran" : exit_phrase(spec, process.exit_code);
 }
 
-std::string end_phrase(const LastFailure& failure) {
+std::string end_phrase(const JobSpec& spec, const LastFailure& failure) {
   const bool is_said = failure.reason.empty() || failure.message.starts_with(failure.reason);
-  return (failure.exit_code ? exit_phrase(*failure.exit_code) + ": " : "") + (is_said ? "" : failure.reason + ": ") +
-         failure.message;
+  return (failure.exit_code ? exit_phrase(spec, *failure.exit_code) + ": " : "") +
+         (is_said ? "" : failure.reason + ": ") + failure.message;
 }
 
-std::string failure_phrase(const LastFailure& failure, Time now) {
+std::string failure_phrase(const JobSpec& spec, const LastFailure& failure, Time now) {
   return failure.member + ", " + time_from_now(failure.time, now) +
          (failure.pod.empty() ? "" : ", pod " + failure.pod) +
-         (failure.node.empty() ? "" : ", on node " + failure.node) + ": " + end_phrase(failure);
+         (failure.node.empty() ? "" : ", on node " + failure.node) + ": " + end_phrase(spec, failure);
 }
 
 std::vector<MemberRow> member_rows(const JobView& view) {

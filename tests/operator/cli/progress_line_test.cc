@@ -6,6 +6,7 @@
 #include <string>
 
 #include "operator/core/conditions.h"
+#include "tests/operator/core/own_job.h"
 
 namespace carrack::control {
 namespace {
@@ -173,6 +174,14 @@ TEST(ProgressLine, SaysWhichMemberStartsAgainWhileTheJobRuns) {
   set_condition(status, {ConditionType::restarting, true, "MemberRestarts", "worker 1: no", start});
   EXPECT_EQ(line.next(status, start), "Restarting (MemberRestarts): worker 1: no\n") << "the condition says it";
   EXPECT_EQ(line.next(status, start), "");
+}
+
+TEST(ProgressLine, TakesNoExitCodeOfAnOwnProgramForOneOfTheTrainer) {
+  ProgressLine line(log_file, own_job({}));
+  JobStatus status = at(100);
+  line.next(status, start);
+  status.last_failure = {.member = "worker-1", .pod = "pod-1", .exit_code = 83, .message = "no", .time = start};
+  EXPECT_EQ(line.next(status, start), "worker-1 has ended and starts again: exit code 83: no\n");
 }
 
 TEST(ProgressLine, FitsAnyTerminal) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "operator/core/reasons.h"
+#include "tests/operator/core/own_job.h"
 #include "tests/operator/explain/view_of.h"
 
 namespace carrack::control {
@@ -178,6 +179,41 @@ TEST(Explain, GoesByTheLastFailureOnceThePodsAreGone) {
       "unreachable");
   view.status.last_failure->message = "last words";
   EXPECT_THAT(line(view, "last failure"), testing::EndsWith(": exit code 137 (signal 9): NodeLost: last words"));
+}
+
+void fails(Scene& scene, const train::Member& member, int exit_code) {
+  scene.start_all();
+  scene.exits(member, Exit(exit_code), "no");
+  scene.decide();
+}
+
+TEST(Explain, TakesNoExitCodeOfAnOwnProgramForOneOfTheTrainer) {
+  Scene scene(own_job({.workers = 2}));
+  scene.spec.run.backoff_limit = 0;
+  fails(scene, worker(1), 83);
+  EXPECT_EQ(line(view_of(scene), "last failure"), "worker-1, 90 s ago, pod line-pvhrt-worker-1-0-1: exit code 83: no");
+  fails(scene, worker(1), 83);
+  EXPECT_EQ(line(view_of(scene), "failures"), "worker 1 has failed 2 times in a row; 3 failures restart the whole job");
+  EXPECT_EQ(line(view_of(scene, seconds(2)), "worker-1"),
+            "resting, pod line-pvhrt-worker-1-0-2: starts again in 8 s; before: exit code 83: no");
+  scene.now += seconds(60);
+  fails(scene, worker(1), 83);
+  EXPECT_EQ(verdict(view_of(scene)), "line has failed: it needed more restarts than spec.run.backoffLimit allows");
+  EXPECT_EQ(line(view_of(scene), "what to do"),
+            "Mend what the cause says. `carrack logs line` prints what its program wrote; then delete the job, and "
+            "apply it again.");
+  EXPECT_EQ(line(run_of(scene), "what to do"),
+            "Mend what the cause says. `carrack logs runs/line` prints what its program wrote. The same `carrack run` "
+            "then tries again.");
+}
+
+TEST(Explain, SaysNothingOfCommitsWhereTheProgramIsTheUsersOwn) {
+  Scene scene(own_job({.framework = Framework::pytorch, .workers = 2}));
+  fails(scene, worker(1), 1);
+  EXPECT_EQ(verdict(view_of(scene)), "line restarts: all members start again");
+  EXPECT_THAT(explained(view_of(scene)), Not(HasSubstr("commit")));
+  EXPECT_EQ(verdict(run_of(scene, false)), "line stands still: no `carrack run` is at work in its folder");
+  EXPECT_EQ(line(run_of(scene, false), "what to do"), "The same `carrack run` starts its members again.");
 }
 
 TEST(Explain, SaysWhatRestartsAndHowOften) {

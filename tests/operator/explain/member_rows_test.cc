@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/operator/core/own_job.h"
 #include "tests/operator/explain/view_of.h"
 
 namespace carrack::control {
@@ -85,13 +86,14 @@ TEST(MemberRows, SayOnThisMachineHowTheLastFailureEnded) {
 TEST(MemberRows, SayHowAProcessEnded) {
   ObservedProcess process;
   process.exit_code = 82;
-  EXPECT_EQ(exit_phrase(process), "exit code 82 (PlatformError)");
+  EXPECT_EQ(exit_phrase(JobSpec(), process), "exit code 82 (PlatformError)");
+  EXPECT_EQ(exit_phrase(own_job({}), process), "exit code 82") << "it is the program's own";
   process.exit_code = 137;
-  EXPECT_EQ(exit_phrase(process), "exit code 137 (signal 9)");
+  EXPECT_EQ(exit_phrase(JobSpec(), process), "exit code 137 (signal 9)");
   process.exit_code = 1;
-  EXPECT_EQ(exit_phrase(process), "exit code 1");
+  EXPECT_EQ(exit_phrase(JobSpec(), process), "exit code 1");
   process.never_ran = true;
-  EXPECT_EQ(exit_phrase(process), "never ran");
+  EXPECT_EQ(exit_phrase(JobSpec(), process), "never ran");
 }
 
 }  // namespace
