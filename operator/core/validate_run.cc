@@ -1,10 +1,15 @@
 #include "operator/core/validate_run.h"
 
+#include <iterator>
+
 namespace carrack::control {
 namespace {
 
 constexpr std::int64_t seconds_max = 31'536'000;  // a year
-constexpr std::size_t rules_max = 20, exit_codes_max = 50, reasons_max = 4, roles_max = 3;
+constexpr std::size_t rules_max = 20, exit_codes_max = 50;
+// All that there are, each once.
+constexpr std::size_t reasons_max = std::size(train::spellings<EndCause>);
+constexpr std::size_t roles_max = std::size(train::spellings<train::Role>);
 
 void check_deadline(const std::optional<seconds>& deadline, const std::string& field, Problems& problems) {
   if (deadline) expect_range(deadline->count(), 1, seconds_max, field, problems);
