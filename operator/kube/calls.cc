@@ -47,6 +47,10 @@ std::string pod_path(const JobKey& job, const std::string& name) {
   return path_of(Kind::process, job.name_space) + "/" + name;
 }
 
+std::string events_path(const JobKey& job) {
+  return "/apis/events.k8s.io/v1/namespaces/" + job.name_space + "/events";
+}
+
 std::string accept_header(Kind kind, std::string_view list_suffix) {
   return resource_for(kind).metadata_only
              ? "application/json;as=PartialObjectMetadata" + std::string(list_suffix) + ";g=meta.k8s.io;v=v1"
@@ -181,6 +185,22 @@ ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobS
           .path = path_of(Kind::job, job.name_space) + "/" + job.name + "/status",
           .query = {},
           .body = status_patch(stored, status).dump(),
+          .content_type = "application/merge-patch+json"};
+}
+
+// Events hold words of others, in which bytes may be no UTF-8.
+ApiRequest create_event_call(const JobKey& job, const json& event) {
+  return {.method = "POST",
+          .path = events_path(job),
+          .query = {},
+          .body = event.dump(-1, ' ', false, json::error_handler_t::replace)};
+}
+
+ApiRequest change_event_call(const JobKey& job, const std::string& name, const json& change) {
+  return {.method = "PATCH",
+          .path = events_path(job) + "/" + name,
+          .query = {},
+          .body = change.dump(),
           .content_type = "application/merge-patch+json"};
 }
 

@@ -38,6 +38,9 @@ ApiRequest list_of_job_call(Kind kind, const JobKey& job);
 ApiRequest find_call(Kind kind, const std::string& name_space, const std::string& name);
 
 ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobStatus& status);
+// Writes an event about a job, and changes the one that was written under that name.
+ApiRequest create_event_call(const JobKey& job, const nlohmann::json& event);
+ApiRequest change_event_call(const JobKey& job, const std::string& name, const nlohmann::json& change);
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings);
 
 }  // namespace carrack::control

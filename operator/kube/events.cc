@@ -31,18 +31,10 @@ std::string micro_time(Moment time) {
   return text.data();
 }
 
-std::string events_path(const JobKey& job) {
-  return "/apis/events.k8s.io/v1/namespaces/" + job.name_space + "/events";
-}
-
 // Counts an event again that was written under that name.
 ApiRequest series_call(const std::string& job, const std::string& name, int count, Moment time) {
   const json series = {{"series", {{"count", count}, {"lastObservedTime", micro_time(time)}}}};
-  return {.method = "PATCH",
-          .path = events_path(job_key_of(job)) + "/" + name,
-          .query = {},
-          .body = series.dump(),
-          .content_type = "application/merge-patch+json"};
+  return change_event_call(job_key_of(job), name, series);
 }
 
 bool has_events(ConditionType type) {
@@ -143,10 +135,7 @@ ApiRequest EventWriter::create_call(const QueuedEvent& queued, const std::string
                         {"namespace", job.name_space},
                         {"name", job.name},
                         {"uid", queued.uid}}}};
-  return {.method = "POST",
-          .path = events_path(job),
-          .query = {},
-          .body = event.dump(-1, ' ', false, json::error_handler_t::replace)};
+  return create_event_call(job, event);
 }
 
 }  // namespace carrack::control
