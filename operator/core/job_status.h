@@ -79,7 +79,7 @@ struct BestCheckpoint {
   bool operator==(const BestCheckpoint&) const = default;
 };
 
-// How a start of a member ended last without success, for people and programs. Nothing is decided by it.
+// How a start of a member ended last without success. It decides nothing, but replicas.failed counts its member.
 struct LastFailure {
   std::string member;                 // worker-1
   std::string pod;                    // the name of its process, and of its log on this machine

@@ -94,8 +94,6 @@ WatchHandlers NamespaceView::watch_handlers(View<Value>& view,
           .failed = callbacks_.on_failure};
 }
 
-// Jobs are listed first, here and in refresh(). So no status is newer than the pods, which would show an incarnation
-// whose pod is not seen yet. A status that is older is found out when it is written.
 NamespaceView::NamespaceView(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks)
     : name_space_(std::move(name_space)), callbacks_(std::move(callbacks)) {
   const auto watcher = [&](Kind kind, WatchHandlers watch_handlers) {
@@ -108,7 +106,8 @@ NamespaceView::NamespaceView(Credentials& credentials, std::string name_space, s
   watcher(Kind::config, watch_handlers(configs_, read_shared_object));
 }
 
-// Jobs are listed first, so that no status is newer than the pods beside it.
+// Jobs are listed first, here and in refresh(). So no status is newer than the pods, which would show an incarnation
+// whose pod is not seen yet. A status that is older is found out when it is written.
 bool NamespaceView::list() {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     try {
