@@ -8,21 +8,9 @@ namespace {
 
 using train::Role;
 
-int count_of(const OwnProgram& own, Role role) {
-  switch (role) {
-    case Role::coordinator:
-      return own.coordinators;
-    case Role::ps:
-      return own.ps;
-    case Role::worker:
-      break;
-  }
-  return own.workers;
-}
-
 void check_role(const JobSpec& spec, Role role, Problems& problems) {
   const std::string field = "spec.replicas." + std::string(train::spelled(role));
-  const int count = count_of(*spec.own, role);
+  const int count = min_of(spec, role);  // The job needs all that there are.
   const int max = role == Role::coordinator ? 1 : replicas_max;
   const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
   if (count == 0 && pod_options(spec, role) == PodOptions()) return;
