@@ -126,6 +126,13 @@ class Scene {
   }
 };
 
+// The process exits, and the operator sees it.
+inline void ends(Scene& scene, const train::Member& member, int exit_code) {
+  scene.current(member).state = ProcessState::exited;
+  scene.current(member).exit_code = exit_code;
+  scene.decide();
+}
+
 template <class Kind>
 std::vector<Kind> all(const Decision& decision) {
   std::vector<Kind> found;

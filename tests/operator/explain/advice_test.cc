@@ -105,7 +105,7 @@ TEST(Advice, KnowsEndsThatNoReasonTellsApart) {
   EXPECT_EQ(cure({.member = "ps-0", .pod = "line-ps-0", .exit_code = 82}), "");
   EXPECT_TRUE(cure({.member = "worker-1", .pod = "fit-worker-1", .exit_code = 127, .reason = "StartError"})
                   .starts_with("The program of spec."));
-  EXPECT_TRUE(cure_of_end({.member = "ps-0", .pod = "line-ps-0", .reason = "Hung"}).starts_with("A process ran and"));
+  EXPECT_TRUE(cure({.member = "ps-0", .pod = "line-ps-0", .reason = "Hung"}).starts_with("A process ran and"));
 }
 
 TEST(Advice, AboutTheEndOfAnOwnProgramNamesNothingThatItCannotHave) {
