@@ -43,7 +43,9 @@ class Ends(conditions.ConditionsCase, unittest.TestCase):
         self.expect_condition(applied, "Restarting", "False", "NothingRestarts", message)
         start = applied.status()["members"]["worker-0"]
         self.assertEqual((start["incarnation"], start["disruptions"], start.get("failures", 0)), (2, 1, 0))
-        self.assertRegex(self.explained(applied)["ended before"], message)
+        failure = rf"^worker-0, \d+ s ago, pod {evicted}, on node \S+: Evicted: is taken away by the cluster$"
+        self.assertRegex(self.explained(applied)["last failure"], failure)
+        self.assertEqual(applied.status()["lastFailure"]["member"], "worker-0")
         self.assertIn("MemberRestarts", applied.events())
 
     def test_a_rule_for_evictions_ends_the_job(self):
