@@ -223,26 +223,6 @@ JobOutcome limit_exceeded(const JobSpec& spec, const EndedStart* last) {
               std::to_string(spec.run.progress_deadline->count()) + ")"};
 }
 
-// Where a process takes all others with it, their failures may be seen before the end of that process. If the cluster
-// turns out to have ended it, before the next attempt has begun, that restart is not charged.
-void uncharge_restart_if_disrupted(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
-  if (!protocol_of(spec).restarts_as_one(spec) || charged_restarts(status) == 0) return;
-  const auto leader = status.members.find(leader_of(spec));
-  if (leader == status.members.end() || leader->second.incarnation > 0) return;
-  const ObservedProcess* disrupted = nullptr;
-  for (const ObservedProcess& process : observed.processes) {
-    if (!process.disrupted || process.fence.attempt != status.attempt - 1) continue;
-    if (status.last_failure && status.last_failure->pod == process.name) return;  // This is known already.
-    disrupted = &process;
-  }
-  if (!disrupted) return;
-  const EndNote note{disrupted->member, "is taken away by the cluster", true, Wait::starting, disrupted->node};
-  status.last_failure = failure_of(disrupted, note, disrupted->name, now);
-  ++status.uncharged_restarts;
-  ++status.disruptions;
-  if (status.restarts > 0) --status.restarts;
-}
-
 // Begins the next attempt if these ends are the end of this one, or ends the job if no restart is left. `last` is the
 // one that counts.
 void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vector<EndedStart>& ends,
@@ -304,7 +284,6 @@ bool is_hung(const ObservedProcess& process, Time now) {
 }
 
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
-  uncharge_restart_if_disrupted(status, spec, observed, now);
   std::vector<EndedStart> ends = find_ends(status, spec, observed, now);
   EndedStarts ended;
   ended.job_stalled = is_stalled(status, spec, observed, now);

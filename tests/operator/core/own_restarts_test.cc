@@ -188,28 +188,6 @@ TEST(OwnProgram, OfPyTorchIsNotChargedForWhatOthersFailOfBesides) {
   EXPECT_EQ(charged_restarts(scene.status), 0);
 }
 
-TEST(OwnProgram, OfPyTorchIsNotChargedIfTheClusterIsSeenToHaveEndedAProcessAfterTheOthersFailed) {
-  Scene scene(own_job({.framework = Framework::pytorch, .workers = 3}));
-  scene.start_all();
-  scene.deletes_late = true;
-  for (const int index : {0, 1}) {
-    scene.current(worker(index)).state = ProcessState::exited;
-    scene.current(worker(index)).exit_code = 1;
-  }
-  scene.decide();
-  EXPECT_EQ(charged_restarts(scene.status), 1);
-  EXPECT_EQ(scene.status.restarts, 1);
-  for (int looks = 0; looks < 2; ++looks) {
-    for (ObservedProcess& process : scene.observed.processes) process.disrupted |= process.member == worker(2);
-    scene.decide();
-    EXPECT_EQ(scene.status.attempt, 1);
-    EXPECT_EQ(charged_restarts(scene.status), 0);
-    EXPECT_EQ(scene.status.restarts, 0);
-    EXPECT_EQ(scene.status.disruptions, 1);
-    EXPECT_EQ(scene.status.last_failure->member, "worker-2");
-  }
-}
-
 TEST(OwnProgram, OfPyTorchIsResumedWithAllOfItsProcesses) {
   Scene scene(own_job({.framework = Framework::pytorch, .workers = 2}));
   scene.start_all();
