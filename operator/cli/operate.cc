@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -161,9 +162,10 @@ class Operator {
   }
 
   void on_status(const JobStatus& before, const JobStatus& after) {
-    metrics_.count_losses({.restarts = after.restarts - before.restarts,
-                           .disruptions = after.disruptions - before.disruptions,
-                           .steps = after.lost_steps - before.lost_steps});
+    // A counter of the metrics never goes down, whatever somebody writes into a status.
+    metrics_.count_losses({.restarts = std::max(0, after.restarts - before.restarts),
+                           .disruptions = std::max(0, after.disruptions - before.disruptions),
+                           .steps = std::max<std::int64_t>(0, after.lost_steps - before.lost_steps)});
   }
 
   void on_watch_failure(const WatchFailure& failure) {

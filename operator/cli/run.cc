@@ -18,6 +18,7 @@
 #include "operator/cli/run_request.h"
 #include "operator/cli/terminal.h"
 #include "operator/codec/job.h"
+#include "operator/core/last_failure.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/local/local_cluster.h"
@@ -155,7 +156,8 @@ std::string result_places(const JobStatus& status, const JobSpec& spec, const Ru
                           const std::string& other_owner) {
   const std::optional<LastFailure>& failure = status.last_failure;
   std::string logs;
-  if (holds(status, ConditionType::failed) && failure) {
+  const Condition* failed = find(status, ConditionType::failed);
+  if (failed && failed->holds && failure && is_about_last_failure(failed->reason)) {
     logs =
         printable_line("log of " + failure->member + ": " + request.folder + "/logs/" + failure->pod + ".log") + "\n";
   }

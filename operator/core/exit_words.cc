@@ -5,7 +5,9 @@
 namespace carrack::control {
 
 std::optional<int> signal_of(int exit_code) {
-  return exit_code > exit_code_of_signal ? std::optional(exit_code - exit_code_of_signal) : std::nullopt;
+  constexpr int signal_max = 64;
+  const int signal = exit_code - exit_code_of_signal;
+  return signal > 0 && signal <= signal_max ? std::optional(signal) : std::nullopt;
 }
 
 std::string_view exit_name(const JobSpec& spec, int exit_code) {

@@ -1,7 +1,9 @@
 #include "operator/core/job_status.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "operator/core/member_words.h"
 #include "operator/core/printable.h"
 
 namespace carrack::control {
@@ -82,6 +84,34 @@ void set_condition(JobStatus& status, const Condition& condition) {
   }
   place->message = printable(condition.message, message_bytes_max);
   place->observed_generation = status.observed_generation;
+}
+
+bool same_losses(const JobStatus& left, const JobStatus& right) {
+  const auto losses = [](const JobStatus& status) {
+    return std::tie(status.last_failure, status.restarts, status.disruptions, status.uncharged_restarts,
+                    status.lost_steps);
+  };
+  return losses(left) == losses(right);
+}
+
+std::vector<std::string> implausible_counts(const JobStatus& status) {
+  constexpr int count_max = 1'000'000'000;
+  std::vector<std::string> found;
+  const auto expect_plausible = [&](std::int64_t count, const std::string& field) {
+    if (count < 0 || count > count_max) found.push_back("status." + field + " is " + std::to_string(count));
+  };
+  expect_plausible(status.attempt, "attempt");
+  expect_plausible(status.uncharged_restarts, "unchargedRestarts");
+  expect_plausible(std::int64_t{status.attempt} - status.uncharged_restarts, "attempt - unchargedRestarts");
+  expect_plausible(status.restarts, "restarts");
+  expect_plausible(status.disruptions, "disruptions");
+  for (const auto& [member, start] : status.members) {
+    const std::string field = "members." + member_name(member) + ".";
+    expect_plausible(start.incarnation, field + "incarnation");
+    expect_plausible(start.failures, field + "failures");
+    expect_plausible(start.disruptions, field + "disruptions");
+  }
+  return found;
 }
 
 }  // namespace carrack::control

@@ -5,6 +5,7 @@
 #include "operator/core/exit_words.h"
 #include "operator/core/member_words.h"
 #include "operator/core/printable.h"
+#include "operator/core/reasons.h"
 #include "trainer/launch/exit.h"
 
 namespace carrack::control {
@@ -30,12 +31,19 @@ LastFailure failure_of(const ObservedProcess* process, const EndNote& note, cons
                       .pod = pod,
                       .node = note.node,
                       .time = has_exited ? process->ended_at.value_or(now) : now};
-  failure.message = printable(process && !process->message.empty() ? process->message : note.words, message_bytes_max);
+  failure.message = printable(has_exited && !process->message.empty() ? process->message : note.words, message_bytes_max);
   if (process && process->cause) failure.reason = train::spelled(*process->cause);
   if (has_exited && process->cannot_start) failure.reason = start_error;
-  if (!has_exited && process && process->silent_since) failure.reason = hung;
+  if (process && is_hung_at_end(*process, now)) failure.reason = hung;
   if (has_exited && !process->never_ran) add_exit(*process, failure);
   return failure;
+}
+
+bool is_about_last_failure(std::string_view reason) {
+  constexpr std::string_view about_it[] = {
+      reasons::member_restarts, reasons::job_restarts,           reasons::user_error,
+      reasons::failure_rule,    reasons::backoff_limit_exceeded, reasons::checkpoint_taken};
+  return std::ranges::find(about_it, reason) != std::end(about_it);
 }
 
 void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec) {

@@ -15,6 +15,9 @@ constexpr std::string_view hung = "Hung";
 // The end of a start whose process has or had the name `pod`; nullptr if the cluster shows it no longer.
 LastFailure failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod, Time now);
 
+// True if a condition that holds for this reason is about the last failure.
+bool is_about_last_failure(std::string_view reason);
+
 constexpr std::int64_t lost_steps_max = 1'000'000'000'000'000'000;
 
 // Counts the steps that a new start of the leader computes again: those that were reported beyond the last commit.

@@ -22,25 +22,6 @@ using train::Member;
 constexpr auto log_kept_for = std::chrono::minutes(10);
 constexpr seconds grace_of_hung{1};  // It hears no signal.
 
-// Throws for counters that the operator cannot have written and could not increase. Somebody has then edited the
-// status.
-void require_plausible_counts(const JobStatus& status) {
-  constexpr int count_max = 1'000'000'000;
-  const auto require_plausible = [](std::int64_t count, const std::string& field) {
-    if (count < 0 || count > count_max) throw std::logic_error("status." + field + " is " + std::to_string(count));
-  };
-  require_plausible(status.attempt, "attempt");
-  require_plausible(status.uncharged_restarts, "unchargedRestarts");
-  require_plausible(charged_restarts(status), "attempt - unchargedRestarts");
-  require_plausible(status.restarts, "restarts");
-  require_plausible(status.disruptions, "disruptions");
-  for (const auto& [member, start] : status.members) {
-    require_plausible(start.incarnation, "members: " + describe(member) + ": incarnation");
-    require_plausible(start.failures, "members: " + describe(member) + ": failures");
-    require_plausible(start.disruptions, "members: " + describe(member) + ": disruptions");
-  }
-}
-
 // A start of the leader begins from the last commit of the starts before it. If it found an older commit, it would
 // train again what has been trained and committed already.
 JobOutcome checkpoint_lost(const JobSpec& spec, const LastCheckpoint& known,
@@ -214,7 +195,7 @@ void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const 
     if (process.in_service && process.state != ProcessState::exited) actions.push_back(WithdrawProcess{process.name});
     if (process.terminating || log_expiry(spec, status, observed, process) > now || rests(observed, process.name, now))
       continue;
-    deletes.push_back(DeleteProcess{process.name, process.silent_since ? grace_of_hung : spec.run.drain});
+    deletes.push_back(DeleteProcess{process.name, is_hung(process, now) ? grace_of_hung : spec.run.drain});
   }
   actions.insert(actions.end(), deletes.begin(), deletes.end());
 }
@@ -314,7 +295,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   Decision decision{status, {}, {}};
   JobStatus& next = decision.status;
   next.observed_generation = spec.generation;
-  require_plausible_counts(status);
+  if (const auto counts = implausible_counts(status); !counts.empty()) throw std::logic_error(counts.front());
   bound_waits(next, spec, now);
   const EndedStarts ended = evaluate(next, spec, observed, now, check_model);
   if (ended.outcome) finish(next, *ended.outcome, now);

@@ -39,7 +39,8 @@ std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
 // What the end of a process that has exited means without a failure rule.
 ExitMeaning meaning_of_exit(const JobStatus& status, const JobSpec& spec, const ObservedProcess& process) {
   if (process.never_ran && !process.init_failed) return {Ending::left};
-  if (process.cannot_start) return {Ending::user_error};
+  // Once the job has run, the file is there: it is being replaced.
+  if (process.cannot_start) return {status.start_time ? Ending::failed : Ending::user_error};
   return protocol_of(spec).meaning_of(status, spec, process);
 }
 
@@ -84,7 +85,7 @@ std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec&
   }
   if (!process.terminating && !is_hung(process, now)) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
-  const std::string words = process.silent_since ? "hung: " + process.message : "is taken away by the cluster";
+  const std::string words = is_hung_at_end(process, now) ? "hung: " + process.message : "is taken away by the cluster";
   return EndedStart{rule ? ending_by(rule->action) : Ending::left,
                     {member, words, had_run, Wait::starting, process.node},
                     time_run(process, now)};
@@ -281,6 +282,12 @@ bool is_current(const JobStatus& status, const ObservedProcess& process) {
 
 bool is_hung(const ObservedProcess& process, Time now) {
   return process.silent_since && now >= *process.silent_since + silence_max;
+}
+
+// On this machine a process that is stopped counts as lost.
+bool is_hung_at_end(const ObservedProcess& process, Time now) {
+  if (process.state == ProcessState::exited || !process.silent_since) return false;
+  return is_hung(process, now) || process.cause == EndCause::node_lost;
 }
 
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {

@@ -62,6 +62,8 @@ bool awaits_end_of_leader(const JobStatus& status, const JobSpec& spec);
 // all its processes as silent for a moment.
 constexpr seconds silence_max{5};
 bool is_hung(const ObservedProcess& process, Time now);
+// The process has not exited, and its start is over because it hung, not because the cluster ends it for another cause.
+bool is_hung_at_end(const ObservedProcess& process, Time now);
 
 // Marks in `status` the current starts that are over, and begins the next attempt if one is due.
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);

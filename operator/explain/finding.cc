@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "operator/core/last_failure.h"
 #include "operator/core/reasons.h"
 #include "operator/core/restart.h"
 #include "operator/explain/advice.h"
@@ -151,8 +152,7 @@ Finding of_condition(const JobView& view, const Condition& condition) {
   }
   const bool is_run = view.place == Place::this_machine;
   const std::string_view cure = is_run && !advice->cure_of_run.empty() ? advice->cure_of_run : advice->cure;
-  const bool is_about_an_end =
-      condition.holds && (condition.type == ConditionType::failed || condition.type == ConditionType::restarting);
+  const bool is_about_an_end = condition.holds && is_about_last_failure(condition.reason);
   Finding finding = filled(view, advice->verdict, cure, &condition);
   const std::string_view of_end =
       is_about_an_end && view.status.last_failure ? cure_of_end(view.spec, *view.status.last_failure) : "";

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 // Of the machine, or of a file that is just being written: another start may succeed.
 bool passes_by_itself(int error) {
-  constexpr int passing[] = {EAGAIN, EINTR, EIO, EMFILE, ENFILE, ENOMEM, ETXTBSY};
+  constexpr int passing[] = {EAGAIN, EINTR, EIO, EMFILE, ENFILE, ENOMEM, ESTALE, ENOTCONN, ETIMEDOUT, ETXTBSY};
   return std::ranges::find(passing, error) != std::end(passing);
 }
 
@@ -136,7 +136,9 @@ void Child::read_reports() {
 void Child::poll() {
   if (!running()) return;
   int status = 0;
-  const bool has_ended = waitpid(supervisor_, &status, WNOHANG) == supervisor_;
+  const bool has_changed = waitpid(supervisor_, &status, WNOHANG | WUNTRACED) == supervisor_;
+  const bool has_ended = has_changed && !WIFSTOPPED(status);
+  if (has_changed && !has_ended) kill(supervisor_, SIGCONT);  // Somebody has stopped it, who means the program.
   read_reports();
   if (has_ended) {
     exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

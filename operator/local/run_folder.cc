@@ -101,17 +101,6 @@ bool starts_differ(const JobStatus& left, const JobStatus& right) {
 }
 
 // Counters must be far from overflow.
-void check_counts(const JobStatus& status, std::vector<Problem>& problems) {
-  constexpr int count_max = 1'000'000'000;
-  const auto expect = [&](int count, const std::string& field) {
-    if (count < 0 || count > count_max) problems.push_back({field, "is " + std::to_string(count)});
-  };
-  expect(status.attempt, "status.attempt");
-  for (const auto& [member, start] : status.members) {
-    expect(start.incarnation, "status.members." + key_text(member) + ".incarnation");
-  }
-}
-
 }  // namespace
 
 RunFolder::RunFolder(std::string path) : path_(std::move(path)), lock_(lock_folder(path_)) {}
@@ -129,7 +118,10 @@ std::optional<SavedJob> read_saved_job(const std::string& path) {
   const std::string file = path + job_file;
   if (!std::filesystem::exists(file)) return std::nullopt;
   DecodedJob job = decode_job(read_text_file(file));
-  check_counts(job.status, job.problems);
+  for (const std::string& count : implausible_counts(job.status)) {
+    const std::size_t end_of_field = count.rfind(" is ");
+    job.problems.push_back({count.substr(0, end_of_field), count.substr(end_of_field + 1)});
+  }
   if (job.problems.empty()) return SavedJob{std::move(job.spec), std::move(job.status)};
   throw Error(Blame::user, file + ": is not a job that `carrack run` has saved (" + describe(job.problems) +
                                "); remove " + path + ", or give another --folder");

@@ -16,7 +16,7 @@ constexpr int exit_code_without_program = 127;
 
 void report(int reports, SupervisorReport::Kind kind, int error = 0) {
   const SupervisorReport written{kind, error};
-  if (write(reports, &written, sizeof written) < 0) return;  // The parent has ended, which kill_all_signal tells.
+  if (write(reports, &written, sizeof written) < 0) return;  // The parent has ended, or reads no reports.
 }
 
 // Closes what is not meant for the supervisor: the locks and connections of the parent must end with it.
@@ -143,10 +143,12 @@ void supervise(const SupervisedProgram& program, pid_t parent, int reports) {
   sigemptyset(&awaited);
   for (const int number : {SIGTERM, SIGCHLD, kill_all_signal}) sigaddset(&awaited, number);
   while (true) {
-    const int number = sigwaitinfo(&awaited, nullptr);
+    siginfo_t received;
+    const int number = sigwaitinfo(&awaited, &received);
     int exit_code = exit_code_after(started, reports);
     if (exit_code < 0 && number == kill_all_signal) exit_code = 128 + SIGKILL;
-    if (exit_code < 0 && number == SIGTERM) kill(started, SIGTERM);
+    // Of others it would be meant for the parent, whose command line this process has, too.
+    if (exit_code < 0 && number == SIGTERM && received.si_pid == parent) kill(started, SIGTERM);
     if (exit_code < 0) continue;
     kill_descendants(started);
     _exit(exit_code);

@@ -219,7 +219,10 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
 
 Snapshot Loop::observe(const std::string& job, JobMemory& memory) {
   const bool has_waited = memory.stale_since && clock_.steady_now() >= *memory.stale_since + watch_delay_max;
-  const bool by_quorum = memory.must_read_by_quorum || has_waited;
+  // A process that answers again may be seen so late that it would be taken for hung.
+  const bool decides_on_silence = std::ranges::any_of(
+      memory.silent_since, [&](const auto& silence) { return clock_.steady_now() >= silence.second + silence_max; });
+  const bool by_quorum = memory.must_read_by_quorum || has_waited || decides_on_silence;
   Snapshot snapshot = cluster_.observe(job, by_quorum ? Reading::quorum : Reading::cached);
   if (by_quorum) {
     memory.must_read_by_quorum = false;
@@ -292,6 +295,8 @@ bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const J
                         const Decision& decision) {
   if (decision.status == record.status) return false;
   if (!same_conditions_hold(record.status, decision.status)) return true;
+  // What an end has cost may not be seen again. Pauses between starts bound how often that is.
+  if (!same_losses(record.status, decision.status)) return true;
   // Once the last step is committed, an operator that is started again has to know.
   const bool is_last_commit =
       awaits_end_of_leader(record.status, record.spec) != awaits_end_of_leader(decision.status, record.spec);

@@ -7,13 +7,12 @@
 //   after a second it reads by quorum. After a write with an unknown outcome or version it reads by quorum at once.
 // - A decision that changes details of the status alone, and not which conditions hold, is written only once the
 //   status has stayed as it is for an interval, which is longer if only reports of the coordinator have changed. What
-//   changes in between is decided on again at the end of it.
-// - Actions are carried out in order; withdrawals, creates and deletes of processes in batches of up to sixteen,
-// creates
-//   at first of one, then of two, four, ... and of one again after a batch in which one was not done. A refused create
-//   or delete leaves the others alone: the job is decided on again at once, and reconcile() lets that child rest. A
-//   passed check changes nothing. After any other action that was not done what follows its batch is dropped, and the
-//   job is decided on again after a growing pause.
+//   changes in between is decided on again at the end of it. What ends have cost is written at once.
+// - Actions are carried out in order; withdrawals, creates and deletes of processes in batches of up to sixteen. Of
+//   creates the first batch is one, the next ones are two, four, ... and one again after a batch in which one was not
+//   done. A refused create or delete leaves the others alone: the job is decided on again at once, and reconcile() lets
+//   that child rest. A passed check changes nothing. After any other action that was not done what follows its batch is
+//   dropped, and the job is decided on again after a growing pause.
 // - Decisions read the cluster's last answer about each child, until its action is done, and since when this loop has
 //   seen a process silent: the clocks of nodes are other ones.
 // - Pauses are of a steady clock. Only what enters a status is of the wall clock, which may be set at any time.
@@ -85,8 +84,8 @@ class Loop {
 
   // When the current pass began; nullopt between passes.
   std::optional<Instant> pass_started_at() const;
-  // How many jobs wait for a pass: those that were due after the last one, and those to which something has happened
-  // since.
+  // How many jobs wait for a pass, at most: those that were due after the last one, and those to which something has
+  // happened since.
   std::size_t waiting() const EXCLUDES(mutex_);
 
  private:

@@ -60,6 +60,28 @@ TEST(Hung, AreNotThoseThatWereSilentForAMoment) {
   EXPECT_EQ(scene.status.members.at(ps(0)).incarnation, 1);
 }
 
+TEST(Hung, AreNotThoseThatAreSilentForAMomentWhenTheyAreToLeave) {
+  Scene scene;
+  scene.start_all();
+  fall_silent(scene, worker(1));
+  scene.spec.worker_count = 1;
+  const std::vector<DeleteProcess> deletes = all<DeleteProcess>(scene.decide());
+  ASSERT_THAT(deletes, SizeIs(1));
+  EXPECT_EQ(deletes[0].grace, scene.spec.run.drain);
+}
+
+TEST(Hung, AreNotThoseThatTheClusterEndsForAnotherCause) {
+  Scene scene;
+  scene.start_all();
+  fall_silent(scene, worker(1));
+  ObservedProcess& process = scene.current(worker(1));
+  process.terminating = process.disrupted = true;
+  process.cause = EndCause::evicted;
+  scene.decide();
+  EXPECT_EQ(scene.status.last_failure->reason, "Evicted");
+  EXPECT_EQ(scene.status.last_failure->message, "is taken away by the cluster");
+}
+
 TEST(Hung, ThatAreBeingDeletedAreReplacedAtOnce) {
   Scene scene;
   scene.start_all();
@@ -67,7 +89,7 @@ TEST(Hung, ThatAreBeingDeletedAreReplacedAtOnce) {
   scene.current(worker(0)).terminating = true;
   EXPECT_THAT(all<CreateProcess>(scene.decide()), SizeIs(1));
   EXPECT_EQ(find(scene.status, ConditionType::restarting)->message,
-            "worker 0: hung: its /healthz did not answer (on node-7)");
+            "worker 0: is taken away by the cluster (on node-7)");
 }
 
 // How its process ends once it is deleted says nothing of the job.

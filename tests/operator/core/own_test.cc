@@ -76,7 +76,7 @@ TEST(OwnProgram, ThatWasDoneBeforeAnybodyLookedHasNotMissedItsStart) {
 
 TEST(OwnProgram, FailsAtOnceIfItCannotBeStarted) {
   Scene scene(own_job({.workers = 2}));
-  scene.start_all();
+  scene.decide();
   scene.current(worker(1)).cannot_start = true;
   scene.current(worker(1)).message = "/fit.py: Exec format error";
   ends(scene, worker(1), 127);
@@ -84,6 +84,16 @@ TEST(OwnProgram, FailsAtOnceIfItCannotBeStarted) {
   EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
             "worker 1: cannot be started: /fit.py: Exec format error");
   EXPECT_EQ(scene.status.last_failure->reason, "StartError");
+}
+
+TEST(OwnProgram, ThatCannotBeStartedIsTriedAgainOnceTheJobHasRun) {
+  Scene scene(own_job({.workers = 2}));
+  scene.start_all();
+  EXPECT_TRUE(scene.status.start_time);
+  scene.current(worker(1)).cannot_start = true;
+  ends(scene, worker(1), 127);
+  EXPECT_FALSE(is_finished(scene.status));
+  EXPECT_EQ(scene.status.restarts, 1);
 }
 
 TEST(OwnProgram, HasExitCodesWithoutAMeaningOfOurs) {

@@ -31,6 +31,8 @@ TEST(Words, NameTheExitCodesOfTheTrainerAlone) {
 
 TEST(Words, KnowTheSignalOfAnExitCode) {
   EXPECT_EQ(signal_of(137), 9);
+  EXPECT_EQ(signal_of(128 + 64), 64);
+  EXPECT_EQ(signal_of(255), std::nullopt) << "of a program that exits with -1";
   EXPECT_EQ(signal_of(128), std::nullopt);
   EXPECT_EQ(signal_of(1), std::nullopt);
 }

@@ -118,10 +118,7 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   for (const auto& [name, pod] : quorum ? api_.pods.objects() : pods_.objects()) {
     if (pod.object.owner == record.spec->uid) snapshot.observed.processes.push_back(pod.object.shown);
   }
-  silent_.clear();
-  for (const ObservedProcess& process : snapshot.observed.processes) {
-    if (process.silent_since) silent_.insert(process.name);
-  }
+  date_silences(job, snapshot);
   has_seen_nothing_ = snapshot.observed.processes.empty() && !record.status.start_time;
   snapshot.observed.trainer_image = image_;
   if (release_ == Release::present || release_ == Release::newer) snapshot.observed.worker_selector = "role=worker";
@@ -138,6 +135,23 @@ void OperatorProcess::before_call() {
   if (faults_.strikes(Fault::operator_dies)) throw OperatorDied{};
   if (faults_.strikes(Fault::operator_pauses)) pause_();
   if (faults_.strikes(Fault::api_server_is_away)) api_.away_until = clock_.steady_now() + std::chrono::minutes(10);
+}
+
+// As the loop does: it decides on no view that is older than what it has written or decided on.
+void OperatorProcess::date_silences(const std::string& job, const Snapshot& snapshot) {
+  control::Versions& decided_on = decided_on_[job];
+  const auto is_new = [&](const control::Versions& known) {
+    return std::ranges::equal(seen_, known, std::ranges::greater_equal());
+  };
+  if (!is_new(owed_) || !is_new(decided_on)) return;
+  decided_on = seen_;
+  looked_at_ = clock_.steady_now();
+  const auto before = std::exchange(silent_since_, {});
+  for (const ObservedProcess& process : snapshot.observed.processes) {
+    if (!process.silent_since) continue;
+    const auto known = before.find(process.name);
+    silent_since_[process.name] = known == before.end() ? looked_at_ : known->second;
+  }
 }
 
 void OperatorProcess::check_view() const {
@@ -213,7 +227,12 @@ Reply OperatorProcess::apply(const std::string& job, const control::JobSpec& spe
 
 void OperatorProcess::check_grace(const control::Action& action) const {
   const auto* remove = std::get_if<control::DeleteProcess>(&action);
-  if (remove && silent_.contains(remove->name) && remove->grace > control::seconds(1)) {
+  if (!remove) return;
+  const auto silent = silent_since_.find(remove->name);
+  // Decisions round times to whole seconds, both of them.
+  const auto lasting = control::silence_max + control::seconds(2);
+  const bool hangs = silent != silent_since_.end() && looked_at_ >= silent->second + lasting;
+  if (hangs && remove->grace > control::seconds(1)) {
     violated("what hangs gets no grace",
              remove->name + " has " + std::to_string(remove->grace.count()) + " s to leave");
   }

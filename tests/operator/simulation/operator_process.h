@@ -67,6 +67,7 @@ class OperatorProcess : public control::Cluster {
                           const control::JobStatus& after) const;
   void note_write(const control::JobSpec& spec, const control::JobStatus& before, const control::JobStatus& after);
   void check_writes();
+  void date_silences(const std::string& job, const control::Snapshot& snapshot);
   void check_grace(const control::Action& action) const;
   control::Reply check_pod(const control::JobSpec& spec, const control::Process& process);
   std::optional<control::Reply> refuse(const control::Action& action);
@@ -93,14 +94,17 @@ class OperatorProcess : public control::Cluster {
   std::unique_ptr<control::Cluster> planted_;
   std::unique_ptr<control::Loop> loop_;
 
-  std::map<std::string, control::Versions> written_;    // by job, in this run
-  control::Versions owed_{};                            // of the job of its last look, what it had written before
-  control::Versions seen_{};                            // by its last look
-  bool status_written_ = false;                         // since its last look
-  std::map<std::string, control::Instant> changed_at_;  // by UID, when this run last changed its status
+  std::map<std::string, control::Versions> decided_on_;  // by job, in this run
+  std::map<std::string, control::Versions> written_;     // by job, in this run
+  control::Versions owed_{};                             // of the job of its last look, what it had written before
+  control::Versions seen_{};                             // by its last look
+  bool status_written_ = false;                          // since its last look
+  std::map<std::string, control::Instant> changed_at_;   // by UID, when this run last changed its status
   bool wrote_only_reports_ = false;  // since its last look, soon after another write, for no new action
-  std::set<std::string> silent_;     // processes, at its last look
-  bool has_seen_nothing_ = false;    // at its last look: no process, of a job that never ran
+  control::Instant looked_at_{};     // last, at what it could decide on
+  std::map<std::string, control::Instant>
+      silent_since_;               // of processes that were so at the last look it could decide on
+  bool has_seen_nothing_ = false;  // at its last look: no process, of a job that never ran
   // The creates that this run was refused, and never anything else; nullopt: when it need not rest.
   std::map<std::string, std::optional<control::Instant>> refused_;
   std::set<std::string> found_invalid_;  // UIDs of jobs of which the last check found an invalid pod
