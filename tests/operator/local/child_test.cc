@@ -158,6 +158,28 @@ TEST_F(ChildTest, IsKilledThoughItsSupervisorIsStopped) {
   EXPECT_FALSE(runs(pid_in("pid")));
 }
 
+TEST_F(ChildTest, GoesOnThoughSomebodyStopsItsSupervisor) {
+  Child child = start("echo $PPID > supervisor; until [ -e end ]; do sleep 0.01; done; exit 7");
+  kill(pid_in("supervisor"), SIGSTOP);
+  std::ofstream(folder_.path() + "/end");
+  await_end(child);
+  EXPECT_EQ(child.exit_code(), 7);
+}
+
+// A `pkill -f 'carrack run'` finds supervisors, too.
+TEST_F(ChildTest, DoesNotPassOnWhatOthersTellItsSupervisor) {
+  Child child = start(
+      "trap 'exit 5' TERM; echo $PPID > supervisor; echo $$ > pid; until [ -e end ]; do sleep 0.01; done; exit 7");
+  pid_in("pid");
+  const std::string command = "kill -TERM " + std::to_string(pid_in("supervisor"));
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::this_thread::sleep_for(milliseconds(100));
+  EXPECT_TRUE(runs(pid_in("pid")));
+  std::ofstream(folder_.path() + "/end");
+  await_end(child);
+  EXPECT_EQ(child.exit_code(), 7);
+}
+
 TEST_F(ChildTest, HoldsNoFileOfTheProcessThatStartedIt) {
   int ends[2] = {-1, -1};
   ASSERT_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);

@@ -184,27 +184,21 @@ TEST_F(LoopTest, WritesAtOnceWhichConditionsHoldAndWhatComesBeforeActions) {
   EXPECT_TRUE(look());
 }
 
-TEST_F(LoopTest, TellsDecisionsByItsOwnClockSinceWhenAProcessIsSilent) {
+TEST_F(LoopTest, WritesAtOnceWhatEndsHaveCost) {
   actions.clear();
-  const auto look_after = [&](milliseconds pause) {
+  change = [&](JobStatus& status) { status.observed_generation = clock.time.time_since_epoch().count(); };
+  const auto look = [&] {
     cluster.seen = {cluster.seen[0] + 1, 71, 30};
     loop.wake("j");
-    turn_after(pause);
-    return processes.at(0).silent_since;
+    turn_after(milliseconds(100));
+    return cluster.take_calls().size() > 1;
   };
-  cluster.processes.emplace_back().name = "a";
-  cluster.processes[0].silent_since = Time{};
-  const Time since = std::chrono::ceil<seconds>(clock.time + milliseconds(1'400));
-  EXPECT_EQ(look_after(milliseconds(1'400)), since);
-  EXPECT_EQ(look_after(seconds(4)), since);
-  clock.set_by = std::chrono::hours(-1);
-  EXPECT_EQ(look_after(seconds(4)), since - std::chrono::hours(1));
-  clock.set_by = milliseconds(0);
-  cluster.processes[0].silent_since.reset();
-  EXPECT_EQ(look_after(seconds(4)), std::nullopt);
-  cluster.processes[0].silent_since = Time{};
-  const Time again = std::chrono::ceil<seconds>(clock.time + seconds(4));
-  EXPECT_EQ(look_after(seconds(4)), again);
+  EXPECT_TRUE(look());
+  EXPECT_FALSE(look());
+  change = [](JobStatus& status) { ++status.disruptions; };
+  EXPECT_TRUE(look());
+  change = [](JobStatus& status) { status.last_failure = LastFailure{.member = "ps-0", .pod = "line-ps-0-0-1"}; };
+  EXPECT_TRUE(look());
 }
 
 TEST_F(LoopTest, DropsWhatFollowsAnAnswerThatLeavesThingsOpenOrARefusedWithdrawal) {

@@ -1,4 +1,5 @@
 // The loop decides on no view that is older than what it knows.
+#include "operator/core/restart.h"
 #include "tests/operator/runtime/scripted_cluster.h"
 
 namespace carrack::control {
@@ -82,6 +83,47 @@ TEST_F(LoopTest, DoesNotLetAnOlderListBringBackAJobThatIsGone) {
   loop.wake("j");
   loop.turn();
   EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "cached j"));
+}
+
+TEST_F(LoopTest, TellsDecisionsByItsOwnClockSinceWhenAProcessIsSilent) {
+  actions.clear();
+  const auto look_after = [&](milliseconds pause) {
+    cluster.seen = {cluster.seen[0] + 1, 71, 30};
+    loop.wake("j");
+    turn_after(pause);
+    return processes.at(0).silent_since;
+  };
+  cluster.processes.emplace_back().name = "a";
+  cluster.processes[0].silent_since = Time{};
+  const Time since = std::chrono::ceil<seconds>(clock.time + milliseconds(1'400));
+  EXPECT_EQ(look_after(milliseconds(1'400)), since);
+  EXPECT_EQ(look_after(seconds(4)), since);
+  clock.set_by = std::chrono::hours(-1);
+  EXPECT_EQ(look_after(seconds(4)), since - std::chrono::hours(1));
+  clock.set_by = milliseconds(0);
+  cluster.processes[0].silent_since.reset();
+  EXPECT_EQ(look_after(seconds(4)), std::nullopt);
+  cluster.processes[0].silent_since = Time{};
+  const Time again = std::chrono::ceil<seconds>(clock.time + seconds(4));
+  EXPECT_EQ(look_after(seconds(4)), again);
+}
+
+// Its end may not have been seen yet, nor that it answers again.
+TEST_F(LoopTest, ReadsByQuorumBeforeItDecidesThatAProcessHangs) {
+  actions.clear();
+  cluster.processes.emplace_back().name = "a";
+  cluster.processes[0].silent_since = Time{};
+  const auto look_after = [&](milliseconds pause) {
+    loop.wake("j");
+    turn_after(pause);
+    return cluster.take_calls();
+  };
+  EXPECT_THAT(look_after(seconds(1)), ElementsAre("cached j"));
+  EXPECT_THAT(look_after(silence_max - seconds(1)), ElementsAre("cached j"));
+  EXPECT_THAT(look_after(seconds(1)), ElementsAre("quorum j"));
+  cluster.processes[0].silent_since.reset();
+  EXPECT_THAT(look_after(seconds(1)), ElementsAre("quorum j"));
+  EXPECT_THAT(look_after(seconds(1)), ElementsAre("cached j"));
 }
 
 }  // namespace
