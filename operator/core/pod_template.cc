@@ -92,6 +92,22 @@ class Check {
     }
   }
 
+  void text(const Node& node, const std::string& field) {
+    if (std::holds_alternative<std::string>(node.value)) return;
+    refuse(field, "is " + std::string(describe_type(node)) + "; must be text, so write it in quotes");
+  }
+
+  void texts(const Node& parent, std::string_view name, const std::string& field) {
+    const Node* node = child(parent, name);
+    if (!node) return;
+    const std::string path = field + "." + std::string(name);
+    const auto* entries = std::get_if<Node::List>(&node->value);
+    if (!entries) {
+      return refuse(path, "is " + std::string(describe_type(*node)) + "; must be a list with a text for each word");
+    }
+    for (std::size_t at = 0; at < entries->size(); ++at) text((*entries)[at], path + "[" + to_text(at) + "]");
+  }
+
   void owned_fields(const Node& node, std::span<const OwnedField> fields, const std::string& field) {
     for (const OwnedField& one : fields) {
       if (child(node, one.name)) owned(field + "." + std::string(one.name), one.advice);
@@ -138,8 +154,12 @@ class Check {
     if (!may_be_trainer) return owned(field + ".name", "give the container another name");
     if (!spec_.own) owned_fields(node, owned_of_our_trainer, field);
     owned_fields(node, owned_of_trainer, field);
+    for (const char* words : {"command", "args"}) {
+      if (spec_.own) texts(node, words, field);
+    }
     list(node, "env", field, "name", [&](const Node& entry, const std::string& below) {
       const std::string variable = text_in(entry, "name");
+      if (const Node* value = child(entry, "value")) text(*value, below + ".value");
       if (is_ours(variable)) owned(below + ".name", "it sets " + variable + " itself; leave it out");
     });
   }

@@ -81,7 +81,9 @@ void check_program(const std::string& name, const std::string& folder, const std
 
 void check_container(const Node& container, const std::string& field, Problems& problems) {
   const std::vector<std::string> command = texts_in(container, "command");
-  problems.expect(!command.empty(), field + ".command",
+  const Node* given = child(container, "command");
+  const bool is_wrong = given && !std::holds_alternative<Node::List>(given->value);  // That has been said.
+  problems.expect(!command.empty() || is_wrong, field + ".command",
                   "is missing; on this machine the image is not used, so give the command that it runs");
   const std::string folder = text_in(container, "workingDir");
   if (!command.empty()) check_program(command.front(), folder, field + ".command[0]", problems);

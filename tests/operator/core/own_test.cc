@@ -149,6 +149,18 @@ TEST(OwnProgram, IsRefusedWithoutAnImageAndWithWhatItCannotHave) {
                           "spec.replicas.worker.count: is 1001; must be from 1 to 1000"));
 }
 
+TEST(OwnProgram, IsGivenTextsAlone) {
+  const std::string field = "spec.replicas.worker.template.spec.containers[0].";
+  JobSpec spec = own_job({.workers = 1});
+  spec.worker_pod.pod_template = own_template("command: [sh, 7]\n    args: [true, a]\n    env: [{name: X, value: 1}]");
+  EXPECT_THAT(problems(spec),
+              ElementsAre(field + "command[1]: is a whole number; must be text, so write it in quotes",
+                          field + "args[0]: is true or false; must be text, so write it in quotes",
+                          field + "env[0].value: is a whole number; must be text, so write it in quotes"));
+  spec.worker_pod.pod_template = own_template("command: sh run.sh");
+  EXPECT_THAT(problems(spec), ElementsAre(field + "command: is text; must be a list with a text for each word"));
+}
+
 TEST(OwnProgram, MayUseGpusAndHasNoDefaultsOfResources) {
   JobSpec spec = own_job({.workers = 1});
   EXPECT_EQ(resources_of(spec, train::Role::worker), Resources());
