@@ -16,7 +16,7 @@ namespace carrack::control {
 // The end of the usage of these commands.
 constexpr const char* target_usage = R"(
   JOB             a TrainingJob of the cluster
-  FOLDER          the folder of a `carrack run`: one that exists, or any with a '/'
+  FOLDER          the folder of a `carrack run`: one with a job.json, or any name with a '/'
   -n, --namespace the namespace of JOB (default: that of the context, or `default`)
   --context       the context of the kubeconfig (default: the current one)
   --kubeconfig    the file to use (default: KUBECONFIG, or ~/.kube/config)

@@ -44,17 +44,23 @@ DecodedJob decode(const Node& node, bool ignores_unknown) {
   std::string version(api_version);
   std::string kind(object_kind);
   Node metadata;
+  job.document = node;
   FieldReader fields(node, root);
   fields.required("apiVersion", version);
   fields.required("kind", kind);
   fields.required("metadata", metadata);
+  if (version.starts_with("kubeflow.org/")) {
+    root.below("kind").report(*child(node, "apiVersion"),
+                              "is '" + kind + "' of Kubeflow; `carrack convert` makes a TrainingJob of it");
+    return job;
+  }
   require_text(node, "apiVersion", version, api_version, root);
   require_text(node, "kind", kind, object_kind, root);
+  if (!job.problems.empty()) return job;  // The fields of another object would all be unknown.
   if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
   fields.required("spec", job.spec);
   fields.optional("status", job.status);
   fields.end();
-  job.document = node;
   return job;
 }
 

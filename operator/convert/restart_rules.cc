@@ -8,13 +8,15 @@ namespace {
 constexpr std::int64_t exit_codes_max = 50;  // of one rule
 
 void describe(const RoleRestarts& role, Conversion& conversion) {
+  const std::string again = conversion.is_tensorflow()
+                                ? "a process that fails starts again, as is usual"
+                                : "if a process fails, all start again, which spec.run.backoffLimit counts";
   switch (role.policy) {
     case RestartPolicy::always:
-      return conversion.add(ChangeKind::changed, role.field,
-                            "a process that fails starts again, as is usual; one that succeeds does not");
+      return conversion.add(ChangeKind::changed, role.field, again + "; one that succeeds does not");
     case RestartPolicy::on_failure:
       if (!role.is_given) return;
-      return conversion.add(ChangeKind::dropped, role.field, "a process that fails starts again, as is usual");
+      return conversion.add(conversion.is_tensorflow() ? ChangeKind::dropped : ChangeKind::changed, role.field, again);
     case RestartPolicy::never:
       return conversion.add(ChangeKind::changed, role.field,
                             std::string(role.is_given ? "Never" : "is not given, so Never, which") +

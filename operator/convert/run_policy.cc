@@ -58,7 +58,10 @@ class RunPolicyFields {
 
   void convert_number(const Entry& entry, const NumberField& field, const std::string& path) {
     const auto number = conversion_.number(entry.node, path, field.min, field.max);
-    if (number) set(entry.name, Node{*number}, path, field.remark);
+    if (!number) return;
+    if (field.remark.empty()) return set(entry.name, Node{*number}, path);
+    run_.push_back({entry.name, Node{*number}});
+    conversion_.add(ChangeKind::changed, path, "is now spec.run." + entry.name + std::string(field.remark));
   }
 
   // Pods that still run are stopped in any case.

@@ -51,7 +51,8 @@ void add_members(const JobView& view, const std::string& cause, std::vector<Fact
   for (const auto& [role, replicas] : view.status.replicas) {
     counts.push_back(describe_share(role, replicas.running, replicas.desired));
   }
-  if (!counts.empty() && !is_finished(view.status)) facts.emplace_back("running", enumerated(counts));
+  const bool any_may_run = !is_finished(view.status) && (view.place != Place::this_machine || view.is_at_work);
+  if (!counts.empty() && any_may_run) facts.emplace_back("running", enumerated(counts));
   const bool is_over = is_finished(view.status) || holds(view.status, ConditionType::suspended);
   std::size_t unwell = 0;
   for (const MemberRow& row : member_rows(view)) {

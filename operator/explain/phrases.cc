@@ -39,7 +39,9 @@ std::string step_phrase(const JobStatus& status) {
 std::optional<double> average_steps_per_second(const JobView& view) {
   const train::Checkpoint& checkpoint = view.spec.config.checkpoint;
   const bool counts_own_steps = checkpoint.resume.empty() && checkpoint.on_taken != train::OnTaken::go_on;
-  const bool stands_still = !holds(view.status, ConditionType::running) && !is_finished(view.status);
+  const bool nobody_runs_it = view.place == Place::this_machine && !view.is_at_work;
+  const bool stands_still =
+      (!holds(view.status, ConditionType::running) || nobody_runs_it) && !is_finished(view.status);
   if (!view.status.progress || !view.status.start_time || !counts_own_steps || stands_still) return std::nullopt;
   const Time until = view.status.completion_time.value_or(view.now);
   const auto took = static_cast<double>((until - *view.status.start_time).count());

@@ -44,7 +44,8 @@ std::string speed_line(const JobView& view) {
   if (status.attempt > 0) {
     pieces.push_back("restarted " + data::counted(static_cast<std::uint64_t>(status.attempt), "time"));
   }
-  return pieces.empty() ? "nothing is reported yet" : data::joined(pieces, "; ");
+  if (pieces.empty()) return view.spec.own ? "its program reports no steps" : "nothing is reported yet";
+  return data::joined(pieces, "; ");
 }
 
 Cells cells_of(const MemberRow& row) {

@@ -70,7 +70,8 @@ unsupported  spec.runPolicy.schedulingPolicy.minAvailable: there is no gang sche
 renamed      spec.pytorchReplicaSpecs.Master.replicas: is now spec.replicas.coordinator.count (line 11)
 renamed      spec.pytorchReplicaSpecs.Master.template: is now spec.replicas.coordinator.template (line 14)
 renamed      spec.pytorchReplicaSpecs.Master.template.spec.containers[0].name: is now trainer (line 16)
-dropped      spec.pytorchReplicaSpecs.Master.restartPolicy: a process that fails starts again, as is usual (line 12)
+changed      spec.pytorchReplicaSpecs.Master.restartPolicy: if a process fails, all start again, which spec.run.backoffLimit counts \
+(line 12)
 changed      spec.runPolicy.backoffLimit: is not given: Kubeflow's operator then restarts without end, Carrack's fails the job \
 after 6 restarts of all its processes; set spec.run.backoffLimit (line 7)
 1 unsupported; comments are not in the new manifest

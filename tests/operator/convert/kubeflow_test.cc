@@ -116,7 +116,7 @@ extra: 1
                                  "dropped spec.pytorchReplicaSpecs.Master.color",
                                  "renamed spec.pytorchReplicaSpecs.Master.template",
                                  "renamed spec.pytorchReplicaSpecs.Master.template.spec.containers[0].name",
-                                 "dropped spec.pytorchReplicaSpecs.Master.restartPolicy",
+                                 "changed spec.pytorchReplicaSpecs.Master.restartPolicy",
                                  "changed spec.runPolicy.backoffLimit", "dropped status", "dropped extra"));
   EXPECT_EQ(value(job, {"metadata"}), R"({"annotations":{"c":"d"},"name":"a"})");
   EXPECT_THAT(changes_of(job, "spec.backoffLimit"),

@@ -31,7 +31,7 @@ TEST(KubeflowRunPolicy, IsRun) {
       R"({"activeDeadlineSeconds":60,"backoffLimit":4,"keepPods":"All","suspend":true,"ttlSecondsAfterFinished":0})");
   EXPECT_THAT(
       changes_of(job, "spec.runPolicy.backoffLimit"),
-      ElementsAre("renamed: is now spec.run.backoffLimit, which counts restarts of the whole job, not of single "
+      ElementsAre("changed: is now spec.run.backoffLimit, which counts restarts of the whole job, not of single "
                   "pods"));
   EXPECT_THAT(changes_of(job, "spec.runPolicy.suspend"), ElementsAre("renamed: is now spec.run.suspend"));
 }
