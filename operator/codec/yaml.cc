@@ -185,7 +185,7 @@ std::string syntax_hint(const std::string& message) {
       {"illegal map key", "a name is misplaced; check the indentation here and in the line above"},
       {"illegal block entry", "a '-' is misplaced; check the indentation here and in the line above"},
       {"illegal flow end", "a ] or } does not match the [ or { before it"},
-      {"illegal EOF in scalar", "a quote is not closed"},
+      {"illegal EOF in scalar", "a quote that begins here or above has no end"},
   };
   const auto* hint = std::ranges::find(hints, message, &std::pair<std::string_view, std::string_view>::first);
   return hint == std::end(hints) ? message : std::string(hint->second);
@@ -278,7 +278,8 @@ Parsed parse_yaml(std::string_view text) {
   if (auto problem = other_version(text)) return *std::move(problem);
   try {
     const std::string copy(text);
-    const int documents = count_documents(copy);
+    // yaml-cpp takes the end of the last line for the end of a quoted text, so here that line has none.
+    const int documents = count_documents(copy.substr(0, copy.find_last_not_of(" \n\r") + 1));
     if (documents == 0) return problem_at(0, "is empty; give one object");
     if (documents > 1) return problem_at(0, "holds more than one document, or a stray character; give one object");
     return Converter().convert(YAML::Load(copy), 0);
