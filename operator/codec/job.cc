@@ -56,7 +56,8 @@ DecodedJob decode(const Node& node, bool ignores_unknown) {
   }
   require_text(node, "apiVersion", version, api_version, root);
   require_text(node, "kind", kind, object_kind, root);
-  if (!job.problems.empty()) return job;  // The fields of another object would all be unknown.
+  // The fields of another object would all be unknown.
+  if (version != api_version || kind != object_kind) return job;
   if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
   fields.required("spec", job.spec);
   fields.optional("status", job.status);

@@ -140,7 +140,7 @@ TEST(SecondRun, RefusesAnotherCommandOfAProgramWhoseJobHasNotEnded) {
 
 TEST(SecondRun, AcceptsAnotherCommandOfAProgramWhoseJobHasFailed) {
   Scene scene(own_program("command: [pyton, fit.py]"));
-  scene.start_all();
+  scene.decide();
   scene.current(worker(0)).cannot_start = true;
   scene.current(worker(0)).state = ProcessState::exited;
   scene.decide();
