@@ -77,7 +77,7 @@ RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, con
                  " to go on from what that run has trained"};
 }
 
-// True if the job may change only in spec.run. What a program of the user has done nobody knows, so its job may change
+// True if the job may change only in spec.run. The progress of a program of the user is not known, so its job may change
 // once it has failed, and not while it is only interrupted.
 bool is_bound_to_its_spec(const SavedJob& saved) {
   if (holds(saved.status, ConditionType::succeeded)) return true;

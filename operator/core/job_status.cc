@@ -94,11 +94,13 @@ bool same_losses(const JobStatus& left, const JobStatus& right) {
   return losses(left) == losses(right);
 }
 
-std::vector<std::string> implausible_counts(const JobStatus& status) {
+std::vector<Problem> implausible_counts(const JobStatus& status) {
   constexpr int count_max = 1'000'000'000;
-  std::vector<std::string> found;
-  const auto expect_plausible = [&](std::int64_t count, const std::string& field) {
-    if (count < 0 || count > count_max) found.push_back("status." + field + " is " + std::to_string(count));
+  std::vector<Problem> found;
+  const auto expect_plausible = [&](std::int64_t count, const char* name, const train::Member* member = nullptr) {
+    if (count >= 0 && count <= count_max) return;
+    const std::string of_member = member ? "members." + member_name(*member) + "." : "";
+    found.push_back({"status." + of_member + name, "is " + std::to_string(count)});
   };
   expect_plausible(status.attempt, "attempt");
   expect_plausible(status.uncharged_restarts, "unchargedRestarts");
@@ -106,10 +108,9 @@ std::vector<std::string> implausible_counts(const JobStatus& status) {
   expect_plausible(status.restarts, "restarts");
   expect_plausible(status.disruptions, "disruptions");
   for (const auto& [member, start] : status.members) {
-    const std::string field = "members." + member_name(member) + ".";
-    expect_plausible(start.incarnation, field + "incarnation");
-    expect_plausible(start.failures, field + "failures");
-    expect_plausible(start.disruptions, field + "disruptions");
+    expect_plausible(start.incarnation, "incarnation", &member);
+    expect_plausible(start.failures, "failures", &member);
+    expect_plausible(start.disruptions, "disruptions", &member);
   }
   return found;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "operator/core/job.h"
+#include "operator/core/validate.h"
 #include "trainer/launch/member.h"
 
 namespace carrack::control {
@@ -126,9 +127,8 @@ void restore_first_starts(JobStatus& status);
 // Both say the same of what ends have cost.
 bool same_losses(const JobStatus& left, const JobStatus& right);
 
-// The counters that no operator can have written and that could not be increased, as "status.attempt is -1". Somebody
-// has then edited the status.
-std::vector<std::string> implausible_counts(const JobStatus& status);
+// The counters that no operator can have written and that could not be increased. Somebody has then edited the status.
+std::vector<Problem> implausible_counts(const JobStatus& status);
 
 // nullptr if the status has no condition of that type yet.
 const Condition* find(const JobStatus& status, ConditionType type);

@@ -31,7 +31,8 @@ LastFailure failure_of(const ObservedProcess* process, const EndNote& note, cons
                       .pod = pod,
                       .node = note.node,
                       .time = has_exited ? process->ended_at.value_or(now) : now};
-  failure.message = printable(has_exited && !process->message.empty() ? process->message : note.words, message_bytes_max);
+  failure.message =
+      printable(has_exited && !process->message.empty() ? process->message : note.words, message_bytes_max);
   if (process && process->cause) failure.reason = train::spelled(*process->cause);
   if (has_exited && process->cannot_start) failure.reason = start_error;
   if (process && is_hung_at_end(*process, now)) failure.reason = hung;
@@ -47,7 +48,7 @@ bool is_about_last_failure(std::string_view reason) {
 }
 
 void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec) {
-  // Where a job resumes another one its steps count on from there, and until its first commit nobody knows from where.
+  // A job that resumes another one counts its steps from there, which is not known before its first commit.
   const bool is_known = status.last_checkpoint || spec.config.checkpoint.resume.empty();
   if (!status.progress || !is_known) return;
   add_lost_steps(status, status.progress->step, status.last_checkpoint ? status.last_checkpoint->step : 0);

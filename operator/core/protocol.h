@@ -22,7 +22,7 @@ enum class Ending {
 struct ExitMeaning {
   Ending ending = Ending::failed;
   const char* remark = "";  // follows the words for the exit
-  bool as_asked = false;    // the process left because it was asked to
+  bool drained = false;     // the process was told to leave, and did
 };
 
 class JobProtocol {

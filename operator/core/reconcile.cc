@@ -295,7 +295,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   Decision decision{status, {}, {}};
   JobStatus& next = decision.status;
   next.observed_generation = spec.generation;
-  if (const auto counts = implausible_counts(status); !counts.empty()) throw std::logic_error(counts.front());
+  if (const auto counts = implausible_counts(status); !counts.empty()) throw std::logic_error(describe(counts));
   bound_waits(next, spec, now);
   const EndedStarts ended = evaluate(next, spec, observed, now, check_model);
   if (ended.outcome) finish(next, *ended.outcome, now);

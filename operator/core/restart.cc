@@ -23,7 +23,7 @@ struct EndedStart {
   Ending ending;
   EndNote note;  // without words if nothing is to be said of it
   seconds ran_for{0};
-  bool as_asked = false;
+  bool drained = false;
   LastFailure failure = {};
   Scope scope = Scope::member;
 };
@@ -81,7 +81,7 @@ std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec&
         meaning.ending,
         {member, exit_text(spec, process) + message + meaning.remark, !process.never_ran, wait, process.node},
         time_run(process, now),
-        meaning.as_asked};
+        meaning.drained};
   }
   if (!process.terminating && !is_hung(process, now)) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
@@ -163,9 +163,9 @@ seconds rest_of_attempt(const JobStatus& status) {
   return rest;
 }
 
-// A failure, or the end of a process that ran and did not leave because it was asked to.
+// A failure, or the end of a process that ran and was not told to leave.
 bool is_loss(const EndedStart& end) {
-  if (end.ending == Ending::done || end.ending == Ending::before_leader || end.as_asked) return false;
+  if (end.ending == Ending::done || end.ending == Ending::before_leader || end.drained) return false;
   return end.ending != Ending::left || end.note.had_run;
 }
 

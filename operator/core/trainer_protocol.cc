@@ -33,7 +33,7 @@ class TrainerProtocol : public JobProtocol {
       case Exit::checkpoint_taken:
         return {Ending::checkpoint_taken};
       case Exit::drained:
-        return {.ending = Ending::left, .as_asked = !exited.disrupted};
+        return {.ending = Ending::left, .drained = !exited.disrupted};
       case Exit::platform_error:
       case Exit::bug:
       case Exit::superseded:

@@ -180,9 +180,9 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
   process.message = printable_joined(adds_nothing ? message : join_reason(reason, message));
 }
 
-// True if the node asks the trainer whether it lives, as of a pod that this release creates. A template may remove the
-// question, and a program of the user may have one of its own, which means something else.
-bool is_asked(const json& pod) {
+// True if the trainer has the readiness probe that this release gives it. A template may remove it, and a program of
+// the user may have a probe of its own, which means something else.
+bool has_health_probe(const json& pod) {
   const json& containers = json_at(pod, {"spec", "containers"});
   return containers.is_array() && std::ranges::any_of(containers, [](const json& one) {
            const json& get = json_at(one, {"readinessProbe", "httpGet"});
@@ -196,7 +196,7 @@ bool is_asked(const json& pod) {
 std::optional<Time> silence(const json& pod, const ObservedProcess& process) {
   const json& trainer = trainer_status(pod);
   const bool answers = json_at(trainer, {"started"}) != true || json_at(trainer, {"ready"}) != false;
-  if (answers || !is_asked(pod) || !condition_is(pod, "ContainersReady", "False")) return std::nullopt;
+  if (answers || !has_health_probe(pod) || !condition_is(pod, "ContainersReady", "False")) return std::nullopt;
   const auto since = parse_time(text_at(*condition(pod, "ContainersReady"), {"lastTransitionTime"}));
   return since && process.started_at && *since > *process.started_at ? since : std::nullopt;
 }

@@ -1,4 +1,5 @@
 #include "operator/local/child.h"
+#include "operator/core/exit_words.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -141,7 +142,7 @@ void Child::poll() {
   if (has_changed && !has_ended) kill(supervisor_, SIGCONT);  // Somebody has stopped it, who means the program.
   read_reports();
   if (has_ended) {
-    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : exit_code_of_signal + WTERMSIG(status);
     if (*exit_code_ != 0 && termination_message_.empty()) termination_message_ = last_words(log_);
   } else if (kill_at_ && Clock::now() >= *kill_at_) {
     signal_supervisor(kill_all_signal);

@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <thread>
 
@@ -118,10 +120,7 @@ std::optional<SavedJob> read_saved_job(const std::string& path) {
   const std::string file = path + job_file;
   if (!std::filesystem::exists(file)) return std::nullopt;
   DecodedJob job = decode_job(read_text_file(file));
-  for (const std::string& count : implausible_counts(job.status)) {
-    const std::size_t end_of_field = count.rfind(" is ");
-    job.problems.push_back({count.substr(0, end_of_field), count.substr(end_of_field + 1)});
-  }
+  std::ranges::copy(implausible_counts(job.status), std::back_inserter(job.problems));
   if (job.problems.empty()) return SavedJob{std::move(job.spec), std::move(job.status)};
   throw Error(Blame::user, file + ": is not a job that `carrack run` has saved (" + describe(job.problems) +
                                "); remove " + path + ", or give another --folder");

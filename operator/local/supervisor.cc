@@ -9,6 +9,8 @@
 
 #include <cerrno>
 
+#include "operator/core/exit_words.h"
+
 namespace carrack::control {
 namespace {
 
@@ -67,7 +69,7 @@ int exit_code_after(pid_t program, int reports) {
   while ((ended = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
     if (ended != program) continue;  // an orphan
     if (WIFEXITED(status)) return WEXITSTATUS(status);
-    if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+    if (WIFSIGNALED(status)) return exit_code_of_signal + WTERMSIG(status);
     report(reports, WIFSTOPPED(status) ? SupervisorReport::Kind::stopped : SupervisorReport::Kind::continued);
   }
   return -1;
@@ -146,7 +148,7 @@ void supervise(const SupervisedProgram& program, pid_t parent, int reports) {
     siginfo_t received;
     const int number = sigwaitinfo(&awaited, &received);
     int exit_code = exit_code_after(started, reports);
-    if (exit_code < 0 && number == kill_all_signal) exit_code = 128 + SIGKILL;
+    if (exit_code < 0 && number == kill_all_signal) exit_code = exit_code_of_signal + SIGKILL;
     // Of others it would be meant for the parent, whose command line this process has, too.
     if (exit_code < 0 && number == SIGTERM && received.si_pid == parent) kill(started, SIGTERM);
     if (exit_code < 0) continue;

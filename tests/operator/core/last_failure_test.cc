@@ -254,9 +254,7 @@ TEST(LostSteps, AreThoseBeyondTheLastCommitWhenAllThatHeldThemStartsAgain) {
   reports(scene, 20, 20);
   reports(scene, 55, 50);
   EXPECT_EQ(scene.status.lost_steps, 10);
-  scene.status.members.at(ps(0)).failures = member_failures_max - 1;
-  scene.exits(ps(0), Exit::bug);
-  scene.decide();
+  restarts_all(scene);
   scene.now += job_backoff(1);
   scene.decide();
   EXPECT_EQ(scene.status.attempt, 1);

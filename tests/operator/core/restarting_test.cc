@@ -49,9 +49,7 @@ TEST(Restarting, DoesNotHoldWhileEnoughMembersRunAndSaysAllTheSameWhatEnded) {
 TEST(Restarting, EndsWithEnoughMembersOfTheNextAttemptThoughOthersWait) {
   Scene scene;
   scene.start_all();
-  scene.status.members.at(ps(0)).failures = member_failures_max - 1;
-  scene.exits(ps(0), Exit::bug);
-  scene.decide();
+  restarts_all(scene);
   EXPECT_EQ(restarting(scene).reason, "JobRestarts");
   scene.now += job_backoff(1);
   scene.start_all();
@@ -65,9 +63,7 @@ TEST(Restarting, EndsWithEnoughMembersOfTheNextAttemptThoughOthersWait) {
 TEST(Restarting, TellsARestartOfOneMemberFromThatOfAllInALaterAttempt) {
   Scene scene;
   scene.start_all();
-  scene.status.members.at(ps(0)).failures = member_failures_max - 1;
-  scene.exits(ps(0), Exit::bug);
-  scene.decide();
+  restarts_all(scene);
   EXPECT_EQ(restarting(scene).reason, "JobRestarts");
   scene.now += job_backoff(1);
   scene.decide();
@@ -87,9 +83,7 @@ TEST(Retry, ByItsUserGivesAJobAllItsRestartsAgain) {
       EXPECT_FALSE(is_finished(scene.status)) << retries << " " << restarts;
       scene.now += job_backoff(1);
       scene.start_all();
-      scene.status.members.at(ps(0)).failures = member_failures_max - 1;
-      scene.exits(ps(0), Exit::bug);
-      scene.decide();
+      restarts_all(scene);
     }
     EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "BackoffLimitExceeded");
     scene.observed = {};

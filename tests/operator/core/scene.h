@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "operator/core/restart.h"
 #include "tests/operator/core/decide.h"
 #include "trainer/launch/exit.h"
 
@@ -125,6 +126,13 @@ class Scene {
     std::erase_if(observed.processes, [&](const auto& process) { return process.name == gone.name; });
   }
 };
+
+// All members restart, as a parameter server has failed once too often.
+inline void restarts_all(Scene& scene) {
+  scene.status.members.at(ps(0)).failures = member_failures_max - 1;
+  scene.exits(ps(0), train::Exit::bug);
+  scene.decide();
+}
 
 // The process exits, and the operator sees it.
 inline void ends(Scene& scene, const train::Member& member, int exit_code) {
