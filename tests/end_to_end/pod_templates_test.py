@@ -124,7 +124,7 @@ class PodTemplates(on_cluster.OnCluster, unittest.TestCase):
     def test_a_template_that_the_cluster_does_not_know_fails_before_any_pod(self):
         for name, template, message in [
                 ("unknown", "{spec: {nodeSelectr: {a: b}}}", 'unknown field "spec.nodeSelectr"'),
-                ("typed", "{spec: {containers: [{name: trainer, env: [{name: A, value: 8}]}]}}", "cannot unmarshal number"),
+                ("typed", "{spec: {hostNetwork: 8}}", "cannot unmarshal number"),
                 ("invalid", "{spec: {containers: [{name: trainer, volumeMounts: [{name: shm, mountPath: /a}]}]}}",
                  'spec.containers[0].volumeMounts[1].name: Not found: "shm"')]:
             with self.subTest(name):
