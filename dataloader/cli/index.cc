@@ -47,7 +47,7 @@ std::string index_mismatch(const Bytes& bytes, const ByteSource& file, bool is_t
   }
   const auto index = index_from(bytes);
   if (const auto* problem = std::get_if<std::string>(&index)) return *problem;
-  return std::get<Index>(index).file() == file.stat() ? "" : "is of another version of " + file.name();
+  return std::get<Index>(index).stored() == file.stat() ? "" : "is of another version of " + file.name();
 }
 
 struct Outcome {
@@ -67,6 +67,7 @@ Outcome write_index(Storage& storage, const std::string& name, const ByteSource&
   const auto built = build_index(file);
   if (const auto* corrupt = std::get_if<Corrupt>(&built)) return {unindexable_reason(file, *corrupt), false};
   const Index& index = std::get<Index>(built);
+  if (is_text && index.seek_points()) return {printable(file.name() + ": " + compressed_text_index), false};
   const std::string text = is_text ? text_index_of(index) : "";
   const Bytes bytes = is_text ? Bytes() : encode(index);
   defer_interrupts();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "dataloader/mutex.h"
 #include "dataloader/records/byte_source.h"
@@ -41,8 +42,8 @@ class BuildProgress {
   Clock::time_point next_report_ GUARDED_BY(mutex_);
 };
 
-// A file, read from its beginning to its end, that reports the bytes read. Use from one thread; both arguments must
-// outlive it.
+// A file, read from its beginning to its end, that reports the bytes read for the first time. Use from one thread; both
+// arguments must outlive it.
 class ProgressReportingSource final : public ByteSource {
  public:
   ProgressReportingSource(const ByteSource& file, BuildProgress& progress)
@@ -54,8 +55,7 @@ class ProgressReportingSource final : public ByteSource {
   ReadResult read(std::span<const Slice> slices) const override {
     const ReadResult result = file_.read(slices);
     const std::uint64_t end = slices.back().offset + slices.back().into.size();
-    progress_.advance(end - reported_bytes_, false);
-    reported_bytes_ = end;
+    if (end > reported_bytes_) progress_.advance(end - std::exchange(reported_bytes_, end), false);
     return result;
   }
 

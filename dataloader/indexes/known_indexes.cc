@@ -40,6 +40,13 @@ std::unique_ptr<const ByteSource> KnownIndexes::source(std::size_t i) const {
   return std::make_unique<const StoredObject>(storage_for_(file.url), file.url, file.stat);
 }
 
+std::unique_ptr<const ByteSource> KnownIndexes::indexed_source(std::size_t i) const {
+  CHECK(found_[i].has_value());
+  std::unique_ptr<const ByteSource> file = source(i);
+  if (!found_[i]->seek_points()) return file;
+  return inflated(std::move(file), found_[i]->seek_points(), found_[i]->file().size, inflaters_);
+}
+
 std::vector<std::size_t> KnownIndexes::missing(std::vector<std::size_t> among) const {
   std::erase_if(among, [this](std::size_t i) { return found_[i].has_value(); });
   return among;
@@ -114,14 +121,17 @@ void KnownIndexes::publish(std::size_t i) {
 std::vector<IndexedFile> KnownIndexes::indexed() && {
   CHECK(missing().empty());
   std::vector<IndexedFile> files;
-  for (std::size_t i = 0; i < files_.size(); ++i) files.push_back({source(i), *std::move(found_[i])});
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    std::unique_ptr<const ByteSource> source = indexed_source(i);
+    files.push_back({std::move(source), *std::move(found_[i])});
+  }
   return files;
 }
 
 std::vector<IndexedFile> KnownIndexes::indexed() const& {
   CHECK(missing().empty());
   std::vector<IndexedFile> files;
-  for (std::size_t i = 0; i < files_.size(); ++i) files.push_back({source(i), *found_[i]});
+  for (std::size_t i = 0; i < files_.size(); ++i) files.push_back({indexed_source(i), *found_[i]});
   return files;
 }
 

@@ -11,6 +11,7 @@
 #include "dataloader/indexes/index_folder.h"
 #include "dataloader/indexes/indexed_file.h"
 #include "dataloader/indexes/indexed_files.h"
+#include "dataloader/records/inflated_source.h"
 
 namespace carrack::data {
 
@@ -21,7 +22,10 @@ class KnownIndexes {
 
   std::size_t files() const { return files_.size(); }
   const Listed& file(std::size_t i) const { return files_[i].file; }
+  // The file as it is stored.
   std::unique_ptr<const ByteSource> source(std::size_t i) const;
+  // The bytes that the file's index is of: those of the file, inflated if it is compressed. The index must be known.
+  std::unique_ptr<const ByteSource> indexed_source(std::size_t i) const;
   // nullptr if it is not known.
   const Index* index(std::size_t i) const { return found_[i] ? &*found_[i] : nullptr; }
   // Those of the files `among` whose index is not known.
@@ -58,6 +62,7 @@ class KnownIndexes {
   Log log_;
   Folder shared_, resumed_, cache_;
   std::vector<std::optional<Index>> found_;
+  std::shared_ptr<WaitingInflaters> inflaters_ = std::make_shared<WaitingInflaters>();
   std::vector<char> is_published_;  // in the shared folder; char, as different threads write different elements
 };
 

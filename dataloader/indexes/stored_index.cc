@@ -1,6 +1,9 @@
 #include "dataloader/indexes/stored_index.h"
 
+#include <array>
+
 #include "dataloader/error.h"
+#include "dataloader/records/seek_points.h"
 
 namespace carrack::data {
 namespace {
@@ -11,14 +14,19 @@ constexpr std::uint64_t header_max_bytes = 4096;
 constexpr std::uint64_t index_max_bytes = std::uint64_t{1} << 30;
 
 std::variant<Index, Replaced, std::string> decoded(Storage& storage, const Listed& index, const Listed& file) {
-  if (index.stat.size > file.stat.size + header_max_bytes) return "it is longer than an index of its file can be";
   if (index.stat.size > index_max_bytes) return "it is longer than 1 GiB";
+  if (index.stat.size > file.stat.size + header_max_bytes) {  // That of a compressed file may be.
+    std::array<std::byte, 8> begin{};
+    const Slice slice{0, begin};
+    if (storage.read(index.url, {&slice, 1}, index.stat.version) != ReadResult::complete) return Replaced();
+    if (!begins_with_seek_points(begin)) return "it is longer than an index of its file can be";
+  }
   Bytes bytes(index.stat.size);
   const Slice whole{0, bytes};
   if (storage.read(index.url, {&whole, 1}, index.stat.version) != ReadResult::complete) return Replaced();
   std::variant<Index, std::string> found = index_from(bytes);
   if (std::string* why = std::get_if<std::string>(&found)) return std::move(*why);
-  if (std::get<Index>(found).file() != file.stat) return "it is that of another version of its file";
+  if (std::get<Index>(found).stored() != file.stat) return "it is that of another version of its file";
   return std::get<Index>(std::move(found));
 }
 

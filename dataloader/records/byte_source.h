@@ -23,6 +23,9 @@ class ByteSource {
   const ObjectStat& stat() const { return stat_; }
   // See Storage::is_remote().
   virtual bool is_remote() const { return false; }
+  // True if these are the inflated bytes of a compressed file: a read anywhere but behind the last one costs inflating
+  // up to some megabytes before it, so that few large reads are faster than many small ones.
+  virtual bool is_inflated() const { return false; }
   // Fills all slices, which must lie within the source. Any other result than `complete` means that the object has
   // changed. Throws an Error if the storage fails.
   virtual ReadResult read(std::span<const Slice> slices) const = 0;

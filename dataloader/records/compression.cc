@@ -12,6 +12,8 @@ namespace carrack::data {
 namespace {
 
 constexpr std::size_t chunk = std::size_t{64} << 10;
+// What stands behind a stream: its checksum, and with GZIP its length.
+constexpr std::size_t gzip_trailer = 8, zlib_trailer = 4;
 
 // zlib's parameter for the format.
 int window_bits_of(Compression compression) {
@@ -64,8 +66,17 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
 
 Inflater::Inflater(Compression compression) : Inflater(window_bits_of(compression)) {}
 
-Inflater::Inflater(int window_bits) : stream_(new_stream<::inflateEnd>()) {
+Inflater::Inflater(int window_bits) : stream_(new_stream<::inflateEnd>()), window_bits_(window_bits) {
   require(::inflateInit2(stream_.get(), window_bits));
+}
+
+Inflater::Inflater(Compression compression, const Middle& middle) : Inflater(-MAX_WBITS) {
+  window_bits_ = window_bits_of(compression);
+  in_middle_ = true;
+  at_an_end_ = false;
+  if (middle.bits > 0) ::inflatePrime(stream_.get(), static_cast<int>(middle.bits), static_cast<int>(middle.value));
+  require(::inflateSetDictionary(stream_.get(), reinterpret_cast<const Bytef*>(middle.window.data()),
+                                 static_cast<uInt>(middle.window.size())));
 }
 
 Inflater Inflater::of_raw_deflate() {
@@ -73,27 +84,68 @@ Inflater Inflater::of_raw_deflate() {
 }
 
 Inflater::Step Inflater::inflate(std::span<const std::byte> from, std::span<std::byte> into) {
+  return run(from, into, Z_NO_FLUSH);
+}
+
+Inflater::Step Inflater::inflate_block(std::span<const std::byte> from, std::span<std::byte> into) {
+  return run(from, into, Z_BLOCK);
+}
+
+Inflater::Step Inflater::run(std::span<const std::byte> from, std::span<std::byte> into, int flush) {
   Step step;
   for (;;) {
+    if (checksum_bytes_ > 0) {
+      const std::size_t passed = std::min(checksum_bytes_, from.size() - step.taken);
+      step.taken += passed;
+      checksum_bytes_ -= passed;
+      if (checksum_bytes_ > 0) return step;
+      ::inflateReset2(stream_.get(), window_bits_);
+      at_an_end_ = true;
+      if (flush == Z_BLOCK) return step;
+    }
     if (at_an_end_ && step.taken == from.size()) return step;
     stream_->next_in = reinterpret_cast<const Bytef*>(from.data() + step.taken);
     stream_->avail_in = count_of(from.size() - step.taken);
     stream_->next_out = reinterpret_cast<Bytef*>(into.data() + step.made);
     stream_->avail_out = count_of(into.size() - step.made);
-    const int result = ::inflate(stream_.get(), Z_NO_FLUSH);
+    const int result = ::inflate(stream_.get(), flush);
     require(result);
     step.taken = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(stream_->next_in) - from.data());
     step.made = static_cast<std::size_t>(reinterpret_cast<std::byte*>(stream_->next_out) - into.data());
-    at_an_end_ = result == Z_STREAM_END;
-    if (at_an_end_) {
+    at_an_end_ = result == Z_STREAM_END && !in_middle_;
+    if (result == Z_STREAM_END && in_middle_) {
+      in_middle_ = false;
+      checksum_bytes_ = window_bits_ > MAX_WBITS ? gzip_trailer : zlib_trailer;
+    } else if (at_an_end_) {
       ::inflateReset(stream_.get());
+      if (flush == Z_BLOCK) return step;
     } else if (result == Z_BUF_ERROR) {  // No progress is possible.
       return step;
     } else if (result != Z_OK) {
       step.damage = stream_->msg != nullptr ? stream_->msg : "needs a dictionary";
       return step;
+    } else if (flush == Z_BLOCK && at_block_end()) {
+      return step;
     }
   }
+}
+
+// See inflate() in zlib.h on data_type.
+bool Inflater::at_block_end() const {
+  constexpr int block_end = 128, last_block = 64;
+  return !at_an_end_ && (stream_->data_type & (block_end | last_block)) == block_end;
+}
+
+unsigned Inflater::bits_left() const {
+  return static_cast<unsigned>(stream_->data_type & 7);
+}
+
+Bytes Inflater::window() const {
+  Bytes window(std::size_t{1} << MAX_WBITS);
+  uInt size = 0;
+  ::inflateGetDictionary(stream_.get(), reinterpret_cast<Bytef*>(window.data()), &size);
+  window.resize(size);
+  return window;
 }
 
 Deflater::Deflater(Compression compression) : stream_(new_stream<::deflateEnd>()) {

@@ -54,6 +54,17 @@ Index::Index(ObjectStat file, std::span<const std::uint64_t> offsets, std::uint3
   }
 }
 
+Index Index::with(SeekPoints points) && {
+  points_ = std::make_shared<const SeekPoints>(std::move(points));
+  return std::move(*this);
+}
+
+bool Index::operator==(const Index& other) const {
+  const bool same_points = points_ && other.points_ ? *points_ == *other.points_ : points_ == other.points_;
+  return same_points && file_ == other.file_ && records_ == other.records_ && contents_ == other.contents_ &&
+         width_ == other.width_ && blocks_ == other.blocks_;
+}
+
 std::uint64_t Index::offset_of(std::uint64_t record) const {
   const std::byte* block = blocks_.data() + record / block_records * block_size(width_);
   std::uint64_t relative = 0;
@@ -94,10 +105,24 @@ Bytes encode(const Index& index) {
   for (const char letter : version) bytes.push_back(static_cast<std::byte>(letter));
   bytes.insert(bytes.end(), index.blocks_.begin(), index.blocks_.end());
   append_number(bytes, masked_crc32c(bytes));
-  return bytes;
+  if (!index.points_) return bytes;
+  Bytes all = encode(*index.points_);
+  all.insert(all.end(), bytes.begin(), bytes.end());
+  return all;
 }
 
 std::variant<Index, std::string> index_from(std::span<const std::byte> bytes) {
+  if (!begins_with_seek_points(bytes)) return Index::plain_from(bytes);
+  auto points = take_seek_points(bytes);
+  if (std::string* problem = std::get_if<std::string>(&points)) return std::move(*problem);
+  auto index = Index::plain_from(bytes);
+  if (std::holds_alternative<std::string>(index)) return index;
+  if (std::get<SeekPoints>(points).points.back().out > std::get<Index>(index).file().size)
+    return "the places at which its file can be inflated lie behind its end";
+  return std::get<Index>(std::move(index)).with(std::get<SeekPoints>(std::move(points)));
+}
+
+std::variant<Index, std::string> Index::plain_from(std::span<const std::byte> bytes) {
   if (bytes.size() < head_size + checksum_size || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
     return "it is no index, or one of another version";
   const auto covered = bytes.first(bytes.size() - checksum_size);

@@ -1,10 +1,12 @@
 // Where each record of a TFRecord file begins, docs/formats/index.md: any record is found in constant time, and an
-// index takes two or three bytes a record. An index belongs to one version of one file. Decoding is safe for any bytes.
-// Immutable, so safe to use from several threads.
+// index takes two or three bytes a record. An index belongs to one version of one file. That of a compressed file says
+// where records begin in the inflated bytes, and has the places at which the file can be inflated. Decoding is safe for
+// any bytes. Immutable, so safe to use from several threads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@
 
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/corrupt.h"
+#include "dataloader/records/seek_points.h"
 
 namespace carrack::data {
 
@@ -27,8 +30,15 @@ class Index {
   // `offsets` are where the records begin, in ascending order from 0; each ends where the next one begins, the last one
   // at the end of the file.
   Index(ObjectStat file, std::span<const std::uint64_t> offsets, std::uint32_t contents);
+  // The same index for a compressed file with these inflated bytes.
+  Index with(SeekPoints points) &&;
 
+  // The size of the bytes that the records fill, which are inflated if the file is compressed, and the file's version.
   const ObjectStat& file() const { return file_; }
+  // The size of the file as it is stored, and its version.
+  ObjectStat stored() const { return {points_ ? points_->file_size : file_.size, file_.version}; }
+  // nullptr if the file is not compressed.
+  const std::shared_ptr<const SeekPoints>& seek_points() const { return points_; }
   std::uint64_t records() const { return records_; }
   // The CRC-32C of the lengths and checksums of all records: the same for copies of a file under any name.
   std::uint32_t contents() const { return contents_; }
@@ -37,10 +47,11 @@ class Index {
 
   friend Bytes encode(const Index& index);
   friend std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
-  bool operator==(const Index&) const = default;
+  bool operator==(const Index& other) const;
 
  private:
   Index() = default;
+  static std::variant<Index, std::string> plain_from(std::span<const std::byte> bytes);
   std::uint64_t offset_of(std::uint64_t record) const;
   std::optional<std::string> extents_problem() const;
 
@@ -49,6 +60,7 @@ class Index {
   std::uint32_t contents_ = 0;
   unsigned width_ = 1;  // bytes of an offset within its block
   Bytes blocks_;        // as encoded
+  std::shared_ptr<const SeekPoints> points_;
 };
 
 Bytes encode(const Index& index);
@@ -63,7 +75,8 @@ enum class Damage : std::uint8_t {
 
 // Builds the index of a file from the lengths of its records; the data is not verified until it is read. Reads pieces
 // of `piece` bytes, and from longer records only their lengths and checksums, so `piece` should be what is read in the
-// time that one more read costs. Takes `piece` bytes of memory and eight for each record.
+// time that one more read costs. Takes `piece` bytes of memory and eight for each record. A compressed file is inflated
+// once; of a damaged one only what can be inflated is indexed.
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece = std::size_t{256} << 10,
                                          Damage damage = Damage::refused);
 

@@ -9,7 +9,9 @@
 #include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/index.h"
+#include "dataloader/records/inflated_source.h"
 #include "dataloader/records/record_reader.h"
+#include "dataloader/records/seek_point_stream.h"
 
 namespace carrack::data {
 namespace {
@@ -64,9 +66,7 @@ std::optional<std::string> unindexable(std::span<const std::byte> beginning, Dam
   if (kind == Kind::unknown && damage == Damage::refused && is_text_and_no_record(beginning)) {
     return text_message;
   }
-  if (kind != Kind::gzip && kind != Kind::zlib) return std::nullopt;
-  return std::string(kind_text(kind)) +
-         ", and where its records begin cannot be read at will; `carrack data convert` inflates it";
+  return std::nullopt;
 }
 
 // The size of the frame with this header, or what is wrong with it.
@@ -80,21 +80,14 @@ std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, st
   return frame::size_of(*length);
 }
 
-}  // namespace
-
-std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece, Damage damage) {
+std::variant<Index, Corrupt> index_plain(const ByteSource& file, FrameEnds& ends, Damage damage) {
   std::vector<std::uint64_t> offsets;
-  FrameEnds ends(file, piece);
   std::uint32_t contents = 0;
   std::uint64_t offset = 0;
   std::uint64_t left = file.stat().size;
   const auto corrupt = [&](Fault fault) {
-    return Corrupt{fault, file.name(), offsets.size(), offset, left, fault_text(fault)};
+    return Corrupt{fault, file.name(), offsets.size(), offset, left, fault_text(fault), file.is_inflated()};
   };
-  const std::span<const std::byte> beginning = ends.at(0, std::min<std::uint64_t>(left, first_bytes));
-  if (beginning.empty() && left > 0) return corrupt(Fault::changed);
-  if (std::optional<std::string> kind = unindexable(beginning, damage))
-    return Corrupt{Fault::wrong_kind, file.name(), 0, 0, left, *std::move(kind)};
   while (left > 0) {
     const std::span<const std::byte> header = ends.at(offset, std::min<std::uint64_t>(frame::header_size, left));
     contents = crc32c(header, contents);
@@ -117,6 +110,79 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t pie
     left -= size;
   }
   return Index(file.stat(), offsets, contents);
+}
+
+void add_frame_ends(const Record& record, Bytes& frame, std::uint32_t& contents) {
+  frame.clear();
+  frame::append(frame, record.data);
+  contents = crc32c(std::span(frame).first(frame::header_size), contents);
+  contents = crc32c(std::span(frame).last(frame::footer_size), contents);
+}
+
+// Reads records while the file is inflated. If one is damaged, the rest is only inflated, and then the inflated bytes
+// are indexed like a file's.
+std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compression compression, std::size_t piece,
+                                              Damage damage) {
+  auto inflating = std::make_unique<SeekPointStream>(file, compression, piece, damage);
+  SeekPointStream& stream = *inflating;
+  RecordReader reader(file.name(), std::move(inflating), {.piece = std::size_t{256} << 10});
+  std::vector<std::uint64_t> offsets;
+  std::uint32_t contents = 0;
+  Bytes frame;
+  for (;;) {
+    const auto next = reader.next();
+    if (const auto* records = std::get_if<Records>(&next)) {
+      for (const Record& record : records->records) {
+        offsets.push_back(record.offset);
+        add_frame_ends(record, frame, contents);
+      }
+      continue;
+    }
+    const auto* corrupt = std::get_if<Corrupt>(&next);
+    const ObjectStat inflated_stat{stream.inflated(), file.stat().version};
+    if (corrupt == nullptr) return Index(inflated_stat, offsets, contents).with(stream.points());
+    const bool is_refused = damage == Damage::refused && corrupt->fault != Fault::bad_data;
+    if (is_refused || corrupt->fault == Fault::changed) return *corrupt;
+    break;
+  }
+  Bytes unused(piece);
+  while (stream.read(unused) > 0) continue;
+  if (const auto& problem = stream.problem())
+    return Corrupt{problem->fault, file.name(), offsets.size(), stream.inflated(), 0, problem->message, true};
+  const std::unique_ptr<const ByteSource> whole = inflated(
+      std::make_unique<const PartOfSource>(file, file.name(), 0, file.stat().size),
+      std::make_shared<const SeekPoints>(stream.points()), stream.inflated(), std::make_shared<WaitingInflaters>());
+  FrameEnds ends(*whole, std::size_t{256} << 10);
+  std::variant<Index, Corrupt> built = index_plain(*whole, ends, damage);
+  if (std::holds_alternative<Corrupt>(built)) return built;
+  return std::get<Index>(std::move(built)).with(stream.points());
+}
+
+// True if any byte can be inflated. A damaged length of a file that is not compressed may look as if it were.
+bool inflates(const ByteSource& file, Compression compression) {
+  std::byte first;
+  return SeekPointStream(file, compression, std::size_t{4} << 10, Damage::refused).read({&first, 1}) > 0;
+}
+
+}  // namespace
+
+std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece, Damage damage) {
+  FrameEnds ends(file, piece);
+  const std::uint64_t size = file.stat().size;
+  const auto corrupt = [&](Fault fault, std::string why) {
+    return Corrupt{fault, file.name(), 0, 0, size, std::move(why)};
+  };
+  const std::span<const std::byte> beginning = ends.at(0, std::min<std::uint64_t>(size, first_bytes));
+  if (beginning.empty() && size > 0) return corrupt(Fault::changed, fault_text(Fault::changed));
+  if (std::optional<std::string> why = unindexable(beginning, damage))
+    return corrupt(Fault::wrong_kind, *std::move(why));
+  const Kind kind = kind_of(beginning);
+  if (kind == Kind::gzip || kind == Kind::zlib) {
+    const Compression compression = kind == Kind::gzip ? Compression::gzip : Compression::zlib;
+    if (damage == Damage::refused || inflates(file, compression))
+      return index_compressed(file, compression, piece, damage);
+  }
+  return index_plain(file, ends, damage);
 }
 
 }  // namespace carrack::data

@@ -52,6 +52,7 @@ std::variant<Index, std::string> index_from_text(std::string_view text, const By
   std::variant<Index, Corrupt> built = build_index(file);
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&built)) return data::text(*corrupt);
   Index& index = std::get<Index>(built);
+  if (index.seek_points()) return file.name() + ": " + compressed_text_index;
   std::uint64_t record = 0;
   for (; !text.empty(); ++record) {
     const std::size_t end = std::min(text.find('\n'), text.size());

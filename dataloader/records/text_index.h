@@ -11,6 +11,11 @@
 
 namespace carrack::data {
 
+// Why a compressed file has none.
+inline constexpr const char* compressed_text_index =
+    "it is compressed, and a text index is of files whose records lie in them as they are; leave out --text";
+
+// The file must not be compressed.
 std::string text_index_of(const Index& index);
 
 // Builds the index of the file and compares each line with it. Returns a sentence if they differ or the file is

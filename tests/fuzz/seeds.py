@@ -43,6 +43,12 @@ def index(size: int, offsets: list[int], version: bytes = b"1", width: int = 1) 
     return head + version + blocks + masked_crc32c(head + version + blocks)
 
 
+def points(size: int, places: list[tuple[int, int, int, int, bytes]], compression: int = 1) -> bytes:
+    """The beginning of the index of a compressed file, without its checksum."""
+    encoded = b"".join(struct.pack("<QQBBI", *place[:4], len(place[4])) + place[4] for place in places)
+    return b"CRRKIDZ1" + struct.pack("<QQQQ", size, compression, len(places), len(encoded)) + encoded
+
+
 # The rows of the index that TensorFlow writes of x = float32 [5,3], saved as its rows 0-1 and 2-4, and y = int64 [2].
 ROWS = [
     (b"", b"\x08\x01" + field(3, b"\x08\x01")),
@@ -194,6 +200,8 @@ SEEDS = {
             "two_blocks": index(65 * 20, [20 * number for number in range(65)], width=2),
             "long_version": index(16, [0], version=b"12s345ns16"),
             "gap": index(40, [1, 21]),
+            "points": points(500, [(90, 300, 3, 5, zlib_stream(stored(b"x" * 300), b"x" * 300)), (400, 900, 0, 0, b"")]) + bytes(4),
+            "points_of_zlib": points(500, [(90, 300, 0, 0, b"no window")], 2) + bytes(4),
         }.items()
         for ending, end in (("", None), ("_unsealed", -4))
     },

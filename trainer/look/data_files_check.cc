@@ -40,7 +40,7 @@ std::string problem_of_kind(const data::cli::FileSurvey& file) {
   if (!file.holds_records()) return data::cli::no_records_message(file);
   if (file.kind == data::Kind::unknown && !file.faults.empty()) return data::text(file.faults.front());
   return file.name + ": " + data::kind_text(file.kind) +
-         "; a job reads TFRecords that are not compressed, as `carrack data convert` writes them";
+         "; a job reads TFRecords, as `carrack data convert` writes them";
 }
 
 std::string text_of_no_match(data::Storage& storage, const std::string& pattern) {
@@ -109,8 +109,7 @@ class SetOfFiles {
     const File& file = files_[i];
     const data::StoredObject object(storages_.for_url(file.listed.url), file.listed.url, file.listed.stat);
     const data::Kind kind = kind_of(object);
-    const bool is_compressed = kind == data::Kind::gzip || kind == data::Kind::zlib;
-    const bool may_hold_records = kind == data::Kind::records || (is_compressed && list_.may_be_compressed);
+    const bool may_hold_records = kind == data::Kind::records || kind == data::Kind::gzip || kind == data::Kind::zlib;
     if (may_hold_records && !has_records_to_compare(i)) return;
     const std::uint64_t bytes = may_hold_records ? record_bytes_max : other_bytes_max;
     std::string problem;

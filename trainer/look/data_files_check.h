@@ -16,7 +16,6 @@ namespace carrack::train {
 struct FileList {
   std::string field;  // spec.data.train.files
   const std::vector<std::string>* patterns;
-  bool may_be_compressed = false;
 };
 
 struct FilesFound {

@@ -28,9 +28,8 @@ std::vector<Feature> features_read_by(const Config& config) {
   return features;
 }
 
-// A snapshot inflates what it reads.
 std::vector<FileList> training_lists(const Data& data) {
-  if (data.mix.empty()) return {{"spec.data.train.files", &data.files, snapshot_in(data) != nullptr}};
+  if (data.mix.empty()) return {{"spec.data.train.files", &data.files}};
   std::vector<FileList> lists;
   for (std::size_t i = 0; i < data.mix.size(); ++i) {
     lists.push_back({"spec.data.train.mix[" + std::to_string(i) + "].files", &data.mix[i].files});
@@ -78,7 +77,7 @@ LookResult look_at(const Config& config, const data::Storages& storages, Reach r
   const std::vector<Feature> of_model = model_graph(config.model, config.data).features;
   RecordCheck evaluation(of_model);
   if (config.data.evaluation)
-    result.evaluation_files = look({"spec.data.eval.files", &config.data.evaluation->files, true}, evaluation);
+    result.evaluation_files = look({"spec.data.eval.files", &config.data.evaluation->files}, evaluation);
   add_new(result.problems, training.problems());
   add_new(result.problems, evaluation.problems());
   add_new(result.problems, look_at_starting_points(config, storages, is_looked_at));

@@ -6,6 +6,7 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/records/frame.h"
+#include "dataloader/records/inflated_source.h"
 
 namespace carrack::data {
 
@@ -14,7 +15,7 @@ std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
   if (records.begin >= records.end) return std::nullopt;
   const auto corrupt = [&](std::uint64_t record, Fault fault) {
     const auto [offset, size] = extent(record);
-    return Corrupt{fault, file.name(), record, offset, size, fault_text(fault)};
+    return Corrupt{fault, file.name(), record, offset, size, fault_text(fault), file.is_inflated()};
   };
   const std::uint64_t begin = extent(records.begin).offset;
   const Index::Extent last = extent(records.end - 1);
@@ -39,7 +40,7 @@ std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
   };
   const Range passed{records.begin, std::min<std::uint64_t>(records.end, offsets_.size())};
   if (std::optional<Corrupt> corrupt = read_frames(file_, passed, extent, to)) return corrupt;
-  while (offsets_.size() < records.end && !ended()) {
+  while (!inflated_ && offsets_.size() < records.end && !ended()) {
     if (ahead_.empty()) {
       if (std::optional<Corrupt> corrupt = read_more()) return corrupt;
       continue;
@@ -47,7 +48,16 @@ std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
     pass_record(ahead_.front(), offsets_.size() < records.begin ? nullptr : &to);
     ahead_ = ahead_.subspan(1);
   }
-  return std::nullopt;
+  return inflated_ ? read_inflated(records, to) : std::nullopt;
+}
+
+std::optional<Corrupt> FileScan::read_inflated(Range records, Frames& to) const {
+  const std::unique_ptr<const ByteSource> bytes =
+      inflated(std::make_unique<const PartOfSource>(file_, file_.name(), 0, file_.stat().size),
+               inflated_->seek_points(), inflated_->file().size, std::make_shared<WaitingInflaters>());
+  const Range in_file{records.begin, std::min(records.end, inflated_->records())};
+  return read_frames(
+      *bytes, in_file, [&](std::uint64_t record) { return inflated_->at(record); }, to);
 }
 
 std::optional<Corrupt> FileScan::read_more() {
@@ -56,7 +66,12 @@ std::optional<Corrupt> FileScan::read_more() {
   if (offsets_.empty() && (records == nullptr || reader_.resume() != Seek::at_once)) {
     // The first read failed, or the file is compressed. If it cannot be indexed, return the fault of indexing, as
     // readers with an index do; else the one found here.
-    if (auto built = build_index(file_); std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(built);
+    auto built = build_index(file_, file_.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10);
+    if (std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(built);
+    if (std::get<Index>(built).seek_points()) {
+      inflated_ = std::get<Index>(std::move(built));
+      return std::nullopt;
+    }
   }
   if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
   if (records == nullptr) {
@@ -82,6 +97,7 @@ void FileScan::pass_record(const Record& record, Frames* to) {
 }
 
 std::optional<Index> FileScan::index() const {
+  if (inflated_) return inflated_;
   if (!ended()) return std::nullopt;
   return Index(file_.stat(), offsets_, contents_);
 }

@@ -1,5 +1,6 @@
 // Reads a file that has no index from its beginning: records as far as they are requested, and at its end the index.
-// Records that were passed before can be read again at once. For one thread at a time.
+// Records that were passed before can be read again at once. A compressed file is inflated to its end at the first
+// read, and has its index from then on. For one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +47,7 @@ class FileScan {
 
  private:
   std::optional<Corrupt> read_more();
+  std::optional<Corrupt> read_inflated(Range records, Frames& to) const;
   void pass_record(const Record& record, Frames* to);
   bool ended() const { return end_ == file_.stat().size; }
 
@@ -55,6 +57,7 @@ class FileScan {
   std::vector<std::uint64_t> offsets_;  // of the records that were passed
   std::uint64_t end_ = 0;               // of the last of them, in the file
   std::uint32_t contents_ = 0;          // their checksum, as in an index
+  std::optional<Index> inflated_;       // if the file is compressed
 };
 
 }  // namespace carrack::data

@@ -78,6 +78,7 @@ std::optional<Corrupt> FirstPassBatches::read_file(std::uint64_t lane, std::size
   if (std::optional<Index> index = opened.scan->index()) {
     pass_.known().add(file, *std::move(index));
     opened.scan.reset();
+    opened.source = pass_.known().indexed_source(file);
   }
   return std::nullopt;
 }
@@ -87,8 +88,9 @@ FirstPassBatches::OpenFile& FirstPassBatches::open(std::uint64_t lane, std::size
   if (opened.source && opened.file == file) return opened;
   opened.scan.reset();  // It refers to the source.
   opened.file = file;
-  opened.source = pass_.known().source(file);
-  if (!pass_.known().known(file)) opened.scan = std::make_unique<FileScan>(*opened.source);
+  const bool is_known = pass_.known().known(file);
+  opened.source = is_known ? pass_.known().indexed_source(file) : pass_.known().source(file);
+  if (!is_known) opened.scan = std::make_unique<FileScan>(*opened.source);
   return opened;
 }
 

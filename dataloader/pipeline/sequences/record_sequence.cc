@@ -23,6 +23,7 @@ struct ReadSizes {
   std::uint64_t block_bytes, gap_bytes;
 };
 constexpr ReadSizes local{std::uint64_t{256} << 10, std::uint64_t{4} << 10};
+// Of compressed files, too.
 constexpr ReadSizes remote{std::uint64_t{4} << 20, std::uint64_t{512} << 10};
 
 // True if the records lie close together: these are read at once, without keeping their blocks.
@@ -70,7 +71,8 @@ class PlacedRecords {
  public:
   PlacedRecords(std::vector<IndexedFile> files, RecordSequenceOptions options)
       : files_(std::move(files)),
-        sizes_(options.is_remote ? remote : local),
+        is_inflated_(std::ranges::any_of(files_, [](const IndexedFile& file) { return file.source->is_inflated(); })),
+        sizes_(options.is_remote || is_inflated_ ? remote : local),
         cache_bytes_(options.cache_bytes),
         cache_(sizes_.block_bytes, options.cache_bytes),
         policy_(bytes_in(files_), options, sizes_),
@@ -91,7 +93,7 @@ class PlacedRecords {
     sort(requests);
     Rows rows;
     const bool by_blocks = policy_.uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
-                           !are_contiguous(requests) && fit_into_cache(requests);
+                           (is_inflated_ || !are_contiguous(requests)) && fit_into_cache(requests);
     if (by_blocks) {
       read_in_blocks(requests, rows);
     } else {
@@ -207,15 +209,21 @@ class PlacedRecords {
     return requests;
   }
   Corrupt corrupt(const RecordRequest& record, Fault fault) const {
-    return {
-        fault, *names_[record.id.file],   record.id.record, record.extent.offset, record.extent.size, fault_text(fault),
-        false, framed_ ? "record" : "row"};
+    return {fault,
+            *names_[record.id.file],
+            record.id.record,
+            record.extent.offset,
+            record.extent.size,
+            fault_text(fault),
+            files_[record.id.file].source->is_inflated(),
+            framed_ ? "record" : "row"};
   }
 
   std::vector<IndexedFile> files_;
   Parts parts_;  // the records of each file
   std::vector<std::shared_ptr<const std::string>> names_;
   std::uint64_t element_bytes_ = 0;
+  const bool is_inflated_;  // Some files are compressed.
   const ReadSizes sizes_;
   const std::uint64_t cache_bytes_;
   // Both are thread-safe, and change nothing about what is read.

@@ -94,15 +94,22 @@ made/here/p-0.tfrecord.idx: line 2: says that record 1 is 79 bytes long at byte 
         self.write("y.csv.gz", gzip.compress(b"id,x\n" + b"1,2\n" * 100))
         code, out, err = self.data("index", "*")
         self.assertEqual((code, out.splitlines()[-1], err), (
-            1, "6 files: 2 indexed, 4 could not be",
+            1, "6 files: 3 indexed, 3 could not be",
             "carrack data index: damaged.tfrecord: record 50 at byte 3000: the length does not match its checksum\n"
-            "carrack data index: packed.tfrecord: it is compressed as GZIP, and where its records begin "
-            "cannot be read at will; `carrack data convert` inflates it\n"
             "carrack data index: x.csv: holds no records: text; `carrack data convert x.csv --to x.tfrecord` makes records of it\n"
             "carrack data index: y.csv.gz: holds no records: GZIP of something else; `carrack data convert y.csv.gz --to y.tfrecord` "
             "makes records of it\n"))
         self.assertEqual(self.names(), ["damaged.tfrecord", "p-0.tfrecord", "p-0.tfrecord.index", "p-1.tfrecord", "p-1.tfrecord.index",
-                                        "packed.tfrecord", "x.csv", "y.csv.gz"])
+                                        "packed.tfrecord", "packed.tfrecord.index", "x.csv", "y.csv.gz"])
+        self.assertEqual(self.data("index", "packed.tfrecord", "--check"),
+                         (0, "packed.tfrecord.index: fits\n1 file: 1 fit\n", ""))
+        self.assertEqual(self.data("index", "packed.tfrecord", "--text"), (
+            1, "1 file: 0 indexed, 1 could not be\n",
+            "carrack data index: packed.tfrecord: it is compressed, and a text index is of files whose records lie in them "
+            "as they are; leave out --text\n"))
+        self.write("packed.tfrecord", gzip.compress(records.file(b"one", b"two"), 0))
+        self.assertEqual(self.data("index", "packed.tfrecord", "--check"),
+                         (1, "packed.tfrecord.index: is of another version of packed.tfrecord\n1 file: 0 fit, 1 do not\n", ""))
 
     def test_refuses_one_name_for_the_indexes_of_two_files(self):
         for name in "ab":

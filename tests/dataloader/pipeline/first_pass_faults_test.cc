@@ -49,7 +49,7 @@ TEST_F(FirstPassFaults, OfFeaturesAreToldAsEver) {
 }
 
 TEST_F(FirstPassFaults, AreThoseOfTheIndexWhereNoneCanBe) {
-  const std::vector<unsigned char> gzip = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  const std::vector<unsigned char> gzip = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 1, 0, 0, 0, 0};
   for (const std::string& bytes : {std::string(gzip.begin(), gzip.end()), std::string("version https://git-lfs."),
                                    std::string("no record, whatever it is")}) {
     put(6, bytes_from(bytes));

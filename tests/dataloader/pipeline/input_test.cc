@@ -93,12 +93,13 @@ TEST(Input, OfAnotherKind) {
   const std::string file = folder.path() + "/x";
   for (const auto& [bytes, why] : std::vector<std::pair<std::string, std::string>>{
            {std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10) + std::string(30, 'x'),
-            "it is compressed as GZIP, and where its records begin cannot be read at will; `carrack data convert` "
-            "inflates it"},
+            "the compressed data is damaged: invalid stored block lengths"},
            {"id,x\n1,2\n3,4\n5,6\n", "it is text; `carrack data convert` makes TFRecords of CSV and of JSON lines"},
            {std::string("\xffgarbage, and more of it"), "the length does not match its checksum"}}) {
     write(file, bytes);
-    EXPECT_EQ(problem_of(Dataset::records({file})), file + ": record 0 at byte 0: " + why);
+    const std::string where =
+        bytes.starts_with('\x1f') ? "record 0 at byte 0 of the inflated data: " : "record 0 at byte 0: ";
+    EXPECT_EQ(problem_of(Dataset::records({file})), file + ": " + where + why);
   }
 }
 

@@ -2,8 +2,12 @@
 // reader works on.
 #include <gtest/gtest.h>
 
+#include "dataloader/records/frame.h"
+#include "dataloader/records/index.h"
+#include "dataloader/records/inflated_source.h"
 #include "dataloader/records/record_reader.h"
 #include "dataloader/records/record_writer.h"
+#include "dataloader/records/wire.h"
 #include "dataloader/storage/gcs/gcs_storage.h"
 #include "tests/contract/storage_objects.h"
 #include "tests/support/gcs/object_store_test_case.h"
@@ -52,6 +56,34 @@ TEST_F(RemoteReading, NeedsFewRequestsDespiteFaults) {
                {"GET", "alt=media", tests::Nth{{3}}, tests::Cut{1'000'000}}}});
   EXPECT_TRUE(read(url) == content);
   EXPECT_LE(proxy->counters().methods["GET"], 1u + 4u + 2u);
+}
+
+TEST_F(RemoteReading, InflatesWhatItNeedsOfOneVersionOfACompressedFile) {
+  const std::string url = "gs://bucket/records.gz";
+  const std::string content = noise(15'000'000, 1);
+  RecordWriter writer(storage->create(url, {}), Compression::gzip);
+  for (std::size_t at = 0; at < content.size(); at += 30'000) {
+    writer.write(std::as_bytes(std::span(content)).subspan(at, 30'000));
+  }
+  writer.commit();
+  const ObjectStat stat = storage->stat(url).value();
+  const Index index = std::get<Index>(build_index(StoredObject(*storage, url, stat), std::size_t{4} << 20));
+  ASSERT_GE(index.seek_points()->points.size(), 3);
+  const auto file = inflated(std::make_unique<const StoredObject>(*storage, url, stat), index.seek_points(),
+                             index.file().size, std::make_shared<WaitingInflaters>());
+  const std::uint64_t before = proxy->counters().methods["GET"];
+  std::vector<Bytes> records;
+  std::vector<Slice> slices;
+  for (const std::uint64_t record : {0, 490}) {
+    const Index::Extent extent = index.at(record);
+    slices.push_back({extent.offset, records.emplace_back(extent.size)});
+  }
+  ASSERT_EQ(file->read(slices), ReadResult::complete);
+  EXPECT_LE(proxy->counters().methods["GET"], before + 2);
+  EXPECT_EQ(wire::text_of(records[0]).substr(frame::header_size, 30'000), content.substr(0, 30'000));
+  EXPECT_EQ(wire::text_of(records[1]).substr(frame::header_size, 30'000), content.substr(490 * 30'000, 30'000));
+  put(*storage, url, "another");
+  EXPECT_EQ(file->read({slices.data(), 1}), ReadResult::changed);
 }
 
 TEST_F(RemoteReading, ReportsAReplacedFile) {

@@ -73,8 +73,8 @@ TEST(TextIndex, IsRefusedForAFileThatCannotBeIndexed) {
   EXPECT_EQ(problem_of("0 19\n19 16\n35 21\n", damaged),
             "x.tfrecord: record 1 at byte 19: the length does not match its checksum");
   EXPECT_EQ(problem_of("0 19\n", compressed(three_records(), Compression::gzip)),
-            "x.tfrecord: record 0 at byte 0: it is compressed as GZIP, and where its records begin cannot be read at "
-            "will; `carrack data convert` inflates it");
+            "x.tfrecord: it is compressed, and a text index is of files whose records lie in them as they are; leave "
+            "out --text");
 }
 
 }  // namespace

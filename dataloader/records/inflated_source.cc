@@ -1,0 +1,210 @@
+#include "dataloader/records/inflated_source.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace carrack::data {
+namespace {
+
+// A network request takes about as long as some megabytes, so all that a read needs is requested at once.
+std::uint64_t piece_bytes(const ByteSource& file) {
+  return file.is_remote() ? std::uint64_t{8} << 20 : std::uint64_t{256} << 10;
+}
+
+class InflatedSource final : public ByteSource {
+ public:
+  InflatedSource(std::unique_ptr<const ByteSource> file, std::shared_ptr<const SeekPoints> points, std::uint64_t size,
+                 std::shared_ptr<WaitingInflaters> waiting)
+      : ByteSource(file->name(), {size, file->stat().version}),
+        file_(std::move(file)),
+        points_(std::move(points)),
+        waiting_(std::move(waiting)),
+        number_(waiting_->add_source()) {}
+
+  bool is_remote() const override { return file_->is_remote(); }
+  bool is_inflated() const override { return true; }
+
+  ReadResult read(std::span<const Slice> slices) const override {
+    std::vector<Slice> sorted;
+    for (const Slice& slice : slices) {
+      if (slice.offset > stat().size || slice.into.size() > stat().size - slice.offset) return ReadResult::past_end;
+      if (!slice.into.empty()) sorted.push_back(slice);
+    }
+    std::ranges::sort(sorted, {}, &Slice::offset);
+    std::vector<Run> runs = runs_of(sorted);
+    if (const ReadResult result = read_inputs(runs); result != ReadResult::complete) return result;
+    for (Run& run : runs) {
+      for (const Slice& slice : run.slices) {
+        if (const ReadResult result = fill(run, slice); result != ReadResult::complete) return result;
+      }
+      keep(std::move(run.at));
+    }
+    return ReadResult::complete;
+  }
+
+ private:
+  // Slices that one inflater fills, and where the bytes of the file end that it needs for them.
+  struct Run {
+    std::span<const Slice> slices;
+    InflaterAt at;
+    std::uint64_t in_end;
+  };
+  using Point = std::vector<SeekPoint>::const_iterator;
+
+  // The first point behind a place of the inflated bytes, which may be end().
+  Point point_behind(std::uint64_t out) const {
+    return std::ranges::upper_bound(points_->points, out, {}, &SeekPoint::out);
+  }
+
+  std::vector<Run> runs_of(std::span<const Slice> sorted) const {
+    std::vector<Run> runs;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const std::uint64_t end = sorted[i].offset + sorted[i].into.size();
+      const bool follows = i + 1 < sorted.size() && sorted[i + 1].offset >= end;
+      // To go on is not more work than to begin at the point before the next slice.
+      if (follows && std::prev(point_behind(sorted[i + 1].offset))->out <= end) continue;
+      const Point next = point_behind(end - 1);
+      runs.push_back({sorted.subspan(first, i + 1 - first), inflater_before(sorted[first].offset),
+                      next == points_->points.end() ? points_->file_size : next->in});
+      first = i + 1;
+    }
+    return runs;
+  }
+
+  InflaterAt inflater_before(std::uint64_t out) const {
+    const SeekPoint& point = *std::prev(point_behind(out));
+    if (std::optional<InflaterAt> waiting = waiting_->take(number_, point.out, out)) return *std::move(waiting);
+    return {inflater_at(points_->compression, point), point.in, point.out};
+  }
+
+  // Of a remote file each read is a request, so those of all runs are sent at once.
+  ReadResult read_inputs(std::vector<Run>& runs) const {
+    std::vector<Slice> slices;
+    for (Run& run : runs) {
+      if (run.at.used == run.at.input.size()) slices.push_back(next_input(run.at, run.in_end));
+    }
+    std::erase_if(slices, [](const Slice& slice) { return slice.into.empty(); });
+    return slices.empty() ? ReadResult::complete : file_->read(slices);
+  }
+
+  // Makes room for the bytes of the file that come next; none at its end.
+  Slice next_input(InflaterAt& at, std::uint64_t in_end) const {
+    const std::uint64_t end = in_end > at.in ? in_end : points_->file_size;
+    at.used = 0;
+    at.input.resize(std::min(piece_bytes(*file_), end - at.in));
+    return {at.in, at.input};
+  }
+
+  ReadResult fill(Run& run, const Slice& slice) const {
+    std::array<std::byte, std::size_t{32} << 10> unused;
+    while (run.at.out < slice.offset) {
+      const std::uint64_t before = std::min<std::uint64_t>(slice.offset - run.at.out, unused.size());
+      const ReadResult result = produce(run, std::span(unused).first(before));
+      if (result != ReadResult::complete) return result;
+    }
+    return produce(run, slice.into);
+  }
+
+  // Fills `into` with the bytes that come next, or zeros where they are damaged.
+  ReadResult produce(Run& run, std::span<std::byte> into) const {
+    while (!into.empty()) {
+      const Point next = point_behind(run.at.out);
+      const bool is_last = next == points_->points.end();
+      const std::uint64_t left = (is_last ? stat().size : next->out) - run.at.out;
+      const std::span<std::byte> part = into.first(std::min<std::uint64_t>(into.size(), left));
+      std::size_t made = 0;
+      if (const ReadResult result = inflate(run, part, made); result != ReadResult::complete) return result;
+      std::ranges::fill(part.subspan(made), std::byte{0});
+      run.at.out += part.size();
+      into = into.subspan(part.size());
+      if (!is_last && part.size() == left && (made < part.size() || next->begins_stream())) go_to(run.at, *next);
+    }
+    return ReadResult::complete;
+  }
+
+  // Less than all of `into` is made if the file is damaged or ends.
+  ReadResult inflate(Run& run, std::span<std::byte> into, std::size_t& made) const {
+    InflaterAt& at = run.at;
+    while (made < into.size()) {
+      if (at.used == at.input.size()) {
+        const Slice slice = next_input(at, run.in_end);
+        if (slice.into.empty()) break;
+        if (const ReadResult result = file_->read({&slice, 1}); result != ReadResult::complete) return result;
+      }
+      const Inflater::Step step = at.inflater.inflate(std::span(at.input).subspan(at.used), into.subspan(made));
+      at.used += step.taken;
+      at.in += step.taken;
+      made += step.made;
+      if (step.damage) break;
+    }
+    return ReadResult::complete;
+  }
+
+  void go_to(InflaterAt& at, const SeekPoint& point) const {
+    const std::uint64_t begin = at.in - at.used;
+    if (point.in >= begin && point.in <= begin + at.input.size()) {
+      at.used = point.in - begin;
+    } else {
+      at.input.clear();
+      at.used = 0;
+    }
+    at.in = point.in;
+    at.inflater = inflater_at(points_->compression, point);
+  }
+
+  void keep(InflaterAt at) const {
+    if (at.out == stat().size) return;
+    at.input = Bytes(at.input.begin() + static_cast<std::ptrdiff_t>(at.used), at.input.end());
+    at.used = 0;
+    waiting_->put(number_, std::move(at));
+  }
+
+  const std::unique_ptr<const ByteSource> file_;
+  const std::shared_ptr<const SeekPoints> points_;
+  const std::shared_ptr<WaitingInflaters> waiting_;
+  const std::uint64_t number_;
+};
+
+}  // namespace
+
+std::uint64_t WaitingInflaters::add_source() {
+  MutexLock lock(mutex_);
+  return ++sources_;
+}
+
+std::optional<InflaterAt> WaitingInflaters::take(std::uint64_t source, std::uint64_t first, std::uint64_t last) {
+  MutexLock lock(mutex_);
+  auto best = waiting_.end();
+  for (auto one = waiting_.begin(); one != waiting_.end(); ++one) {
+    const std::uint64_t out = one->inflater.out;
+    if (one->source != source || out < first || out > last) continue;
+    if (best == waiting_.end() || out > best->inflater.out) best = one;
+  }
+  if (best == waiting_.end()) return std::nullopt;
+  std::optional<InflaterAt> taken = std::move(best->inflater);
+  bytes_ -= taken->input.size();
+  waiting_.erase(best);
+  return taken;
+}
+
+void WaitingInflaters::put(std::uint64_t source, InflaterAt inflater) {
+  MutexLock lock(mutex_);
+  bytes_ += inflater.input.size();
+  waiting_.push_back({source, std::move(inflater)});
+  while (waiting_.size() > count_max_ || (bytes_ > bytes_max_ && !waiting_.empty())) {
+    bytes_ -= waiting_.front().inflater.input.size();
+    waiting_.pop_front();
+  }
+}
+
+std::unique_ptr<const ByteSource> inflated(std::unique_ptr<const ByteSource> file,
+                                           std::shared_ptr<const SeekPoints> points, std::uint64_t size,
+                                           std::shared_ptr<WaitingInflaters> waiting) {
+  return std::make_unique<const InflatedSource>(std::move(file), std::move(points), size, std::move(waiting));
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,159 @@
+// GZIP and ZLIB files of records are places like those of plain files: the same rows in the same order, by shuffles,
+// shards and after resuming, with one index built for each file; and damage costs the rows of its stream.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "dataloader/error.h"
+#include "dataloader/indexes/index_name.h"
+#include "dataloader/storage/file/file_storage.h"
+#include "tests/dataloader/pipeline/examples_on_disk.h"
+#include "tests/dataloader/pipeline/numbered_rows.h"
+#include "tests/dataloader/pipeline/unindexed_data.h"
+#include "tests/dataloader/records/files.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::int64_t files = 3, in_file = 30'000;
+// Far enough apart for a seek point at each, and within records.
+constexpr std::size_t stream_bytes = 300'000;
+
+Bytes bytes_of(const std::string& name) {
+  FileStorage storage(1);
+  return read_whole(storage, name).value();
+}
+
+void write(const std::string& name, const Bytes& bytes) {
+  std::ofstream(name, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+// Returns where the streams end in the file.
+std::vector<std::size_t> pack(const std::string& name, Compression compression) {
+  const Bytes plain = bytes_of(name);
+  Bytes packed;
+  std::vector<std::size_t> ends;
+  for (std::size_t at = 0; at < plain.size(); at += stream_bytes) {
+    const auto part = std::span(plain).subspan(at, std::min(stream_bytes, plain.size() - at));
+    packed = joined(std::move(packed), compressed(part, compression));
+    ends.push_back(packed.size());
+  }
+  write(name, packed);
+  return ends;
+}
+
+// A plain file, one of GZIP and one of ZLIB.
+void pack_some(const ExamplesOnDisk& on_disk) {
+  pack(on_disk.name(1), Compression::gzip);
+  pack(on_disk.name(2), Compression::zlib);
+}
+
+Dataset parsed(const Dataset& records) {
+  return records.parse({{"id", Dtype::int64, 1}}).batch(100);
+}
+
+TEST(CompressedRecords, ComeInTheOrderOfPlainOnes) {
+  const ExamplesOnDisk plain(files, in_file), packed(files, in_file);
+  pack_some(packed);
+  const std::vector<std::function<Dataset(const std::string&)>> datasets = {
+      [](const std::string& name) { return parsed(Dataset::records({name})); },
+      [](const std::string& name) { return parsed(Dataset::records({name}).shuffle({.seed = 3})); },
+      [](const std::string& name) {
+        return parsed(Dataset::records({name}).shuffle({.kind = Shuffle::Kind::block, .seed = 3, .block = 500}));
+      },
+      [](const std::string& name) { return parsed(Dataset::records({name}).shard(4, 1).shuffle({.seed = 4})); },
+      [](const std::string& name) { return parsed(Dataset::records({.patterns = {name}, .cycle = 2, .block = 7})); },
+  };
+  for (const auto& dataset : datasets) {
+    const Ids expected = all_of(dataset(plain.pattern()));
+    EXPECT_GT(expected.size(), 20'000);
+    EXPECT_TRUE(all_of(dataset(packed.pattern())) == expected);
+    EXPECT_TRUE(all_of(dataset(packed.pattern()), {.cpus = 2, .memory = 1 << 20}) == expected) << "with little memory";
+  }
+}
+
+TEST(CompressedRecords, AreResumedExactly) {
+  const ExamplesOnDisk on_disk(files, in_file);
+  pack_some(on_disk);
+  const Dataset dataset = parsed(Dataset::records({on_disk.pattern()}).shuffle({.seed = 3}));
+  Reading first(dataset, storages, {.cpus = 2});
+  for (int batch = 0; batch < 123; ++batch) ASSERT_TRUE(first.next());
+  EXPECT_EQ(first.resume(), Resume::exact);
+  const std::string state = first.state();
+  Reading second(dataset, storages, {.cpus = 3});
+  second.restore(state);
+  EXPECT_TRUE(rest_of(second) == rest_of(first));
+}
+
+TEST(CompressedRecords, AreIndexedOnceForEachVersionOfAFile) {
+  const ExamplesOnDisk on_disk(files, 100);
+  pack_some(on_disk);
+  const TemporaryFolder indexes;
+  std::size_t built = 0;
+  const auto read = [&] {
+    built = 0;
+    Indexing indexing{.shared = indexes.path()};
+    indexing.on_progress = [&](const IndexingProgress& progress) { built = progress.files_total; };
+    return all_of(parsed(Dataset::records({on_disk.pattern()})), {.cpus = 2, .indexing = std::move(indexing)});
+  };
+  const Ids expected = read();
+  EXPECT_EQ(built, 3);
+  EXPECT_EQ(read(), expected);
+  EXPECT_EQ(built, 0);
+  write(on_disk.name(1), joined(bytes_of(on_disk.name(1)), compressed({}, Compression::gzip)));
+  EXPECT_EQ(read(), expected);
+  EXPECT_EQ(built, 1) << "the file is another one";
+}
+
+TEST(CompressedRecords, AreLostOnlyInTheStreamThatIsDamaged) {
+  for (const Compression compression : {Compression::gzip, Compression::zlib}) {
+    const ExamplesOnDisk on_disk(1, in_file);
+    const std::size_t size = bytes_of(on_disk.name(0)).size();
+    const std::vector<std::size_t> ends = pack(on_disk.name(0), compression);
+    Bytes bytes = bytes_of(on_disk.name(0));
+    for (std::size_t at = 0; at < 40; ++at) bytes[(ends[0] + ends[1]) / 2 + at] = std::byte{0xff};
+    write(on_disk.name(0), bytes);
+    const Dataset dataset = parsed(Dataset::records({on_disk.pattern()}).shuffle({.seed = 3}));
+    EXPECT_THROW(all_of(dataset), Refused);
+    Reading reading(dataset, storages, {.cpus = 2, .skip_corrupt = true});
+    const Ids read = rest_of(reading);
+    const std::set<std::int64_t> ids(read.begin(), read.end());
+    EXPECT_EQ(ids.size(), read.size());
+    std::int64_t lost = 0;
+    for (std::int64_t id = 0; id < in_file; ++id) {
+      if (ids.contains(id)) continue;
+      ++lost;
+      const std::uint64_t offset = on_disk.offset(0, static_cast<std::size_t>(id));
+      EXPECT_TRUE(offset > stream_bytes && offset < 2 * stream_bytes + 100) << offset << " of " << size;
+    }
+    EXPECT_GT(lost, 1000);
+    EXPECT_GT(reading.lost(), 0);
+    EXPECT_GT(reading.lost_bytes(), 10'000) << "the bytes of the file that could not be inflated";
+    EXPECT_NE(text(reading.lost_first().at(0)).find(" of the inflated data: "), std::string::npos);
+  }
+}
+
+class CompressedFirstPass : public UnindexedData {};
+
+TEST_F(CompressedFirstPass, HasTheRowsOfAPlainOneAndTheIndexesOfAllFiles) {
+  const auto rows = [](const std::vector<Step>& steps) {
+    std::multiset<std::int64_t> all;
+    for (const Step& step : steps)
+      for (const auto& lane : step) all.insert(lane.begin(), lane.end());
+    return all;
+  };
+  const std::multiset<std::int64_t> expected = rows(all_steps());
+  forget_indexes();
+  for (const std::size_t file : {0, 3, 5}) put(file, compressed(UnindexedData::bytes_of(file), Compression::gzip));
+  put(7, compressed(UnindexedData::bytes_of(7), Compression::zlib));
+  const std::vector<Step> steps = all_steps();
+  EXPECT_EQ(rows(steps), expected);
+  EXPECT_TRUE(pass().known().missing().empty());
+  EXPECT_EQ(all_steps(), steps) << "by the indexes";
+}
+
+}  // namespace
+}  // namespace carrack::data
