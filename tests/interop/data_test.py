@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 from interop import tensorflow_program
+from interop.compressions import COMPRESSIONS
 
 CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin/carrack"
 
@@ -91,6 +92,23 @@ class Data(unittest.TestCase):
         self.assertIn("\nall 5 records: tf.SequenceExample\n", self.data("inspect", "sequence"))
         last = json.loads(self.data("head", "sequence", "--json").splitlines()[4])["holds"]
         self.assertEqual(last, {"context": {"c": [4]}, "feature_lists": {"l": [[j, -j] for j in range(4)]}})
+
+    def test_describes_compressed_files_as_plain_ones(self):
+        def described(name: str, content: bytes) -> list:
+            (self.folder / name).write_bytes(content)
+            stats = json.loads(self.data("stats", name, "--json"))["features"]
+            self.data("convert", name, "--to", "z.jsonl")
+            rows = (self.folder / "z.jsonl").read_text()
+            (self.folder / "z.jsonl").unlink()
+            return [stats, self.data("head", name, "--json", "-n", "3"), rows]
+
+        content = (self.folder / "x-0.tfrecord").read_bytes()
+        plain = described("plain", content)
+        for name, compress in COMPRESSIONS.items():
+            packed = described("packed", compress(content))
+            self.assertEqual(packed[0], plain[0], name)
+            self.assertEqual(packed[1].replace("packed", "plain"), plain[1], name)
+            self.assertTrue(packed[2] == plain[2], name)
 
     def test_writes_records_that_tensorflow_reads(self):
         expected = "".join(tensorflow_program.run(READ, self.folder / f"x-{file}.tfrecord", compression)

@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 
 from interop import peers
+from interop.compressions import COMPRESSIONS
 from interop.two_sides import differences, lines_of
 
 PYTHON = str(peers.python("tensorflow"))
@@ -30,6 +31,12 @@ class Examples(unittest.TestCase):
         self.assertEqual(differences(lines_of(PROGRAM, "parse", self.kind, ROWS, self.theirs), self.expected), [])
         mismatches = self.expected.count("mismatch")
         self.assertTrue(1000 < mismatches < 5000, f"{mismatches} of 10,000 are no test of both outcomes")
+
+    def test_parses_the_same_batches_of_compressed_files(self):
+        content = Path(self.theirs).read_bytes()
+        for name, compress in COMPRESSIONS.items():
+            Path(self.ours).write_bytes(compress(content))
+            self.assertEqual(differences(lines_of(PROGRAM, "parse", self.kind, ROWS, self.ours), self.expected), [], name)
 
     def test_writes_examples_that_tensorflow_parses(self):
         lines_of(PROGRAM, "copy", self.kind, self.theirs, self.ours)

@@ -1,5 +1,5 @@
 """Pipelines give what tf.data's give on the same data, element by element: hundreds of random ones, of all stages that
-draw nothing.
+draw nothing. Files are read as TensorFlow writes them, and compressed.
 
 A pipeline is {"from": SOURCE, "stages": [STAGE...]}, a stage its name and numbers. A source is ["range", BEGIN, END],
 ["generated", BEGIN, END], which is not known before it comes, ["file", NUMBER], or several pipelines as one:
@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 
 from interop import peers
+from interop.compressions import COMPRESSIONS
 from interop.two_sides import lines_of
 
 PYTHON = str(peers.python("tensorflow"))
@@ -82,10 +83,14 @@ class Pipelines(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             lines_of(PYTHON, SCRIPT, "write", folder, *map(str, SIZES))
             theirs = lines_of(PYTHON, SCRIPT, "read", folder, stdin=lines)
-            ours = lines_of(PROGRAM, folder, stdin=lines)
-        self.assertEqual((len(ours), len(theirs)), (PIPELINES, PIPELINES))
-        differing = [each for each in zip(lines, ours, theirs) if each[1] != each[2]]
-        self.assertEqual(differing[:3], [], f"{len(differing)} differ")
+            files = {file: file.read_bytes() for file in map(Path(folder).joinpath, map(str, range(len(SIZES))))}
+            for name, compress in {"plain": bytes, **COMPRESSIONS}.items():
+                for file, content in files.items():
+                    file.write_bytes(compress(content))
+                ours = lines_of(PROGRAM, folder, stdin=lines)
+                self.assertEqual((len(ours), len(theirs)), (PIPELINES, PIPELINES), name)
+                differing = [each for each in zip(lines, ours, theirs) if each[1] != each[2]]
+                self.assertEqual(differing[:3], [], f"{len(differing)} differ, {name}")
         self.assertGreater(sum(map(bool, theirs)), PIPELINES // 2, "most are no test if they give nothing")
 
 

@@ -106,13 +106,14 @@ TEST_P(DamagedStreams, LoseOnlyRecordsOfTheStreamThatIsDamaged) {
       Bytes file = file_;
       file[at] ^= std::byte{1} << bit;
       const std::size_t stream = at < ends_[0] ? 0 : at < ends_[1] ? 1 : 2;
-      if (at < 8) continue;  // It may not be told any more that the file is compressed.
       const auto refused = built(file, Damage::refused);
       const Index index = index_of(file, Damage::indexed);
       const Reading reading = read_by(index, file);
       for (const std::string& record : reading.records) EXPECT_TRUE(known.contains(record)) << at << " " << bit;
-      for (const std::string& record : outside(stream))
-        EXPECT_EQ(std::ranges::count(reading.records, record), 1) << at << " " << bit << ": " << record;
+      if (at >= 8) {  // Else the file may not be told to be compressed any more.
+        for (const std::string& record : outside(stream))
+          EXPECT_EQ(std::ranges::count(reading.records, record), 1) << at << " " << bit << ": " << record;
+      }
       const bool is_told = reading.lost > 0;
       EXPECT_TRUE(is_told || reading.records == texts_) << at << " " << bit;
       EXPECT_TRUE(is_told || std::holds_alternative<Index>(refused)) << at << " " << bit;
