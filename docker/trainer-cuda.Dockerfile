@@ -2,7 +2,7 @@
 # The driver comes from the node (580 or newer); the CUDA runtime is linked into the program.
 FROM docker.io/library/debian:trixie-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build python3-venv \
-    libcpp-httplib-dev libgrpc++-dev libjpeg62-turbo-dev libpng-dev libprotobuf-dev libspdlog-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev pkgconf protobuf-compiler protobuf-compiler-grpc zlib1g-dev
+    libcpp-httplib-dev libgrpc++-dev libisal-dev libjpeg62-turbo-dev libpng-dev libprotobuf-dev libspdlog-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev pkgconf protobuf-compiler protobuf-compiler-grpc zlib1g-dev
 WORKDIR /source
 COPY docker/install_cuda_toolkit.sh docker/
 RUN docker/install_cuda_toolkit.sh /cuda

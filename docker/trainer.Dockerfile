@@ -1,7 +1,7 @@
 # The CPU trainer: docker build -f docker/trainer.Dockerfile -t carrack/trainer .
 FROM docker.io/library/debian:trixie-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build \
-    libcpp-httplib-dev libgrpc++-dev libjpeg62-turbo-dev libpng-dev libprotobuf-dev libspdlog-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev pkgconf protobuf-compiler protobuf-compiler-grpc zlib1g-dev
+    libcpp-httplib-dev libgrpc++-dev libisal-dev libjpeg62-turbo-dev libpng-dev libprotobuf-dev libspdlog-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev pkgconf protobuf-compiler protobuf-compiler-grpc zlib1g-dev
 WORKDIR /source
 COPY . .
 ENV CCACHE_DIR=/ccache CCACHE_BASEDIR=/source CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content

@@ -10,6 +10,7 @@
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/byte_stream.h"
 #include "dataloader/records/compression.h"
+#include "dataloader/records/inflater.h"
 
 namespace carrack::data {
 

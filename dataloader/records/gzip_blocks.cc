@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dataloader/records/compression.h"
+#include "dataloader/records/inflater.h"
 
 namespace carrack::data {
 namespace {

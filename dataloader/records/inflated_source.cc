@@ -14,6 +14,10 @@ std::uint64_t piece_bytes(const ByteSource& file) {
   return file.is_remote() ? std::uint64_t{8} << 20 : std::uint64_t{256} << 10;
 }
 
+std::size_t memory_of(const InflaterAt& inflater) {
+  return Inflater::memory_bytes() + inflater.input.size();
+}
+
 class InflatedSource final : public ByteSource {
  public:
   InflatedSource(std::unique_ptr<const ByteSource> file, std::shared_ptr<const SeekPoints> points, std::uint64_t size,
@@ -129,17 +133,15 @@ class InflatedSource final : public ByteSource {
   // Less than all of `into` is made if the file is damaged or ends.
   ReadResult inflate(Run& run, std::span<std::byte> into, std::size_t& made) const {
     InflaterAt& at = run.at;
-    while (made < into.size()) {
-      if (at.used == at.input.size()) {
-        const Slice slice = next_input(at, run.in_end);
-        if (slice.into.empty()) break;
-        if (const ReadResult result = file_->read({&slice, 1}); result != ReadResult::complete) return result;
-      }
+    for (;;) {
       const Inflater::Step step = at.inflater.inflate(std::span(at.input).subspan(at.used), into.subspan(made));
       at.used += step.taken;
       at.in += step.taken;
       made += step.made;
-      if (step.damage) break;
+      if (step.damage || made == into.size()) break;
+      const Slice slice = next_input(at, run.in_end);
+      if (slice.into.empty()) break;
+      if (const ReadResult result = file_->read({&slice, 1}); result != ReadResult::complete) return result;
     }
     return ReadResult::complete;
   }
@@ -186,17 +188,17 @@ std::optional<InflaterAt> WaitingInflaters::take(std::uint64_t source, std::uint
   }
   if (best == waiting_.end()) return std::nullopt;
   std::optional<InflaterAt> taken = std::move(best->inflater);
-  bytes_ -= taken->input.size();
+  bytes_ -= memory_of(*taken);
   waiting_.erase(best);
   return taken;
 }
 
 void WaitingInflaters::put(std::uint64_t source, InflaterAt inflater) {
   MutexLock lock(mutex_);
-  bytes_ += inflater.input.size();
+  bytes_ += memory_of(inflater);
   waiting_.push_back({source, std::move(inflater)});
   while (waiting_.size() > count_max_ || (bytes_ > bytes_max_ && !waiting_.empty())) {
-    bytes_ -= waiting_.front().inflater.input.size();
+    bytes_ -= memory_of(waiting_.front().inflater);
     waiting_.pop_front();
   }
 }

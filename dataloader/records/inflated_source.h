@@ -23,8 +23,8 @@ struct InflaterAt {
   std::size_t used = 0;   // how many of them stand before `in`
 };
 
-// Inflaters that wait for the next read of their files; of too many the longest unused are dropped. Sources may share
-// one. Safe to use from several threads.
+// Inflaters that wait for the next read of their files; of too many, or of too much memory, the longest unused are
+// dropped. Sources may share one. Safe to use from several threads.
 class WaitingInflaters {
  public:
   explicit WaitingInflaters(std::size_t count_max = 64, std::size_t bytes_max = std::size_t{64} << 20)
@@ -46,7 +46,7 @@ class WaitingInflaters {
   const std::size_t bytes_max_;
   Mutex mutex_;
   std::uint64_t sources_ GUARDED_BY(mutex_) = 0;
-  std::size_t bytes_ GUARDED_BY(mutex_) = 0;       // of the files
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;       // of the inflaters, with those of the files
   std::list<Waiting> waiting_ GUARDED_BY(mutex_);  // the longest unused first
 };
 

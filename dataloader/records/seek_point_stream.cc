@@ -49,7 +49,7 @@ std::size_t SeekPointStream::read(std::span<std::byte> into) {
 std::size_t SeekPointStream::inflate(std::span<std::byte> into) {
   std::size_t made = 0;
   while (!ended_ && zeros_ == 0 && made < into.size()) {
-    const Inflater::Step step = inflater_.inflate_block(input_, into.subspan(made));
+    const BlockInflater::Step step = inflater_.inflate(input_, into.subspan(made));
     if (step.taken > 0) last_taken_ = input_[step.taken - 1];
     input_ = input_.subspan(step.taken);
     in_ += step.taken;
@@ -132,13 +132,13 @@ std::optional<std::uint64_t> SeekPointStream::next_stream(std::uint64_t from) {
 
 // Leaves in_ anywhere.
 bool SeekPointStream::inflates_from(std::uint64_t at) {
-  Inflater inflater(points_.compression);
+  BlockInflater inflater(points_.compression);
   Bytes into(trial_bytes);
   std::size_t made = 0;
   input_ = {};
   for (in_ = at; made < into.size();) {
     if (input_.empty() && !take_piece(trial_piece)) return false;
-    const Inflater::Step step = inflater.inflate_block(input_, std::span(into).subspan(made));
+    const BlockInflater::Step step = inflater.inflate(input_, std::span(into).subspan(made));
     input_ = input_.subspan(step.taken);
     in_ += step.taken;
     made += step.made;
@@ -151,7 +151,7 @@ bool SeekPointStream::inflates_from(std::uint64_t at) {
 void SeekPointStream::begin_stream_at(std::uint64_t in) {
   in_ = stream_begin_ = in;
   input_ = {};
-  inflater_ = Inflater(points_.compression);
+  inflater_ = BlockInflater(points_.compression);
 }
 
 // Adds a point here unless it is too near to the last one, or takes too many bytes.

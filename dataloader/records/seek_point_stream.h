@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "dataloader/records/block_inflater.h"
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/byte_stream.h"
 #include "dataloader/records/index.h"
@@ -49,7 +50,7 @@ class SeekPointStream final : public ByteStream {
   SeekPoints points_;
   std::uint64_t points_size_ = 0;  // of the points when they are encoded
   std::uint64_t next_window_ = 0;  // the inflated bytes from which on a point with a window is worth its bytes
-  Inflater inflater_;
+  BlockInflater inflater_;
   Bytes memory_;                      // a piece of the file
   std::span<const std::byte> input_;  // the part of it that is not inflated yet
   std::uint64_t in_ = 0;              // of the front of input_ in the file

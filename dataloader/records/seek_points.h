@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dataloader/records/compression.h"
+#include "dataloader/records/inflater.h"
 
 namespace carrack::data {
 

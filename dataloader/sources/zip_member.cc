@@ -8,6 +8,7 @@
 
 #include "dataloader/error.h"
 #include "dataloader/records/compression.h"
+#include "dataloader/records/inflater.h"
 #include "dataloader/records/little_endian.h"
 #include "dataloader/sources/memory_bytes.h"
 #include "dataloader/text.h"

@@ -37,7 +37,7 @@ class InstalledDataloader(unittest.TestCase):
     def test_installs_the_library_the_public_headers_the_package_and_licences_and_nothing_else(self):
         files = {str(file.relative_to(self.prefix)) for file in self.prefix.rglob("*") if file.is_file()}
         package = {f"lib/cmake/carrack/carrack-{name}.cmake" for name in ("config", "config-version", "targets", "targets-debug")}
-        licences = {f"share/licenses/carrack/{name}" for name in ("carrack", "libjpeg62-turbo-dev", "libpng-dev", "libssl-dev",
+        licences = {f"share/licenses/carrack/{name}" for name in ("carrack", "libisal-dev", "libjpeg62-turbo-dev", "libpng-dev", "libssl-dev",
                                                              "nlohmann-json3-dev", "zlib1g-dev")}
         self.assertLessEqual(len(PUBLIC), 12)
         headers = {f"include/carrack/{name}.h" for name in PUBLIC}

@@ -205,6 +205,16 @@ SEEDS = {
         }.items()
         for ending, end in (("", None), ("_unsealed", -4))
     },
+    "inflate": {
+        "empty": b"",
+        "gzip": gzip_member(DEFLATED_THREE, THREE),
+        "gzip_members": gzip_member(stored(THREE[:20]), THREE[:20]) + gzip_member(stored(THREE[20:]), THREE[20:]),
+        "gzip_fields": b"\x1f\x8b\x08\x1c" + bytes(6) + b"\3\0abcname\0comment\0" + DEFLATED_THREE,
+        "zlib_streams": zlib_stream(stored(THREE[:20]), THREE[:20]) + zlib_stream(stored(THREE[20:]), THREE[20:]),
+        "deflated": DEFLATED_THREE,
+        "copy_from_before": b"\x63\x00\x42" + bytes(20),
+        "unused_code": b"\x1b\x03" + bytes(20),
+    },
     # The first byte chooses the decoder, and which checksums the target puts around the rest.
     "bundle": {
         "index": b"\0" + table(ROWS),

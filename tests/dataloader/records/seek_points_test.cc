@@ -15,6 +15,7 @@
 #include "dataloader/records/inflated_source.h"
 #include "dataloader/records/little_endian.h"
 #include "dataloader/records/seek_point_stream.h"
+#include "tests/dataloader/records/deflated.h"
 #include "tests/dataloader/records/files.h"
 #include "tests/dataloader/records/memory_source.h"
 
@@ -29,26 +30,6 @@ Bytes some_bytes(std::size_t size, unsigned seed = 1) {
   Bytes bytes(size);
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % 16);
   return bytes;
-}
-
-// One stream. With `flush`, all of it is flushed so behind each 50,000 bytes.
-Bytes deflated(std::span<const std::byte> bytes, Compression compression, int level, int flush = Z_NO_FLUSH) {
-  z_stream stream{};
-  deflateInit2(&stream, level, Z_DEFLATED, compression == Compression::gzip ? 31 : 15, 8, Z_DEFAULT_STRATEGY);
-  Bytes packed(deflateBound(&stream, bytes.size()) + bytes.size() / 1000 + 100);
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  for (bool is_last = false; !is_last;) {
-    const auto part = flush == Z_NO_FLUSH ? bytes : bytes.first(std::min<std::size_t>(bytes.size(), 50'000));
-    bytes = bytes.subspan(part.size());
-    is_last = bytes.empty();
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(part.data()));
-    stream.avail_in = static_cast<uInt>(part.size());
-    deflate(&stream, is_last ? Z_FINISH : flush);
-  }
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 struct Scanned {
