@@ -70,7 +70,7 @@ CopyResult copy_rows(const Request& request, const Storages& storages, const Dat
   constexpr std::uint64_t memory = std::uint64_t{256} << 20;
   const ReadingOptions options{.cpus = thread_count(request),
                                .memory = std::min(memory, memory_of_this_process() / 4),
-                               .skip_corrupt = true,
+                               .on_damage = OnDamage::skip,
                                .check_cancelled = check_interrupted};
   Reading reading(holds_records(rows) ? rows : rows.map("write examples", write_examples()), storages, options);
   CopyResult copied;

@@ -10,6 +10,7 @@
 #include "dataloader/pipeline/execution/workers.h"
 #include "dataloader/pipeline/stages/legacy_identity.h"
 #include "dataloader/pipeline/stages/plan.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -20,19 +21,31 @@ std::uint64_t fingerprint_of(const std::string& pipeline, const Facts& facts) {
   return Random(0, pipeline + "\n" + facts.data_fingerprint).bits(0, 0);
 }
 
+// Damaged records are found in their turn, when they are read.
+Indexing indexing_of(const ReadingOptions& options) {
+  Indexing indexing = options.indexing;
+  indexing.damage = Damage::indexed;
+  return indexing;
+}
+
+std::string stopped_text(const Corrupt& damage) {
+  return text(damage) + (damage.lost > 0 ? "; " + counted(damage.lost, "byte") + " lost" : "");
+}
+
 }  // namespace
 
 ReadingOptions with_process_defaults(ReadingOptions options) {
   if (!options.cpus) options.cpus = static_cast<unsigned>(std::ceil(cpus_of_this_process()));
   constexpr std::uint64_t enough = std::uint64_t{2} << 30;
   if (!options.memory) options.memory = std::min(memory_of_this_process() / 8, enough);
-  if (options.skip_corrupt) options.indexing.damage = Damage::indexed;
   return options;
 }
 
 struct Reading::Pipeline {
   Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& given_options);
 
+  void take_lost(Rows& rows);
+  bool is_left_out(const Rows& rows) const;
   void check_has_state() const {
     if (!options.deterministic)
       throw Error("there is no state of rows that come as they are ready; read with `deterministic` to go on later");
@@ -49,7 +62,29 @@ struct Reading::Pipeline {
   bool begun = false;
   Measured measured;  // but for what Reading::measured() adds
   std::uint64_t lost_bytes = 0;
+  std::optional<Corrupt> damage;  // at which the reading has stopped
 };
+
+// Counts what is lost; or, if the reading stops there, keeps it for the next call.
+void Reading::Pipeline::take_lost(Rows& rows) {
+  for (Lost& lost : rows.lost) {
+    if (options.on_damage == OnDamage::stop) {
+      damage = std::move(lost.why);
+      break;
+    }
+    ++measured.lost;
+    lost_bytes += lost.why.lost;
+    if (measured.lost_first.size() < lost_first_max) measured.lost_first.push_back(std::move(lost.why));
+  }
+  rows.lost.clear();
+  rows.is_cut = false;
+}
+
+// True for a batch that the reading has cut short, if the pipeline leaves out short batches.
+bool Reading::Pipeline::is_left_out(const Rows& rows) const {
+  const std::uint64_t whole = lane_of(opened.batch, options.share.count, options.share.index).size();
+  return options.on_damage == OnDamage::stop && opened.drop_remainder && rows.count < whole;
+}
 
 Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& given_options)
     : options(with_process_defaults(given_options)),
@@ -59,12 +94,15 @@ Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, co
   const OpenContext context{.storages = storages,
                             .workers = workers,
                             .profile = profile,
-                            .ahead = {.bytes = *options.memory / 2, .results = 0, .unordered = !options.deterministic},
+                            .ahead = {.bytes = *options.memory / 2,
+                                      .results = 0,
+                                      .unordered = !options.deterministic,
+                                      .on_damage = options.on_damage},
                             .cache_bytes = *options.memory / 2,
                             .held_memory = std::make_shared<HeldMemory>(memory_of_this_process() / 2),
                             .share = options.share,
-                            .indexing = options.indexing,
-                            .skip_corrupt = options.skip_corrupt,
+                            .indexing = indexing_of(options),
+                            .on_damage = options.on_damage,
                             .check_cancelled = options.check_cancelled};
   opened = open(*plan, context,
                 [this](const Stage& stage, const Opened& one) { stages.push_back(opened_stage(stage, one)); });
@@ -89,21 +127,17 @@ std::optional<Rows> Reading::next() {
   Pipeline& pipeline = *pipeline_;
   pipeline.begun = true;
   for (;;) {
+    if (pipeline.damage) throw Refused(stopped_text(*pipeline.damage));
     pipeline.options.check_cancelled();
     const std::uint64_t begin_ns = pipeline.profile.age_ns();
     std::optional<Rows> rows = pipeline.stream->next();
     pipeline.measured.reader_waited_ns += pipeline.profile.age_ns() - begin_ns;
     if (!rows) return std::nullopt;
-    for (Lost& lost : rows->lost) {
-      if (!pipeline.options.skip_corrupt) throw Refused(text(lost.why));
-      ++pipeline.measured.lost;
-      pipeline.lost_bytes += lost.why.lost;
-      if (pipeline.measured.lost_first.size() < lost_first_max)
-        pipeline.measured.lost_first.push_back(std::move(lost.why));
-    }
-    rows->lost.clear();
+    pipeline.take_lost(*rows);
+    if (pipeline.is_left_out(*rows)) continue;
     pipeline.measured.rows += rows->count;
-    if (rows->count > 0 || pipeline.options.share.count > 1) return rows;
+    const bool is_empty_share = pipeline.options.share.count > 1 && !pipeline.damage;
+    if (rows->count > 0 || is_empty_share) return rows;
   }
 }
 

@@ -26,11 +26,11 @@ struct ReadingOptions {
   // Bytes for results that are ready and for blocks of files that are kept, half each; nullopt: an eighth of what this
   // process may have, at most 2 GiB.
   std::optional<std::uint64_t> memory = {};
-  BatchShare share = {};      // the part of each batch that this reader gets, if there are several
-  bool deterministic = true;  // false: results come as soon as they are ready, and there is no state
-  bool skip_corrupt = false;  // true: rows that cannot be used are left out, counted and reported
-  Indexing indexing = {};     // where indexes are found and written
-  std::size_t timeline = 0;   // how many spans timeline() keeps
+  BatchShare share = {};                // the part of each batch that this reader gets, if there are several
+  bool deterministic = true;            // false: results come as soon as they are ready, and there is no state
+  OnDamage on_damage = OnDamage::stop;  // what rows that cannot be used do
+  Indexing indexing = {};               // where indexes are found and written
+  std::size_t timeline = 0;             // how many spans timeline() keeps
   // Called from time to time while next() waits; next() throws what it throws. Without it, next() may wait for ever for
   // a program that writes nothing, or for a usable row in an endless series of bad ones.
   std::function<void()> check_cancelled = [] {};
@@ -48,10 +48,13 @@ class Reading {
   Reading& operator=(const Reading&) = delete;
 
   // The next rows or batch; nullopt at the end. A share of a batch may have no rows, as all readers take as many steps.
-  // Throws an Error for what cannot be read or used.
+  // Throws an Error for what cannot be read or used. With OnDamage::stop a damaged record ends the rows: those before
+  // it come first, the last batch shorter (or not at all, with drop_remainder), and then, at each further call, the
+  // error.
   std::optional<Rows> next();
 
-  // The position after the rows that next() returned last, docs/formats/pipeline_state.md.
+  // The position after the rows that next() returned last; before them if they are a batch, or a chunk, that damage has
+  // cut short. A reading that is restored from it comes to the damaged place again. docs/formats/pipeline_state.md.
   std::string state() const;
   // Call before the first next(). Throws an Error if it is too late, and for a state of another data set. Accepts any
   // bytes, and states of all versions of the format.
@@ -61,7 +64,7 @@ class Reading {
   // The stages as they were opened, inputs first, for explain().
   const std::vector<OpenedStage>& stages() const;
 
-  // With skip_corrupt: how many rows were left out (also before a restored state), how many bytes they had (since it
+  // With OnDamage::skip: how many rows were left out (also before a restored state), how many bytes they had (since it
   // was opened), and the first hundred of them.
   std::uint64_t lost() const;
   std::uint64_t lost_bytes() const;

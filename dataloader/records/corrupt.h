@@ -1,4 +1,5 @@
-// A fault at a place in a file. It is a value, not an exception: the caller skips it, counts it or stops.
+// Damage: a fault at a place in a file, and what readers do where they meet one. It is a value, not an exception: the
+// caller skips it, counts it or stops.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,13 @@ enum class Fault {
   program_failed,  // the program that writes the records has failed
   bad_stream,      // the compressed data is damaged; nothing behind it can be read
   wrong_type,      // the row has a value of another type than requested
+};
+
+// What is done where a record, a row or a part of a file cannot be used. It means the same wherever it can be said, and
+// docs/reference/sources.md#damage has all of it.
+enum class OnDamage : std::uint8_t {
+  stop,  // all records before the damaged place are given, and then the error
+  skip,  // what cannot be used is left out, counted and reported once; everything else is given
 };
 
 struct Corrupt {

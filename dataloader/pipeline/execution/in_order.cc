@@ -44,7 +44,7 @@ std::optional<Rows> InOrder::next() {
   lock.unlock();
   CHECK(result->is_done);
   if (result->error) std::rethrow_exception(result->error);
-  state_ = std::move(result->job.state);
+  if (!result->rows.is_cut) state_ = std::move(result->job.state);
   largest_bytes_ = std::max(largest_bytes_, result->bytes);
   return std::move(result->rows);
 }
@@ -64,11 +64,12 @@ void InOrder::start_jobs() {
     }
     pending_.push_back(result);
     if (ended_) return;
-    workers_.run([result, shared = shared_] {
+    workers_.run([result, shared = shared_, stops = limits_.on_damage == OnDamage::stop] {
       Rows rows;
       std::exception_ptr error;
       try {
         rows = result->job.work();
+        if (stops) cut_at_first_lost(rows);
       } catch (...) {
         error = std::current_exception();
       }

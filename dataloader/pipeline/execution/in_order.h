@@ -21,6 +21,9 @@ struct AheadLimits {
   unsigned results = 0;                            // 0: two for each thread and one
   // True: results come as soon as they are ready. There is no state then, as it is not known which came.
   bool unordered = false;
+  // `stop`: each result is cut at its first lost row (cut_at_first_lost). One that is cut does not move the state, so
+  // that whoever restores it comes to the same place again.
+  OnDamage on_damage = OnDamage::stop;
 };
 
 class InOrder {
@@ -38,7 +41,7 @@ class InOrder {
 
   // The result of the next job; nullopt after the last. Throws what the job, or making it, threw.
   std::optional<Rows> next();
-  // The position after the result that next() returned last.
+  // The position after the result that next() returned last, and before it if that is cut.
   const StateWriter& state() const { return state_; }
   // Sets what state() returns before the first next().
   void set_state(StateWriter state) { state_ = std::move(state); }

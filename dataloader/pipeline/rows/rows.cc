@@ -139,6 +139,7 @@ void filter_rows(Rows& rows, const std::vector<bool>& kept) {
     if (kept[run.begin]) append(left, rows, run);
   });
   left.lost = std::move(rows.lost);
+  left.is_cut = rows.is_cut;
   left.memory = std::move(rows.memory);
   rows = std::move(left);
 }
@@ -153,6 +154,18 @@ void drop_bad_rows(Rows& rows, std::vector<BadRow> bad) {
   }
   std::ranges::sort(rows.lost, {}, &Lost::index);
   filter_rows(rows, kept);
+}
+
+void cut_at_first_lost(Rows& rows) {
+  if (rows.lost.empty()) return;
+  const std::size_t left = std::min(rows.lost.front().index, rows.count);
+  rows.lost.resize(1);
+  rows.lost.front().index = left;
+  rows.is_cut = true;
+  if (left == rows.count) return;
+  std::vector<bool> is_kept(rows.count);
+  std::fill_n(is_kept.begin(), left, true);
+  filter_rows(rows, is_kept);
 }
 
 void add_columns(Rows& to, Rows from) {

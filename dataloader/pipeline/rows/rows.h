@@ -47,7 +47,9 @@ struct Origin {
 
 // A row that was requested and cannot be used.
 struct Lost {
-  std::size_t index = 0;  // among the rows that a call of a Sequence requests; meaningless in a stream
+  // Among the rows that a call of a Sequence requests. In a stream: among the rows of this result, with lost ones
+  // counted; functions that drop other rows may leave it larger.
+  std::size_t index = 0;
   Corrupt why;
 };
 
@@ -57,6 +59,7 @@ struct Rows {
   std::vector<Origin> origins = {};  // of each row; empty if any row comes from no file
   std::vector<Place> places = {};    // of each row in its source, for random draws; empty if any row has none
   std::vector<Lost> lost = {};       // sorted by index, each once
+  bool is_cut = false;               // The reading stops behind these rows, because of the one that is lost.
   // Keeps alive the memory that the strings of the columns point into.
   std::vector<std::shared_ptr<const void>> memory = {};
 
@@ -81,6 +84,10 @@ struct BadRow {
 };
 // Moves these rows, which are sorted, to `lost`.
 void drop_bad_rows(Rows& rows, std::vector<BadRow> bad);
+
+// With OnDamage::stop: removes the first lost row and all behind it, so that it is the only one in `lost`, behind all
+// rows that are left, and sets `is_cut`. Changes nothing if none is lost.
+void cut_at_first_lost(Rows& rows);
 
 // Describes a bad row with its file and record, as far as they are known.
 Corrupt bad_row(const Rows& rows, std::size_t row, Fault fault, std::string what);

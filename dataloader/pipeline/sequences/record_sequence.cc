@@ -14,6 +14,7 @@
 #include "dataloader/pipeline/sequences/fetch.h"
 #include "dataloader/pipeline/sequences/parts.h"
 #include "dataloader/records/frame.h"
+#include "dataloader/records/index.h"
 
 namespace carrack::data {
 namespace {
@@ -111,7 +112,7 @@ class PlacedRecords {
       const auto fault = framed_ ? frame::fault_in(one.frame, ends_the_file) : std::nullopt;
       if (fault == Fault::changed) throw Error(text(corrupt(one, *fault)));
       if (fault)
-        bad.push_back({one.row, corrupt(one, *fault)});
+        bad.push_back({one.row, is_first_of_file(one) ? corrupt_beginning(one, *fault) : corrupt(one, *fault)});
       else
         records[one.row] = record_in(one.frame);
       rows.origins[one.row] = {names_[one.id.file], one.id.record, one.extent.offset};
@@ -207,6 +208,20 @@ class PlacedRecords {
       requests.push_back({id, requests.size(), files_[file].index.at(id.record)});
     }
     return requests;
+  }
+  static bool is_first_of_file(const RecordRequest& record) { return record.extent.offset == 0; }
+  // A file that does not begin with a record may hold no records at all; who builds its index says what it is instead.
+  Corrupt corrupt_beginning(const RecordRequest& record, Fault fault) const {
+    Corrupt known = corrupt(record, fault);
+    if (fault == Fault::bad_data) return known;
+    const auto built = build_index(*files_[record.id.file].source);
+    const Corrupt* const found = std::get_if<Corrupt>(&built);
+    if (found == nullptr || found->record > 0) return known;
+    if (found->fault == Fault::changed) throw Error(text(*found));
+    known.fault = found->fault;
+    known.message = found->message;
+    known.inflated = known.inflated || found->inflated;
+    return known;
   }
   Corrupt corrupt(const RecordRequest& record, Fault fault) const {
     return {fault,

@@ -33,7 +33,7 @@ struct OpenContext {
   std::uint64_t lanes = 1;
   BatchShare share = {};  // the part of each batch that this reader gets, if there are several
   Indexing indexing = {};
-  bool skip_corrupt = false;
+  OnDamage on_damage = OnDamage::stop;
   // Called from time to time while a stage waits for rows; the stage passes on what it throws.
   std::function<void()> check_cancelled = [] {};
   // Errors that a stage throws while rows are read begin with this, e.g. the field of a manifest.
@@ -48,8 +48,9 @@ struct SequenceInTurn {
 
 struct Opened {
   std::variant<Sequence, SequenceInTurn, OpenStream> elements = Sequence();
-  std::uint64_t batch = 0;     // rows of a batch; 0: the elements are rows
-  unsigned results_ahead = 0;  // that are made ready, set by prefetch; 0: as many as keep all threads busy
+  std::uint64_t batch = 0;      // rows of a batch; 0: the elements are rows
+  bool drop_remainder = false;  // No batch is short.
+  unsigned results_ahead = 0;   // that are made ready, set by prefetch; 0: as many as keep all threads busy
   Facts facts = {};
 
   bool is_sequence() const { return std::holds_alternative<Sequence>(elements); }

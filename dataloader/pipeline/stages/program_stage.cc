@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/pipeline/streams/derived_streams.h"
 #include "dataloader/records/record_reader.h"
 #include "dataloader/sources/program_stream.h"
 
@@ -76,7 +77,8 @@ Opened ProgramRecords::open(const OpenContext& context) const {
   const OpenStream stream = [program = program, check_cancelled = context.check_cancelled](std::uint64_t) {
     return std::make_unique<RecordsOfProgram>(program, check_cancelled);
   };
-  return opened_stream(context.profile.timed("program", stream), 0, {.resume = Resume::exact_state});
+  return opened_stream(cut_at_damage(context.profile.timed("program", stream), context.on_damage), 0,
+                       {.resume = Resume::exact_state});
 }
 
 }  // namespace stages

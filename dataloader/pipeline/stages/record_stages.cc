@@ -10,6 +10,7 @@
 #include "dataloader/pipeline/sequences/record_sequence.h"
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/pipeline/sequences/stored_rows.h"
+#include "dataloader/pipeline/streams/derived_streams.h"
 
 namespace carrack::data {
 namespace {
@@ -121,11 +122,11 @@ Opened MemoryRows::open(const OpenContext&) const {
   return opened_sequence(rows);
 }
 
-Opened Generate::open(const OpenContext&) const {
+Opened Generate::open(const OpenContext& context) const {
   const auto open = [name = "generate " + name, generator = generator](std::uint64_t) {
     return std::make_unique<GeneratedStream>(name, generator());
   };
-  return opened_stream(open, 0, {.resume = Resume::exact_state});
+  return opened_stream(cut_at_damage(open, context.on_damage), 0, {.resume = Resume::exact_state});
 }
 
 }  // namespace stages

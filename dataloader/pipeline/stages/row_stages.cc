@@ -100,6 +100,7 @@ std::string Batch::canonical() const {
 
 Opened Batch::open(Opened input, const OpenContext& context) const {
   if (input.batch > 0) throw Error("batch: takes rows, and its input gives batches");
+  input.drop_remainder = options.drop_remainder;
   if (input.is_sequence()) {
     Sequence batches = batched(input.sequence(), options, context.share);
     return replace_elements(std::move(input), std::move(batches));

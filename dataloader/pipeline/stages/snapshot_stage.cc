@@ -91,10 +91,10 @@ Opened open_snapshot(const Plan& input, Storage& storage, const std::string& fol
   const SnapshotFolder at = folder_of(found ? found->origin : origin);
   if (!found) throw Error(at.url() + ": was removed while the snapshot was made; keep others out of its folder");
   const SnapshotManifest& manifest = *found;
-  if (manifest.lost_rows() > 0 && !context.skip_corrupt)
+  if (manifest.lost_rows() > 0 && context.on_damage == OnDamage::stop)
     throw Error(at.url() + ": lacks rows that could not be used when it was made (" +
                 std::to_string(manifest.lost_rows()) + "), the first: " + text(manifest.lost.front()) +
-                "; read with skip_corrupt");
+                "; read with OnDamage::skip");
   std::vector<IndexedFile> files = open_shards(at, manifest, context.indexing.files_at_once, context.indexing.log);
   Facts facts{.files = files.size(),
               .is_remote = storage.is_remote(),

@@ -16,7 +16,7 @@ struct Plan;
 // Opens the snapshot of `input`, and writes it first if there is none yet, which may take as long as reading all of
 // `input`. `folder` is the URL of the folder of all snapshots, in `storage`; each snapshot has a subfolder, whose name
 // is a fingerprint of the pipeline, its sources and the options. `storage` must outlive what is opened. Throws an Error
-// if the snapshot cannot be written or read, and if it lacks rows unless context.skip_corrupt.
+// if the snapshot cannot be written or read, and if it lacks rows unless context.on_damage is `skip`.
 Opened open_snapshot(const Plan& input, Storage& storage, const std::string& folder, const SnapshotOptions& options,
                      const OpenContext& context);
 

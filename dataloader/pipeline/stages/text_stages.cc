@@ -12,6 +12,7 @@
 #include "dataloader/pipeline/sequences/record_sequence.h"
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/pipeline/stages/text_rows.h"
+#include "dataloader/pipeline/streams/derived_streams.h"
 #include "dataloader/sources/json_lines_reader.h"
 
 namespace carrack::data {
@@ -66,7 +67,7 @@ Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const s
     const OpenStream stream = [sources, open = kind.open, features](std::uint64_t) {
       return text_stream(sources, open, features);
     };
-    return opened_stream(context.profile.timed(kind.name, stream), 0, facts);
+    return opened_stream(cut_at_damage(context.profile.timed(kind.name, stream), context.on_damage), 0, facts);
   }
   const Sequence rows = context.profile.timed(
       kind.name, record_sequence(index_rows(files, kind, context), {facts.is_remote, context.cache_bytes, false}));

@@ -53,8 +53,8 @@ class SharedTypes {
 class ExampleReader {
  public:
   // `function` makes Examples of the rows; if it is empty, the stream's rows are Examples.
-  ExampleReader(StreamPtr stream, RowsFunction function, bool skip_corrupt)
-      : stream_(std::move(stream)), function_(std::move(function)), skip_corrupt_(skip_corrupt) {}
+  ExampleReader(StreamPtr stream, RowsFunction function, OnDamage on_damage)
+      : stream_(std::move(stream)), function_(std::move(function)), on_damage_(on_damage) {}
 
   // The next Example, valid until the next call; nullopt at the end.
   std::optional<std::string_view> next() {
@@ -65,7 +65,7 @@ class ExampleReader {
       used_ = 0;
       for (Lost& lost : chunk_.lost) {
         // A file that changed may hold other rows now: that is no bad row to skip.
-        if (!skip_corrupt_ || lost.why.fault == Fault::changed) throw Error(text(lost.why));
+        if (on_damage_ == OnDamage::stop || lost.why.fault == Fault::changed) throw Error(text(lost.why));
         lost_.push_back(std::move(lost.why));
       }
       if (function_ && chunk_.count > 0) function_(chunk_);
@@ -78,7 +78,7 @@ class ExampleReader {
  private:
   StreamPtr stream_;
   RowsFunction function_;
-  bool skip_corrupt_;
+  OnDamage on_damage_;
   Rows chunk_;
   std::size_t used_ = 0;
   std::vector<Corrupt> lost_;
@@ -169,9 +169,9 @@ class SnapshotWriter {
   // for each chunk, and no state is needed here.
   ExampleReader example_reader(Opened input, const OpenContext& context) const {
     if (std::holds_alternative<OpenStream>(input.elements))
-      return {stream_of(input, context)(0), to_examples_, context.skip_corrupt};
+      return {stream_of(input, context)(0), to_examples_, context.on_damage};
     const Opened examples = open_map(std::move(input), context, to_examples_);
-    return {stream_of(examples, context)(0), {}, context.skip_corrupt};
+    return {stream_of(examples, context)(0), {}, context.on_damage};
   }
 
   // Writes at most `rows` rows of the reader into file `number`. Stores the file's part of the manifest in the folder,

@@ -13,8 +13,8 @@ namespace carrack::data {
 // Writes the missing files and returns the manifest of the snapshot once all files exist. The caller fills in its
 // `origin` and stores it. Throws an Error if writing fails; if `input` has batches, has no end, has rows of different
 // types or takes more than options.max_bytes; if an existing file has another number of rows than `input` has for it;
-// and for an unusable row unless context.skip_corrupt. A file that changed while it was read is an Error in any case.
-// An endless stream is noticed only if it reads a sequence in turn; others are written until options.max_bytes.
+// and for an unusable row unless context.on_damage is `skip`. A file that changed while it was read is an Error in any
+// case. An endless stream is noticed only if it reads a sequence in turn; others are written until options.max_bytes.
 SnapshotManifest write_snapshot(Opened input, const SnapshotFolder& folder, const SnapshotOptions& options,
                                 const OpenContext& context);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -20,13 +19,17 @@ class Cursor {
   // True if there is a next row. Reads the next chunk if no row of the present one is left.
   bool has_rows() {
     while (used_ == chunk_.count) {
+      is_stopped_ = chunk_is_cut_;
+      if (is_stopped_) return false;
       before_ = StateWriter();
       stream_->save(before_);
+      pass_lost(lost_of_chunk_.size());
       used_ = 0;
       std::optional<Rows> next = stream_->next();
       chunk_ = next ? *std::move(next) : Rows{};
-      std::ranges::move(chunk_.lost, std::back_inserter(lost_));
-      chunk_.lost.clear();
+      lost_of_chunk_ = std::exchange(chunk_.lost, {});
+      lost_used_ = 0;
+      chunk_is_cut_ = std::exchange(chunk_.is_cut, false);
       if (!next) return false;
     }
     return true;
@@ -50,16 +53,21 @@ class Cursor {
     CHECK_LE(count, left());
     used_ += count;
   }
-  // Adds to `to` the rows that were lost since the last call. Call it before save(): the lost rows of the chunks before
-  // a saved position are not reported again.
-  void take_lost(Rows& to) {
-    std::ranges::move(lost_, std::back_inserter(to.lost));
+  // Adds to `to` the lost rows that lay before the last used row since the last call, and behind it if it was the last
+  // of its chunk. Call it before save(): they are not reported again behind a saved position. Once has_rows() has come
+  // to where the reading stops, `to` is cut there, unless `may_stop` is false.
+  void take_lost(Rows& to, bool may_stop = true) {
+    if (lost_of_chunk_.empty() && lost_.empty()) return;
+    const bool is_used_up = used_ == chunk_.count && !chunk_is_cut_;
+    pass_lost(is_used_up || (is_stopped_ && may_stop) ? lost_of_chunk_.size() : lost_before(used_));
+    for (Lost& lost : lost_) to.lost.push_back({to.count + to.lost.size(), std::move(lost.why)});
     lost_.clear();
+    to.is_cut = to.is_cut || (is_stopped_ && may_stop);
   }
 
-  // Appends the position of the next row.
+  // Appends the position of the next row. Where the reading stops it is that of the damaged place.
   void save(StateWriter& state) const {
-    if (used_ == chunk_.count) {
+    if (used_ == chunk_.count && !chunk_is_cut_) {
       state.number(0);
       stream_->save(state);
     } else {
@@ -76,15 +84,31 @@ class Cursor {
       skip(skipped);
       left -= skipped;
     }
+    pass_lost(lost_before(used_));
     lost_.clear();  // These were reported before the state was saved.
   }
 
  private:
+  // How many lost rows of the chunk lie before one of its first `rows` rows.
+  std::size_t lost_before(std::size_t rows) const {
+    std::size_t count = lost_used_;
+    while (count < lost_of_chunk_.size() && lost_of_chunk_[count].index < rows + count) ++count;
+    return count;
+  }
+  // Has take_lost() report the lost rows of the chunk up to this one.
+  void pass_lost(std::size_t end) {
+    for (; lost_used_ < end; ++lost_used_) lost_.push_back(std::move(lost_of_chunk_[lost_used_]));
+  }
+
   StreamPtr stream_;
   StateWriter before_;  // the stream's state before the current chunk
   Rows chunk_;
-  std::size_t used_ = 0;  // rows of the chunk
-  std::vector<Lost> lost_;
+  std::size_t used_ = 0;             // rows of the chunk
+  std::vector<Lost> lost_of_chunk_;  // of which so many were passed:
+  std::size_t lost_used_ = 0;
+  std::vector<Lost> lost_;     // to be reported by take_lost()
+  bool chunk_is_cut_ = false;  // The reading stops behind the chunk.
+  bool is_stopped_ = false;    // has_rows() has come there.
 };
 
 }  // namespace carrack::data

@@ -165,7 +165,8 @@ class ShuffledStream final : public Stream {
       const auto chunk = std::make_shared<const Rows>(std::move(taken));
       for (std::size_t row = 0; row < chunk->count; ++row) buffer_.push_back({chunk, row});
     }
-    input_.take_lost(rows);
+    // Where the reading stops, the rows that came before are given first.
+    input_.take_lost(rows, buffer_.empty());
   }
 
   Cursor input_;
@@ -176,7 +177,39 @@ class ShuffledStream final : public Stream {
   std::vector<Row> buffer_;
 };
 
+// Its state is that of before a result that is cut, for streams that would go on behind it.
+class CutStream final : public Stream {
+ public:
+  explicit CutStream(StreamPtr input) : input_(std::move(input)) {}
+
+  std::optional<Rows> next() override {
+    StateWriter before;
+    input_->save(before);
+    std::optional<Rows> rows = input_->next();
+    if (rows) cut_at_first_lost(*rows);
+    if (rows && rows->is_cut) before_ = std::move(before);
+    return rows;
+  }
+  std::uint64_t batch() const override { return input_->batch(); }
+  void save(StateWriter& state) const override {
+    if (before_)
+      state.append(*before_);
+    else
+      input_->save(state);
+  }
+  void restore(StateReader& state) override { input_->restore(state); }
+
+ private:
+  StreamPtr input_;
+  std::optional<StateWriter> before_;  // once a result was cut
+};
+
 }  // namespace
+
+OpenStream cut_at_damage(OpenStream open, OnDamage on_damage) {
+  if (on_damage == OnDamage::skip) return open;
+  return [open = std::move(open)](std::uint64_t epoch) { return std::make_unique<CutStream>(open(epoch)); };
+}
 
 StreamPtr batched(StreamPtr input, BatchOptions options) {
   if (options.size == 0) throw Error("batch: a batch holds at least one row");

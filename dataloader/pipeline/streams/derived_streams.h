@@ -1,4 +1,4 @@
-// Streams made of one other: batched, ranged, repeated, shuffled.
+// Streams made of one other: cut, batched, ranged, repeated, shuffled.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,8 @@
 
 namespace carrack::data {
 
+// The streams of a source that reports lost rows, cut at the first of them if reading stops there (Rows::is_cut).
+OpenStream cut_at_damage(OpenStream open, OnDamage on_damage);
 // Throws an Error for a batch size of 0.
 StreamPtr batched(StreamPtr input, BatchOptions options);
 // These elements of the input: rows, or batches if the input has those.

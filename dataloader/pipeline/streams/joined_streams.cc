@@ -63,18 +63,20 @@ class Interleaved final : public Stream {
         const std::size_t taken = std::min<std::uint64_t>(block_ - in_block_, slot.rows->left());
         slot.rows->take(taken, rows);
         in_block_ += taken;
-        slot.rows->take_lost(rows);
         if (in_block_ == block_) advance();
         continue;
       }
       if (slot.rows) {
         slot.rows->take_lost(rows);
+        if (rows.is_cut) return rows;
         slot.rows.reset();
       } else {
         ++idle;
       }
       advance();
     }
+    for (Slot& slot : slots_)
+      if (slot.rows) slot.rows->take_lost(rows);
     return unless_empty(std::move(rows));
   }
   void save(StateWriter& state) const override {
@@ -132,12 +134,11 @@ class Mixed final : public Stream {
     Rows rows;
     while (rows.count < rows_at_once) {
       Cursor& cursor = rows_[order_.at(place_).sequence];
-      const bool more = cursor.has_rows();
-      cursor.take_lost(rows);
-      if (!more) break;
+      if (!cursor.has_rows()) break;
       cursor.take(1, rows);
       ++place_;
     }
+    for (Cursor& cursor : rows_) cursor.take_lost(rows);
     return unless_empty(std::move(rows));
   }
   void save(StateWriter& state) const override {
@@ -171,6 +172,7 @@ class ZippedStream final : public Stream {
     for (Cursor& cursor : rows_) {
       Rows part;
       cursor.take(count, part);
+      cursor.take_lost(all);
       add_columns(all, std::move(part));
     }
     return all;

@@ -16,8 +16,10 @@ StateWriter state_of(std::uint64_t number) {
   return state;
 }
 
-void apply(const std::vector<RowsFunction>& functions, Rows& rows) {
+// Rows behind the first lost one are cut off before each function, as one that drops rows moves the others.
+void apply(const std::vector<RowsFunction>& functions, OnDamage on_damage, Rows& rows) {
   for (const RowsFunction& function : functions) {
+    if (on_damage == OnDamage::stop) cut_at_first_lost(rows);
     if (rows.count == 0) return;
     function(rows);
   }
@@ -32,6 +34,7 @@ class SequenceStream final : public Stream {
         first_epoch_(options.first_epoch),
         size_(sequence_.size()),
         end_(repeated(size_, options.epochs).size),
+        on_damage_(options.ahead.on_damage),
         chunk_(elements_of_chunk(sequence_, options.chunk_bytes)),
         in_order_(workers, options.ahead, [this] { return next_job(); }) {
     in_order_.set_state(state_of(0));
@@ -67,12 +70,13 @@ class SequenceStream final : public Stream {
       place = order_ ? order_->next() : Place{first_epoch_ + place_ / size_, place_ % size_};
       ++place_;
     }
-    return InOrder::Job{[sequence = sequence_, functions = functions_, places = std::move(places)] {
-                          Rows rows = sequence.read(places);
-                          apply(*functions, rows);
-                          return rows;
-                        },
-                        state_of(place_)};
+    return InOrder::Job{
+        [sequence = sequence_, functions = functions_, on_damage = on_damage_, places = std::move(places)] {
+          Rows rows = sequence.read(places);
+          apply(*functions, on_damage, rows);
+          return rows;
+        },
+        state_of(place_)};
   }
 
   const Sequence sequence_;
@@ -80,7 +84,8 @@ class SequenceStream final : public Stream {
   const std::optional<SequenceStreamOptions::Buffer> buffer_;
   const std::uint64_t first_epoch_;
   const std::uint64_t size_;
-  const std::uint64_t end_;    // the number of places in all epochs
+  const std::uint64_t end_;  // the number of places in all epochs
+  const OnDamage on_damage_;
   const std::uint64_t chunk_;  // elements that are read at once
   std::optional<BufferOrder> order_;
   std::uint64_t place_ = 0;  // where the next job begins, counted through all epochs
@@ -111,8 +116,10 @@ class MappedStream final : public Stream {
     return state;
   }
   std::optional<InOrder::Job> next_job() {
+    if (input_is_cut_) return std::nullopt;
     std::optional<Rows> rows = input_->next();
     if (!rows) return std::nullopt;
+    input_is_cut_ = rows->is_cut;
     auto shared = std::make_shared<Rows>(*std::move(rows));
     return InOrder::Job{[shared, function = function_] {
                           if (shared->count > 0) (*function)(*shared);
@@ -123,6 +130,7 @@ class MappedStream final : public Stream {
 
   StreamPtr input_;
   std::shared_ptr<const RowsFunction> function_;
+  bool input_is_cut_ = false;
   InOrder in_order_;
 };
 

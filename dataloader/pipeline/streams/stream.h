@@ -17,9 +17,11 @@ class Stream {
  public:
   virtual ~Stream() = default;
 
-  // The next rows, or the next batch; nullopt at the end. A result may have no rows and only report lost ones.
+  // The next rows, or the next batch; nullopt at the end. A result may have no rows and only report lost ones. With
+  // OnDamage::stop one that is cut (Rows::is_cut) is the last: do not call next() again.
   virtual std::optional<Rows> next() = 0;
-  // Appends the position after the rows that next() returned last. Undefined if results come unordered (AheadLimits).
+  // Appends the position after the rows that next() returned last, or any before the damaged place if those were cut: a
+  // restored stream comes to that place again. Undefined if results come unordered (AheadLimits).
   virtual void save(StateWriter& state) const = 0;
   // Call before the first next().
   virtual void restore(StateReader& state) = 0;

@@ -118,7 +118,7 @@ TEST(CompressedRecords, AreLostOnlyInTheStreamThatIsDamaged) {
     write(on_disk.name(0), bytes);
     const Dataset dataset = parsed(Dataset::records({on_disk.pattern()}).shuffle({.seed = 3}));
     EXPECT_THROW(all_of(dataset), Refused);
-    Reading reading(dataset, storages, {.cpus = 2, .skip_corrupt = true});
+    Reading reading(dataset, storages, {.cpus = 2, .on_damage = OnDamage::skip});
     const Ids read = rest_of(reading);
     const std::set<std::int64_t> ids(read.begin(), read.end());
     EXPECT_EQ(ids.size(), read.size());

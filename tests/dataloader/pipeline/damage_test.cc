@@ -57,7 +57,7 @@ TEST(OneFlippedBit, LosesOneRecordThatNoIndexKnows) {
     id = (id + 76'543) % all;
     const auto file = static_cast<std::size_t>(id / in_file), record = static_cast<std::size_t>(id % in_file);
     on_disk.flip_bit(file, record, flip.byte);
-    expect_one_lost(on_disk, id, flip, {.cpus = 2, .skip_corrupt = true});
+    expect_one_lost(on_disk, id, flip, {.cpus = 2, .on_damage = OnDamage::skip});
     on_disk.flip_bit(file, record, flip.byte);
   }
 }
@@ -66,7 +66,7 @@ TEST(OneFlippedBit, LosesOneRecordThatNoIndexKnows) {
 TEST(OneFlippedBit, LosesOneRecordThatAnIndexKnewWhole) {
   const ExamplesOnDisk on_disk(files, in_file);
   const TemporaryFolder cache;
-  const ReadingOptions options{.cpus = 2, .skip_corrupt = true, .indexing = {.cache = cache.path()}};
+  const ReadingOptions options{.cpus = 2, .on_damage = OnDamage::skip, .indexing = {.cache = cache.path()}};
   Reading whole(batches(on_disk), storages, options);
   std::int64_t id = 0;
   for (const Flip& flip : flips) {
@@ -95,7 +95,7 @@ TEST(OneFlippedBit, EndsAReadingThatSkipsNothing) {
     FAIL() << "took a damaged record";
   } catch (const Error& error) {
     EXPECT_EQ(error.what(), on_disk.name(0) + ": record 99 at byte " + std::to_string(on_disk.offset(0, 99)) +
-                                ": the length does not match its checksum");
+                                ": the length does not match its checksum; 31 bytes lost");
   }
 }
 
@@ -105,7 +105,7 @@ TEST(OneCutFile, LosesOneRecord) {
     const ExamplesOnDisk on_disk(2, 100);
     const std::uint64_t offset = on_disk.offset(0, 99);
     std::filesystem::resize_file(on_disk.name(0), offset + left);
-    Reading reading(batches(on_disk), storages, {.skip_corrupt = true});
+    Reading reading(batches(on_disk), storages, {.on_damage = OnDamage::skip});
     Ids expected = up_to(200);
     expected.erase(expected.begin() + 99);
     EXPECT_EQ(sorted(rest_of(reading)), expected);

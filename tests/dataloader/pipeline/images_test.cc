@@ -34,7 +34,7 @@ Rows encoded(std::size_t count) {
 const ImageRequest small{.size = ImageSize{8, 12}};
 
 std::vector<Rows> read(const Dataset& dataset, unsigned cpus = 3) {
-  Reading reading(dataset, storages, {.cpus = cpus, .skip_corrupt = true});
+  Reading reading(dataset, storages, {.cpus = cpus, .on_damage = OnDamage::skip});
   std::vector<Rows> all;
   while (std::optional<Rows> rows = reading.next()) all.push_back(*std::move(rows));
   return all;
@@ -42,7 +42,7 @@ std::vector<Rows> read(const Dataset& dataset, unsigned cpus = 3) {
 
 TEST(Images, BecomePixelsOfOneSizeAndTheUndecodableAreLost) {
   const Dataset dataset = Dataset::rows(encoded(5)).map("decode", decode_images({.column = "image", .request = small}));
-  Reading reading(dataset.batch(10), storages, {.skip_corrupt = true});
+  Reading reading(dataset.batch(10), storages, {.on_damage = OnDamage::skip});
   const Rows rows = reading.next().value();
   EXPECT_EQ(rows.count, 5u);
   EXPECT_EQ(rows.column("image").item, (std::vector<std::size_t>{8, 12, 3}));

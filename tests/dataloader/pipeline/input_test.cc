@@ -99,7 +99,8 @@ TEST(Input, OfAnotherKind) {
     write(file, bytes);
     const std::string where =
         bytes.starts_with('\x1f') ? "record 0 at byte 0 of the inflated data: " : "record 0 at byte 0: ";
-    EXPECT_EQ(problem_of(Dataset::records({file})), file + ": " + where + why);
+    EXPECT_EQ(problem_of(Dataset::records({file})),
+              file + ": " + where + why + "; " + std::to_string(bytes.size()) + " bytes lost");
   }
 }
 
@@ -111,8 +112,9 @@ TEST(Input, WhoseFeaturesAreNotThoseAskedFor) {
   EXPECT_EQ(asked({"id", Dtype::float32, 1}),
             on_disk.name(0) +
                 ": record 0 at byte 22: feature \"id\" holds int64 values, and float32 was asked for; `carrack data "
-                "convert` with --types id=float32 makes such records of CSV and of JSON lines");
-  EXPECT_EQ(asked({"x", Dtype::float32, 1}), on_disk.name(0) + ": record 0 at byte 12: there is no feature \"x\"");
+                "convert` with --types id=float32 makes such records of CSV and of JSON lines; 31 bytes lost");
+  EXPECT_EQ(asked({"x", Dtype::float32, 1}),
+            on_disk.name(0) + ": record 0 at byte 12: there is no feature \"x\"; 31 bytes lost");
 }
 
 // Whether a number makes sense is for who trains on it.
@@ -133,10 +135,10 @@ TEST(Input, OfNumbersThatAreNoneIsGivenAsItIs) {
 
 // All of its records may be others, so that this is nothing to be skipped.
 TEST(Input, ThatChangesWhileItIsRead) {
-  for (const bool skip_corrupt : {false, true}) {
+  for (const OnDamage on_damage : {OnDamage::stop, OnDamage::skip}) {
     const ExamplesOnDisk on_disk(2, 5000);
     const Dataset dataset = Dataset::records({on_disk.pattern()}).parse(features).batch(10);
-    Reading reading(dataset, storages, {.skip_corrupt = skip_corrupt});
+    Reading reading(dataset, storages, {.on_damage = on_damage});
     EXPECT_EQ(ids_in(reading.next().value()), up_to(10));
     write(on_disk.name(1), "others");
     EXPECT_EQ(problem([&] { rest_of(reading); }), on_disk.name(1) + ": the file has changed since it was opened");

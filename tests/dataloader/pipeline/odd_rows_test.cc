@@ -129,11 +129,11 @@ TEST(Functions, MustReportLostRowsByTheirIndexes) {
   EXPECT_EQ(problem_of(lose_two(ids(0, 4), 1, 0).shuffle(in_blocks)), "map two" + wrong);
   EXPECT_EQ(problem_of(lose_two(ids(0, 4), 0, 4).shuffle(in_blocks)), "map two" + wrong);
   EXPECT_EQ(problem_of(lose_two(ids(0, 4), 4, 1).shuffle(in_blocks)), "map one" + wrong);
-  const ReadingOptions skip_corrupt{.skip_corrupt = true};
-  EXPECT_EQ(all_of(lose_two(ids(0, 4), 0, 1), skip_corrupt), (Ids{2, 3}));
-  EXPECT_EQ(all_of(lose_two(ids(0, 4), 0, 1).shuffle(in_blocks), skip_corrupt).size(), 2u);
+  const ReadingOptions skip{.on_damage = OnDamage::skip};
+  EXPECT_EQ(all_of(lose_two(ids(0, 4), 0, 1), skip), (Ids{2, 3}));
+  EXPECT_EQ(all_of(lose_two(ids(0, 4), 0, 1).shuffle(in_blocks), skip).size(), 2u);
   // In a stream the indexes mean nothing.
-  EXPECT_EQ(all_of(lose_two(generated(0, 4), 0, 0), skip_corrupt), (Ids{2, 3}));
+  EXPECT_EQ(all_of(lose_two(generated(0, 4), 0, 0), skip), (Ids{2, 3}));
 }
 
 TEST(Functions, OfAGeneratorAreNotCalledBehindTheEnd) {
@@ -173,7 +173,7 @@ TEST(Lost, AreTheRowsThatAreBadBehindAFilterToo) {
   };
   const auto bad_second = [](Rows& rows) { drop_bad_rows(rows, {{1, {Fault::bad_row, "x", 1, 0, 0, "bad"}}}); };
   Reading reading(Dataset::records({files.pattern()}).parse(features).filter("last", last).map("bad", bad_second),
-                  storages, {.skip_corrupt = true});
+                  storages, {.on_damage = OnDamage::skip});
   EXPECT_EQ(rest_of(reading), (Ids{995, 997, 998}));
   EXPECT_EQ(reading.lost(), 2u);
 }

@@ -191,7 +191,7 @@ TEST(ASnapshotWhoseSourcesChange, IsNotMade) {
                               .map("changes a source", changes_once(1))
                               .snapshot(folder.path(), {.shard_rows = 50});
   // Also where bad rows are left out.
-  EXPECT_EQ(problem([&] { all_of(dataset, {.cpus = 1, .skip_corrupt = true}); }),
+  EXPECT_EQ(problem([&] { all_of(dataset, {.cpus = 1, .on_damage = OnDamage::skip}); }),
             files.name(1) + ": the file has changed since it was opened");
   EXPECT_EQ(all_of(dataset), up_to(100));
   // What is made of the second input, once the first is opened, changes that.

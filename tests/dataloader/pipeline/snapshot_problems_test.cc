@@ -32,7 +32,7 @@ TEST(Snapshot, TellsAgainOfRowsThatWereLostWhenItWasMade) {
     const Dataset dataset = (is_stream ? records.filter("all", all) : records).snapshot(folder.path(), small);
     EXPECT_EQ(problem([&] { all_of(dataset); }), bad);
     for (int time = 0; time < 2; ++time) {
-      Reading reading(dataset, storages, {.cpus = 2, .skip_corrupt = true});
+      Reading reading(dataset, storages, {.cpus = 2, .on_damage = OnDamage::skip});
       EXPECT_EQ(rest_of(reading).size(), 99u);
       EXPECT_EQ(reading.lost(), 1u);
       ASSERT_EQ(reading.lost_first().size(), 1u);
@@ -40,7 +40,7 @@ TEST(Snapshot, TellsAgainOfRowsThatWereLostWhenItWasMade) {
     }
     EXPECT_EQ(problem([&] { all_of(dataset); }),
               only_in(folder.path()) + ": lacks rows that could not be used when it was made (1), the first: " + bad +
-                  "; read with skip_corrupt");
+                  "; read with OnDamage::skip");
   }
 }
 
@@ -54,9 +54,9 @@ TEST(Snapshot, NamesARecordThatWasDamagedAfterwardsAndLosesNoOther) {
     const auto time = fs::last_write_time(file);
     flip_bit(file, is_gzip ? 100 : 14);
     fs::last_write_time(file, time);
-    EXPECT_EQ(problem([&] { all_of(dataset); }),
-              file + ": record 0 at byte 0: the " + (is_gzip ? "length" : "data") + " does not match its checksum");
-    Reading reading(dataset, storages, {.cpus = 2, .skip_corrupt = true});
+    EXPECT_EQ(problem([&] { all_of(dataset); }), file + ": record 0 at byte 0: the " + (is_gzip ? "length" : "data") +
+                                                     " does not match its checksum; 31 bytes lost");
+    Reading reading(dataset, storages, {.cpus = 2, .on_damage = OnDamage::skip});
     EXPECT_EQ(rest_of(reading).size(), is_gzip ? 70u : 99u);
     EXPECT_EQ(reading.lost(), is_gzip ? 30u : 1u);
   }

@@ -184,9 +184,10 @@ TEST_F(PipelineSources, NameABadRowOrLeaveItOutAlone) {
         files_.write(name, name.ends_with("gz") ? compressed(file_with(csv), Compression::gzip) : file_with(csv));
     const std::string inflated = name.ends_with("gz") ? " of the inflated data: " : ": ";
     const Dataset dataset = Dataset::csv({path}, features).batch(2);
-    EXPECT_EQ(problem([&] { all_of(dataset); }),
-              path + ": row 1 at byte 12" + inflated + "column \"id\" holds \"b\", and int64 was asked for");
-    Reading reading(dataset, storages, {.cpus = 2, .skip_corrupt = true});
+    EXPECT_EQ(
+        problem([&] { all_of(dataset); }),
+        path + ": row 1 at byte 12" + inflated + "column \"id\" holds \"b\", and int64 was asked for; 4 bytes lost");
+    Reading reading(dataset, storages, {.cpus = 2, .on_damage = OnDamage::skip});
     EXPECT_EQ(rest_of(reading), (Ids{0, 2}));
     ASSERT_EQ(reading.lost(), 3u);
     EXPECT_EQ(text(reading.lost_first()[1]),
@@ -196,13 +197,13 @@ TEST_F(PipelineSources, NameABadRowOrLeaveItOutAlone) {
   }
   const std::string path = files_.write("bad.jsonl", "{\"id\": 0, \"name\": \"\"}\n\n{\"id\": 1.5}\n");
   EXPECT_EQ(problem([&] { all_of(Dataset::json_lines({path}, features)); }),
-            path + ": row 1 at byte 30: feature \"id\" holds 1.5, and int64 was asked for");
+            path + ": row 1 at byte 30: feature \"id\" holds 1.5, and int64 was asked for; 12 bytes lost");
 }
 
 // All good rows and what is wrong with the others, or why the file cannot be read at all.
 Lines told_of(const Dataset& dataset) {
   Lines lines;
-  Reading reading(dataset, storages, {.cpus = 2, .skip_corrupt = true});
+  Reading reading(dataset, storages, {.cpus = 2, .on_damage = OnDamage::skip});
   for (const std::int64_t id : rest_of(reading)) lines.push_back(std::to_string(id));
   for (Corrupt fault : reading.lost_first()) {
     fault.file.clear();
@@ -242,8 +243,8 @@ TEST_F(PipelineSources, LoseOfAnArrayTheRowAlone) {
   const Dataset dataset = Dataset::arrays({path}, "id");
   const std::string words = path + ": row 1 at byte " + std::to_string(std::filesystem::file_size(path) - 16) +
                             ": it holds a uint64 that no int64 holds";
-  EXPECT_EQ(problem([&] { all_of(dataset); }), words);
-  Reading reading(dataset, storages, {.skip_corrupt = true});
+  EXPECT_EQ(problem([&] { all_of(dataset); }), words + "; 8 bytes lost");
+  Reading reading(dataset, storages, {.on_damage = OnDamage::skip});
   EXPECT_EQ(rest_of(reading), (Ids{1, 3}));
   EXPECT_EQ(text(reading.lost_first().at(0)), words);
 }

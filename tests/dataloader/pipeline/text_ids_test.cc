@@ -78,7 +78,7 @@ TEST(TextIds, LoseRowsWithAStringThatHasNone) {
   const Dataset dataset =
       Dataset::rows(of_strings({"Rome", "Rome", "Oslo", "Bern\n", "Rome", "Oslo", "Rome", "Rome"}, 2))
           .map("ids", text_ids({.column = "city", .words = {"Rome"}}));
-  Reading reading(dataset.batch(10), storages, {.skip_corrupt = true});
+  Reading reading(dataset.batch(10), storages, {.on_damage = OnDamage::skip});
   const Rows rows = reading.next().value();
   EXPECT_EQ(rows.count, 2u);
   EXPECT_EQ(ids_in(rows), (std::vector<std::int64_t>{0, 0, 0, 0}));
