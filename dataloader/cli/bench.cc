@@ -7,6 +7,7 @@
 #include "dataloader/cli/bench_pipeline.h"
 #include "dataloader/cli/bench_report.h"
 #include "dataloader/cli/commands.h"
+#include "dataloader/cli/summary/descriptions.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
 #include "dataloader/records/wire.h"
@@ -22,6 +23,12 @@ std::uint64_t bytes_read(const Reading& reading, const Rows& rows) {
   return each > 0 ? each * rows.count : bytes_of(rows);
 }
 
+// Throws an Error if damage was left out and --on-damage is `stop`.
+void require_whole(const Request& request, const Reading& reading) {
+  if (request.on_damage == OnDamage::stop && !reading.lost_first().empty())
+    throw Error(describe_fault(reading.lost_first().front()) + "; --on-damage skip leaves it out");
+}
+
 // Reads batches of the data set, over and over, for so many seconds after it was opened.
 BenchRun run_bench(std::string name, const Dataset& dataset, const Request& request, const Storages& storages,
                    double seconds) {
@@ -34,6 +41,7 @@ BenchRun run_bench(std::string name, const Dataset& dataset, const Request& requ
   BenchRun run{.name = std::move(name), .open_seconds = elapsed()};
   while (elapsed() < run.open_seconds + seconds) {
     const std::optional<Rows> rows = reading.next();
+    require_whole(request, reading);
     if (!rows) break;
     run.rows += rows->count;
     run.bytes += bytes_read(reading, *rows);

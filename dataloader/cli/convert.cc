@@ -109,7 +109,7 @@ std::string describe_skipped(const CopyResult& copied, const Inputs& inputs) {
   return describe_damage(copied.skipped, copied.skipped_bytes);
 }
 
-// Nobody wants the empty file that --skip-corrupt makes of an input without any good record.
+// Nobody wants the empty file that --on-damage skip makes of an input without any good record.
 void require_records(const CopyResult& copied, const Inputs& inputs, const Request& request) {
   if (copied.records > 0 || copied.skipped == 0) return;
   throw Error("no record is left, so nothing is written: " + describe_skipped(copied, inputs) +

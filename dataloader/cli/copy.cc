@@ -19,6 +19,10 @@ namespace {
 
 constexpr std::uint64_t damage_reports_max = 10;
 
+bool may_skip(const Request& request) {
+  return request.on_damage == OnDamage::skip;
+}
+
 void report_skipped(const Corrupt& fault, Progress& progress) {
   progress.clear();
   print_error("carrack data convert: left out: " + describe_fault(fault) + "\n");
@@ -33,7 +37,7 @@ void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max
     if (!may_skip)
       throw Error(describe_fault(fault) + "; " +
                   (fault.fault == Fault::wrong_type ? "--types says what columns hold, and " : "") +
-                  "--skip-corrupt leaves it out");
+                  "--on-damage skip leaves it out");
     if (reported < reports_max) report_skipped(fault, progress);
   }
 }
@@ -49,13 +53,13 @@ CopyResult copy_records(const Request& request, const Storages& storages, const 
   CopyResult copied;
   for (const Listed& listed : files) {
     const TrackedFile file(storages.for_url(listed.url), listed, progress);
-    const SurveyLimit limit{.stop_at_damage = !request.skip_corrupt};
+    const SurveyLimit limit{.stop_at_damage = !may_skip(request)};
     const FileSurvey survey = survey_file(file, limit, [&](const Records& records) {
       for (const Record& record : records.records) write(record.data);
     });
     if (!survey.holds_records()) throw Refused(no_records_message(survey));
     for (const Corrupt& fault : survey.faults) {
-      if (!request.skip_corrupt) throw Error(describe_fault(fault) + "; --skip-corrupt leaves it out");
+      if (!may_skip(request)) throw Error(describe_fault(fault) + "; --on-damage skip leaves it out");
       if (copied.skipped++ < damage_reports_max) report_skipped(fault, progress);
     }
     copied.records += survey.records;
@@ -76,7 +80,7 @@ CopyResult copy_rows(const Request& request, const Storages& storages, const Dat
   CopyResult copied;
   std::uint64_t reported = 0, read_bytes = 0;
   while (const std::optional<Rows> chunk = reading.next()) {
-    report_new(reading, request.skip_corrupt, reports_max, reported, progress);
+    report_new(reading, may_skip(request), reports_max, reported, progress);
     std::uint64_t written_bytes = 0;
     for (const std::string_view record : std::get<LargeVector<std::string_view>>(chunk->column("record").values)) {
       write(wire::bytes_of(record));
@@ -90,7 +94,7 @@ CopyResult copy_rows(const Request& request, const Storages& storages, const Dat
     progress.add(now - std::min(read_bytes, now));
     read_bytes = std::max(read_bytes, now);
   }
-  report_new(reading, request.skip_corrupt, reports_max, reported, progress);
+  report_new(reading, may_skip(request), reports_max, reported, progress);
   copied.skipped = reading.lost();
   copied.skipped_bytes = reading.lost_bytes();
   return copied;

@@ -22,8 +22,8 @@ struct CopyResult {
 using WriteRecord = std::function<void(std::span<const std::byte> record)>;
 
 // Both functions call `write` on the calling thread; a record is valid until `write` returns. They report the first
-// skipped places on standard error, at most ten or `reports_max`. Without --skip-corrupt they throw an Error at the
-// first one. They throw Interrupted after an interrupt.
+// skipped places on standard error, at most ten or `reports_max`. Without --on-damage skip they throw an Error at
+// the first one. They throw Interrupted after an interrupt.
 
 // Copies the records of TFRecord files. Throws Refused for a file that holds no records.
 CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,

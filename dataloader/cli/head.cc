@@ -30,6 +30,7 @@ std::string to_readable_text(const std::string& file, std::uint64_t number, std:
 
 int head(const Request& request, const Storages& storages) {
   constexpr std::uint64_t default_records = 5;
+  const bool stops = request.on_damage == OnDamage::stop;
   std::uint64_t remaining = request.records.value_or(default_records);
   bool all_good = true;
   Progress progress(0, false);
@@ -37,18 +38,20 @@ int head(const Request& request, const Storages& storages) {
   for (const Listed& listed : list_files(storages, request.inputs)) {
     if (remaining == 0) break;
     const TrackedFile file(storages.for_url(listed.url), listed, progress);
-    const FileSurvey survey = survey_file(file, {.records = remaining}, [&](const Records& records) {
-      std::uint64_t number = records.first;
-      for (const Record& record : records.records)
-        print((request.json ? to_json_line : to_readable_text)(file.name(), number++, record.data, walker));
-      flush();
-    });
+    const FileSurvey survey =
+        survey_file(file, {.records = remaining, .stop_at_damage = stops}, [&](const Records& records) {
+          std::uint64_t number = records.first;
+          for (const Record& record : records.records)
+            print((request.json ? to_json_line : to_readable_text)(file.name(), number++, record.data, walker));
+          flush();
+        });
     remaining -= survey.records;
     if (!survey.holds_records())
       print_error("carrack data head: " + no_records_message(survey) + "\n");
     else
       for (const Corrupt& fault : survey.faults) print_error("carrack data head: " + describe_fault(fault) + "\n");
     all_good &= survey.damaged_spans == 0;
+    if (stops && !all_good) break;
   }
   return all_good ? 0 : 1;
 }

@@ -164,7 +164,7 @@ void require_one_type(const Request& request, const JsonType& type) {
   if (type.conflict && !type_override(request, type.name))
     throw Error(
         text(*type.conflict) + "; --types " + type.name +
-        "=TYPE says what it is taken for, bytes, float32 or int64, and --skip-corrupt leaves out rows that hold "
+        "=TYPE says what it is taken for, bytes, float32 or int64, and --on-damage skip leaves out rows that hold "
         "something else");
 }
 

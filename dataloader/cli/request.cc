@@ -106,6 +106,12 @@ Shuffle parse_shuffle(const std::string& text) {
   throw Refused("expects full, block or buffer=N, not '" + printable(text) + "'");
 }
 
+OnDamage parse_on_damage(const std::string& text) {
+  if (text == "stop") return OnDamage::stop;
+  if (text == "skip") return OnDamage::skip;
+  throw Refused("expects stop or skip, not '" + printable(text) + "'");
+}
+
 char parse_delimiter(const std::string& text) {
   if (text == "\\t") return '\t';
   if (text.size() == 1 && text != "\"" && text != "\n" && text != "\r") return text[0];
@@ -136,8 +142,9 @@ const std::vector<Option>& options() {
       {"--all", bit(Command::inspect), &Request::all},
       {"--text", bit(Command::index), &Request::text},
       {"--check", bit(Command::index), &Request::check},
-      {"--skip-corrupt", bit(Command::convert), &Request::skip_corrupt},
       {"--force", bit(Command::convert), &Request::force},
+      {"--on-damage", bit(Command::head) | bit(Command::convert) | bit(Command::bench),
+       parsed(&Request::on_damage, parse_on_damage)},
       {"--records", bit(Command::inspect) | bit(Command::head), parsed(&Request::records, number_to(unlimited))},
       {"--threads", surveys | bit(Command::index) | rows, parsed(&Request::threads, number_to<unsigned>(1000))},
       {"--out", bit(Command::index), parsed(&Request::out, std::identity())},
@@ -206,6 +213,8 @@ class Parser {
       known.push_back(option.name);
       if (option.name == name) return set_option(option, argument, equals);
     }
+    const bool has_on_damage = std::ranges::find(known, "--on-damage") != known.end();
+    if (name == "--skip-corrupt" && has_on_damage) return name + " is called --on-damage skip";
     return "does not know '" + printable(name) + "'; " + did_you_mean(name, known);
   }
 

@@ -13,6 +13,7 @@
 
 #include "dataloader/pipeline/stages/order_stages.h"
 #include "dataloader/records/compression.h"
+#include "dataloader/records/corrupt.h"
 #include "dataloader/records/example.h"
 
 namespace carrack::data::cli {
@@ -30,8 +31,8 @@ struct Request {
   bool all = false;
   bool text = false;
   bool check = false;
-  bool skip_corrupt = false;
   bool force = false;
+  std::optional<OnDamage> on_damage = {};     // by default what is usual for the command
   std::optional<std::uint64_t> records = {};  // also -n
   std::optional<unsigned> threads = {};
   std::string out = {};  // path or URL of a folder; empty: beside each file

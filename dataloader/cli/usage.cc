@@ -42,6 +42,7 @@ Prints the first records of the files as JSON. Long lists and bytes are cut.
 
   -n, --records N   how many records, of all files together (default: 5)
   --json            prints each record on one line and cuts nothing
+  --on-damage HOW   stop: ends at the first damaged place; skip: names it and goes on behind it (default)
   --help            prints this
 )";
 
@@ -91,7 +92,7 @@ become tf.Examples. 'exec:PROGRAM ARGUMENT...', if it is the only input, runs a 
                        from A to B
   --delimiter C        the separator of CSV fields (default: a comma; a tab in .tsv)
   --threads N          how many threads convert (default: one for each CPU)
-  --skip-corrupt       leaves out what is damaged and prints how much; without it, damage ends the conversion
+  --on-damage HOW      stop: damage ends the conversion (default); skip: leaves out what is damaged, prints how much
   --force              replaces existing files
   --help               prints this
 )";
@@ -110,6 +111,7 @@ is the bottleneck, and what would help. FILES are TFRecords, CSV, JSON lines, np
   --join X=A,B,..      columns that become one feature, as for convert
   --delimiter C        the separator of CSV fields
   --threads N          CPUs to plan for (default: those of this process)
+  --on-damage HOW      stop: ends at the first damaged place; skip: leaves out what is damaged and says so (default)
   --help               prints this
 )";
 

@@ -26,7 +26,7 @@ def archive(name: str, packed: bytes, size: int) -> bytes:
     return member + entry + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(member), 0)
 
 
-MORE = ("; --types {}=TYPE says what it is taken for, bytes, float32 or int64, and --skip-corrupt leaves out rows that hold "
+MORE = ("; --types {}=TYPE says what it is taken for, bytes, float32 or int64, and --on-damage skip leaves out rows that hold "
         "something else")
 
 
@@ -109,7 +109,7 @@ read 75 bytes in T
         self.assertEqual(self.rows("y.tfrecord"), [{"a": [1.0]}, {"a": [2.5]}, {"a": [3.0]}])
         self.assertEqual(self.data(*convert, "--force", "--types", "user=bytes"), (1, 'member "a" is float32: row 1 holds 2.5\n', (
             'carrack data convert: x.jsonl: row 0 at byte 17: feature "user" holds an object, and bytes was asked for; 32 bytes lost; '
-            "--types says what columns hold, and --skip-corrupt leaves it out\n")))
+            "--types says what columns hold, and --on-damage skip leaves it out\n")))
         self.assertEqual(self.data(*convert, "--force", "--fill", "user=x"), (2, "", f"carrack data convert: --fill: {told}\n"))
         for join in ("x=a,user", "x=a..user"):
             self.assertEqual(self.data(*convert, "--force", "--join", join), (2, "", f"carrack data convert: --join: {told}\n"))
@@ -141,26 +141,26 @@ read 75 bytes in T
         self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord"), (1, """\
 column "id" is int64: so are all values in the first 10,000 rows
 column "s" is bytes: row 0 holds "a"
-""", f"carrack data convert: {bad}; --types says what columns hold, and --skip-corrupt leaves it out\n"))
+""", f"carrack data convert: {bad}; --types says what columns hold, and --on-damage skip leaves it out\n"))
         self.assertEqual(self.names(), ["x.csv"])
-        code, out, err = self.data("convert", "x.csv", "--to", "y.tfrecord", "--skip-corrupt")
+        code, out, err = self.data("convert", "x.csv", "--to", "y.tfrecord", "--on-damage", "skip")
         self.assertEqual((code, out.splitlines()[2:4]), (0, ["y.tfrecord: 10,001 records", "left out: 2 rows, 6 bytes lost"]))
         self.assertEqual(err, f"carrack data convert: left out: {bad}\ncarrack data convert: left out: "
                               "x.csv: row 10002 at byte 40013: it has 1 field, and the file 2 columns; 2 bytes lost\n")
-        self.assertEqual(self.data("convert", "x.csv", "--to", "s.tfrecord", "--skip-corrupt", "--shards", "2")[2], err)
-        self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--types", "id=bytes", "--skip-corrupt")[1].splitlines()[1],
+        self.assertEqual(self.data("convert", "x.csv", "--to", "s.tfrecord", "--on-damage", "skip", "--shards", "2")[2], err)
+        self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--types", "id=bytes", "--on-damage", "skip")[1].splitlines()[1],
                          "z.tfrecord: 10,002 records")
 
     def test_fails_if_every_row_is_left_out(self):
         self.write("x.csv", b"s\na\nb\n")
         self.write("y.tfrecord", b"kept")
-        code, out, err = self.data("convert", "x.csv", "--to", "y.tfrecord", "--types", "s=float32", "--skip-corrupt", "--force")
+        code, out, err = self.data("convert", "x.csv", "--to", "y.tfrecord", "--types", "s=float32", "--on-damage", "skip", "--force")
         self.assertEqual((code, out, err.splitlines()[-1]), (1, "", (
             "carrack data convert: no record is left, so nothing is written: 2 rows, 4 bytes lost; "
             "do the columns hold what --types says?")))
         self.assertEqual((self.folder / "y.tfrecord").read_bytes(), b"kept")
         self.write("empty.csv", b"s\n")
-        self.assertEqual(self.data("convert", "empty.csv", "--to", "z.tfrecord", "--skip-corrupt")[0], 0)
+        self.assertEqual(self.data("convert", "empty.csv", "--to", "z.tfrecord", "--on-damage", "skip")[0], 0)
 
     def test_runs_no_program_that_a_pattern_of_the_shell_may_have_named(self):
         name = "exec:sh made.sh"
@@ -184,7 +184,7 @@ column "s" is bytes: row 0 holds "a"
         for name, bad in {"x.csv": "row 1 at byte 9: it has 3 fields, and the file 2 columns; 6 bytes lost",
                           "x.jsonl": "row 1 at byte 19: it is no JSON: a name in quotes was expected; 11 bytes lost"}.items():
             self.assertEqual(self.data("convert", name, "--to", "y.tfrecord")[::2],
-                             (1, f"carrack data convert: {name}: {bad}; --skip-corrupt leaves it out\n"))
+                             (1, f"carrack data convert: {name}: {bad}; --on-damage skip leaves it out\n"))
 
     def test_joins_columns_to_one_feature(self):
         self.write("x.csv", b"id,a,b,c,name,y\n7,1,2.5,3,n,9\n8,-4,5,6,m,10\n")
@@ -218,8 +218,8 @@ read 44 bytes in T
         bad = 'x.csv: row 1 at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
         convert = ("convert", "x.csv", "--to", "y.tfrecord")
         self.assertEqual(self.data(*convert, "--join", "x=a,b")[::2],
-                         (1, f"carrack data convert: {bad}; --skip-corrupt leaves it out\n"))
-        self.assertEqual(self.data(*convert, "--join", "x=a,b", "--skip-corrupt")[1].splitlines()[1:3],
+                         (1, f"carrack data convert: {bad}; --on-damage skip leaves it out\n"))
+        self.assertEqual(self.data(*convert, "--join", "x=a,b", "--on-damage", "skip")[1].splitlines()[1:3],
                          ["y.tfrecord: 2 records", "left out: 1 row, 5 bytes lost"])
         for joins, words in {
             ("x=a,d",): "there is no column d; there are a, b, c",
@@ -250,14 +250,14 @@ read 44 bytes in T
         self.assertEqual(self.data(*convert, "--types", "id=bytes"), (1, "", (
             'carrack data convert: x.jsonl: row 0 at byte 0: member "n" holds 18446744073709551616, which no int64 holds'
             + MORE.format("n") + "\n")))
-        code, out, _ = self.data(*convert, "--types", "id=int64,n=float32", "--skip-corrupt")
+        code, out, _ = self.data(*convert, "--types", "id=int64,n=float32", "--on-damage", "skip")
         self.assertEqual((code, out.splitlines()[:2]), (0, ["y.tfrecord: 1 record", "left out: 1 row, 20 bytes lost"]))
         self.assertEqual(self.rows("y.tfrecord"), [{"id": [1], "n": [1.8446744e19]}])
 
     def test_reports_how_much_of_a_program_s_records_is_left_out(self):
         whole = records.file(b"one", b"two", b"three", b"four")
         self.write("x", whole[:25] + b"#" + whole[26:-1])
-        code, out, _ = self.data("convert", "exec:cat x", "--to", "y.tfrecord", "--skip-corrupt")
+        code, out, _ = self.data("convert", "exec:cat x", "--to", "y.tfrecord", "--on-damage", "skip")
         self.assertEqual((code, out.splitlines()[:2]), (0, ["y.tfrecord: 2 records", "left out: 2 damaged spans, 38 bytes lost"]))
 
     def test_takes_time_linear_in_the_number_of_columns(self):
@@ -325,7 +325,7 @@ read 44 bytes in T
             (("exec:cat x.tfrecord", "--shards", "2"), 2,
              "exec:cat x.tfrecord: cannot be cut into shards, as how much it writes is not known before"),
             (("exec:false",), 1, "exec:false: record 0 at byte 0: the program ended with exit code 1; 0 bytes lost; "
-             "--skip-corrupt leaves it out"),
+             "--on-damage skip leaves it out"),
         ]:
             got = self.data(*convert, *arguments)
             self.assertEqual((got[0], got[2]), (code, f"carrack data convert: {words}\n"))

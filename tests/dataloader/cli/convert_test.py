@@ -46,9 +46,9 @@ read 2.5 kB in T
         self.write("x.tfrecord", damaged)
         self.assertEqual(self.data("convert", "x.tfrecord", "--to", "y.tfrecord", "--shards", "2"), (1, "", (
             "carrack data convert: x.tfrecord: record 1 at byte 19: the data does not match its checksum; 19 bytes lost; "
-            "--skip-corrupt leaves it out\n")))
+            "--on-damage skip leaves it out\n")))
         self.assertEqual(self.names(), ["x.tfrecord"])
-        self.assertEqual(self.data("convert", "x.tfrecord", "--to", "y.tfrecord", "--skip-corrupt"), (0, """\
+        self.assertEqual(self.data("convert", "x.tfrecord", "--to", "y.tfrecord", "--on-damage", "skip"), (0, """\
 y.tfrecord: 2 records
 left out: 1 damaged span, 19 bytes lost
 read 59 bytes in T
@@ -80,7 +80,7 @@ read 59 bytes in T
 
     def test_writes_nothing_for_a_file_without_records(self):
         self.write("x.txt", b"id,x\n1,2\n")
-        self.assertEqual(self.data("convert", "x.txt", "--to", "y.tfrecord", "--skip-corrupt"),
+        self.assertEqual(self.data("convert", "x.txt", "--to", "y.tfrecord", "--on-damage", "skip"),
                          (2, "", "carrack data convert: x.txt: holds no records: text; what is CSV or JSON lines is known by its name, "
                                  "which ends in .csv or .jsonl\n"))
         self.assertEqual(self.names(), ["x.txt"])

@@ -65,7 +65,7 @@ class Interrupts(records.Program, unittest.TestCase):
         self.write("one", records.file(bytes(1_000_000)))
         for name, goes_on in {"silent": SILENT, "garbage": SILENT.replace("wait", "exec tr '\\0' x </dev/zero")}.items():
             self.write(f"{name}.sh", f"cat one one one one; {goes_on}".encode())
-            running = self.start("convert", f"exec:sh {name}.sh", "--to", "out/y.tfrecord", "--skip-corrupt")
+            running = self.start("convert", f"exec:sh {name}.sh", "--to", "out/y.tfrecord", "--on-damage", "skip")
             pids = self.programs()
             self.until(lambda: any(path.stat().st_size > 0 for path in self.folder.glob("out/.*")), "it has begun to write")
             self.assert_ends(running, "convert")

@@ -142,6 +142,18 @@ class Head(records.Program, unittest.TestCase):
             "y.tfrecord` makes records of it\n"
             "carrack data head: cut.tfrecord: record 1 at byte 19: the file ends within the record; 18 bytes lost\n"))
 
+    def test_goes_on_behind_damage_or_stops_there(self):
+        damaged = bytearray(records.file(b"one", b"two", b"three"))
+        damaged[19 + 13] ^= 1
+        self.write("x-0.tfrecord", damaged)
+        self.write("x-1.tfrecord", records.file(b"four"))
+        named = "carrack data head: x-0.tfrecord: record 1 at byte 19: the data does not match its checksum; 19 bytes lost\n"
+        for options, shown in (([], ["one", "three", "four"]), (["--on-damage", "skip"], ["one", "three", "four"]),
+                               (["--on-damage", "stop"], ["one"])):
+            code, out, err = self.data("head", "x-*", "--json", *options)
+            self.assertEqual((code, err), (1, named), options)
+            self.assertEqual([json.loads(line)["holds"]["data"] for line in out.splitlines()], shown, options)
+
     def test_ends_quietly_when_its_output_is_closed(self):
         self.write("many.tfrecord", records.file(*[b"x" * 1000] * 3000))
         command = f"set -o pipefail; {records.CARRACK} data head many.tfrecord -n 3000 | head -1"

@@ -35,6 +35,9 @@ class Bench(records.Program, unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("\nleft out: 1 row that cannot be used\n", out)
         self.assertEqual(out.count('x.csv: row 20000 at byte 40003: column "id" holds "x", and int64 was asked for'), 1)
+        self.assertEqual(self.data("bench", "x.csv", "--on-damage", "stop"), (
+            1, "", 'carrack data bench: x.csv: row 20000 at byte 40003: column "id" holds "x", and int64 was asked for; 2 bytes lost; '
+                   "--on-damage skip leaves it out\n"))
 
     def test_overwrites_no_file(self):
         self.write("x.csv", b"id\n1\n")

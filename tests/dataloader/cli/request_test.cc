@@ -30,14 +30,15 @@ TEST(DataRequest, TakesEachOption) {
   EXPECT_EQ(request({"head", "-n", "7", "a"}), (Request{.command = Command::head, .inputs = {"a"}, .records = 7}));
   EXPECT_EQ(request({"index", "a", "--out", "to", "--text", "--check"}),
             (Request{.command = Command::index, .inputs = {"a"}, .text = true, .check = true, .out = "to"}));
-  EXPECT_EQ(request({"convert", "a", "--to=b", "--compression", "ZLIB", "--shards", "10", "--skip-corrupt", "--force"}),
-            (Request{.command = Command::convert,
-                     .inputs = {"a"},
-                     .skip_corrupt = true,
-                     .force = true,
-                     .to = "b",
-                     .compression = Compression::zlib,
-                     .shards = 10}));
+  EXPECT_EQ(
+      request({"convert", "a", "--to=b", "--compression", "ZLIB", "--shards", "10", "--on-damage", "skip", "--force"}),
+      (Request{.command = Command::convert,
+               .inputs = {"a"},
+               .force = true,
+               .on_damage = OnDamage::skip,
+               .to = "b",
+               .compression = Compression::zlib,
+               .shards = 10}));
   EXPECT_EQ(request({"verify", "--", "--json"}), (Request{.command = Command::verify, .inputs = {"--json"}}));
   EXPECT_EQ(
       request({"bench", "a", "--seconds", "3", "--batch=7", "--timeline", "t", "--json"}),
@@ -120,6 +121,10 @@ TEST(DataRequest, RefusesWithTheReason) {
             "carrack data convert: --shards and --shard-size exclude each other" + lists("convert"));
   EXPECT_EQ(refused({"explain", "a", "--shuffle", "buffer"}),
             "carrack data explain: --shuffle: expects full, block or buffer=N, not 'buffer'" + lists("explain"));
+  EXPECT_EQ(refused({"convert", "a", "--to", "b", "--on-damage", "drop"}),
+            "carrack data convert: --on-damage: expects stop or skip, not 'drop'" + lists("convert"));
+  EXPECT_EQ(refused({"convert", "a", "--to", "b", "--skip-corrupt"}),
+            "carrack data convert: --skip-corrupt is called --on-damage skip" + lists("convert"));
   EXPECT_EQ(refused({"inspect", "a", "--all", "-n", "3"}),
             "carrack data inspect: --all and --records exclude each other" + lists("inspect"));
 }

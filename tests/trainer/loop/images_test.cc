@@ -157,7 +157,8 @@ TEST_F(Images, AreCutAtLeastAsLargeAsTheyAreToBe) {
 TEST_F(Images, ThatCannotBeDecodedAreTheUsersError) {
   images[records + 3] = data::front(images[records + 3], 30);
   const std::string begun_unindexed =
-      "; mend the file (`carrack data convert` with --skip-corrupt leaves out what is damaged) and begin another job, "
+      "; mend the file (`carrack data convert` with --on-damage skip leaves out what is damaged) and begin another "
+      "job, "
       "with another checkpoint.folder: this one began before its data was indexed, and what it has committed goes on "
       "with these very files alone";
   std::uint64_t offset = 0;

@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void throw_unusable(const data::Corrupt& corrupt) {
   throw Error(Blame::user,
               data::text(corrupt) +
-                  "; mend the file (`carrack data convert` with --skip-corrupt leaves out what is damaged) and "
+                  "; mend the file (`carrack data convert` with --on-damage skip leaves out what is damaged) and "
                   "begin another job, with another checkpoint.folder: this one began before its data was indexed, "
                   "and what it has committed goes on with these very files alone");
 }
