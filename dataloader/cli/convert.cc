@@ -51,7 +51,7 @@ std::uint64_t count_frame_bytes(const Request& request, const Storages& storages
   Progress no_progress(0, false);
   std::uint64_t bytes = 0;
   const WriteRecord count = [&](std::span<const std::byte> record) { bytes += frame::size_of(record.size()); };
-  copy_rows(request, storages, *inputs.rows, no_progress, count, 0);
+  copy_rows(request, storages, inputs, no_progress, count, 0);
   return bytes;
 }
 
@@ -99,7 +99,7 @@ void require_no_conflict(const std::vector<Listed>& inputs, const std::vector<st
 
 CopyResult copy(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
                 const WriteRecord& write) {
-  if (inputs.rows) return copy_rows(request, storages, *inputs.rows, progress, write);
+  if (inputs.rows) return copy_rows(request, storages, inputs, progress, write);
   return copy_records(request, storages, inputs.files, progress, write);
 }
 
@@ -116,6 +116,25 @@ void require_records(const CopyResult& copied, const Inputs& inputs, const Reque
               (request.types.empty() ? "" : "; do the columns hold what --types says?"));
 }
 
+// Of rows, or of damaged spans, and of bytes if it is known how many were read. A fault may take few rows and many
+// bytes with it, such as quotes that are not closed.
+bool is_within(const Request::SkipLimit& limit, const CopyResult& copied) {
+  if (limit.count) return copied.skipped <= *limit.count;
+  const auto share = [](std::uint64_t part, std::uint64_t all) {
+    return all == 0 ? 0. : static_cast<double>(part) / static_cast<double>(all);
+  };
+  return share(copied.skipped, copied.skipped + copied.records) <= limit.share &&
+         share(copied.skipped_bytes, copied.input_bytes) <= limit.share;
+}
+
+void require_few_skipped(const CopyResult& copied, const Inputs& inputs, const Request& request) {
+  if (!request.max_skipped || is_within(*request.max_skipped, copied)) return;
+  std::string of = ", of " + counted(copied.records + copied.skipped);
+  if (copied.input_bytes > 0) of += " and " + counted(copied.input_bytes, "byte");
+  throw Error("more is left out than --max-skipped " + request.max_skipped->typed +
+              ", so nothing is written: " + describe_skipped(copied, inputs) + of);
+}
+
 CopyResult write_shards(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
                         ShardWriter& shards) {
   try {
@@ -123,6 +142,7 @@ CopyResult write_shards(const Request& request, const Storages& storages, const 
         copy(request, storages, inputs, progress, [&](std::span<const std::byte> record) { shards.write(record); });
     check_interrupted();
     require_records(copied, inputs, request);
+    require_few_skipped(copied, inputs, request);
     shards.finish();
     return copied;
   } catch (...) {
@@ -146,7 +166,7 @@ int convert(const Request& request, const Storages& storages) {
   const std::vector<std::string> existing = existing_outputs(storage, output, plan.names);
   require_no_conflict(inputs.files, existing, request.force);
 
-  for (const std::string& sentence : inputs.type_reasons) print(printable(sentence) + "\n");
+  for (const std::string& sentence : inputs.notes) print(printable(sentence) + "\n");
   Progress progress(bytes_of(inputs.files), errors_are_on_a_terminal());
   ShardWriter shards(storage, output, plan);
   const CopyResult copied = write_shards(request, storages, inputs, progress, shards);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include "dataloader/cli/fault_lines.h"
 #include "dataloader/cli/summary/descriptions.h"
 #include "dataloader/cli/survey_files.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
-#include "dataloader/pipeline/reading.h"
 #include "dataloader/pipeline/rows/row_examples.h"
 #include "dataloader/pipeline/stages/plan.h"
 #include "dataloader/records/frame.h"
@@ -23,22 +23,24 @@ bool may_skip(const Request& request) {
   return request.on_damage == OnDamage::skip;
 }
 
-void report_skipped(const Corrupt& fault, Progress& progress) {
+void report_skipped(const std::string& described, Progress& progress) {
   progress.clear();
-  print_error("carrack data convert: left out: " + describe_fault(fault) + "\n");
+  print_error("carrack data convert: left out: " + described + "\n");
 }
 
 // Reports the rows that were skipped since the last call; `reported` counts them. Throws an Error for the first one
 // unless rows may be skipped.
 void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max, std::uint64_t& reported,
-                Progress& progress) {
+                FaultLines& lines, Progress& progress) {
   for (; reported < reading.lost_first().size(); ++reported) {
     const Corrupt& fault = reading.lost_first()[reported];
     if (!may_skip)
-      throw Error(describe_fault(fault) + "; " +
-                  (fault.fault == Fault::wrong_type ? "--types says what columns hold, and " : "") +
+      throw Error(lines.describe(fault) + "; " +
+                  (fault.fault == Fault::wrong_type
+                       ? "--types says what columns hold, --missing which texts stand for no value, and "
+                       : "") +
                   "--on-damage skip leaves it out");
-    if (reported < reports_max) report_skipped(fault, progress);
+    if (reported < reports_max) report_skipped(lines.describe(fault), progress);
   }
 }
 
@@ -47,6 +49,19 @@ bool holds_records(const Dataset& rows) {
 }
 
 }  // namespace
+
+ReadingOptions copy_options(const Request& request) {
+  constexpr std::uint64_t memory = std::uint64_t{256} << 20;
+  return {.cpus = thread_count(request),
+          .memory = std::min(memory, memory_of_this_process() / 4),
+          .on_damage = OnDamage::skip,
+          .check_cancelled = check_interrupted};
+}
+
+std::uint64_t bytes_read(const Reading& reading) {
+  const std::vector<StageTotals> stages = reading.measured().stages;
+  return stages.empty() ? 0 : stages[0].bytes;
+}
 
 CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,
                         Progress& progress, const WriteRecord& write) {
@@ -60,43 +75,43 @@ CopyResult copy_records(const Request& request, const Storages& storages, const 
     if (!survey.holds_records()) throw Refused(no_records_message(survey));
     for (const Corrupt& fault : survey.faults) {
       if (!may_skip(request)) throw Error(describe_fault(fault) + "; --on-damage skip leaves it out");
-      if (copied.skipped++ < damage_reports_max) report_skipped(fault, progress);
+      if (copied.skipped++ < damage_reports_max) report_skipped(describe_fault(fault), progress);
     }
     copied.records += survey.records;
     copied.skipped += survey.damaged_spans - survey.faults.size();
     copied.skipped_bytes += survey.lost_bytes;
+    copied.input_bytes += survey.frame_bytes + survey.lost_bytes;
   }
   return copied;
 }
 
-CopyResult copy_rows(const Request& request, const Storages& storages, const Dataset& rows, Progress& progress,
+CopyResult copy_rows(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
                      const WriteRecord& write, std::uint64_t reports_max) {
-  constexpr std::uint64_t memory = std::uint64_t{256} << 20;
-  const ReadingOptions options{.cpus = thread_count(request),
-                               .memory = std::min(memory, memory_of_this_process() / 4),
-                               .on_damage = OnDamage::skip,
-                               .check_cancelled = check_interrupted};
-  Reading reading(holds_records(rows) ? rows : rows.map("write examples", write_examples()), storages, options);
+  const Dataset& rows = inputs.rows.value();
+  FaultLines lines(storages, inputs);
+  const bool are_records = holds_records(rows);
+  Reading reading(are_records ? rows : rows.map("write examples", write_examples()), storages, copy_options(request));
   CopyResult copied;
-  std::uint64_t reported = 0, read_bytes = 0;
+  std::uint64_t reported = 0, read_bytes = 0, frame_bytes = 0;
   while (const std::optional<Rows> chunk = reading.next()) {
-    report_new(reading, may_skip(request), reports_max, reported, progress);
+    report_new(reading, may_skip(request), reports_max, reported, lines, progress);
     std::uint64_t written_bytes = 0;
     for (const std::string_view record : std::get<LargeVector<std::string_view>>(chunk->column("record").values)) {
       write(wire::bytes_of(record));
       written_bytes += frame::size_of(record.size());
     }
     copied.records += chunk->count;
+    frame_bytes += written_bytes;
     // A stream does not say how many bytes of its files it has read; what was written is then the estimate.
-    const std::vector<StageTotals> stages = reading.measured().stages;
-    const bool is_known = !stages.empty() && stages[0].bytes > 0;
-    const std::uint64_t now = is_known ? stages[0].bytes : read_bytes + written_bytes;
+    copied.input_bytes = bytes_read(reading);
+    const std::uint64_t now = copied.input_bytes > 0 ? copied.input_bytes : read_bytes + written_bytes;
     progress.add(now - std::min(read_bytes, now));
     read_bytes = std::max(read_bytes, now);
   }
-  report_new(reading, may_skip(request), reports_max, reported, progress);
+  report_new(reading, may_skip(request), reports_max, reported, lines, progress);
   copied.skipped = reading.lost();
   copied.skipped_bytes = reading.lost_bytes();
+  copied.input_bytes = are_records ? frame_bytes + copied.skipped_bytes : bytes_read(reading);
   return copied;
 }
 

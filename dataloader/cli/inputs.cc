@@ -5,14 +5,16 @@
 #include <set>
 #include <sstream>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
+#include "dataloader/cli/fill_gaps.h"
 #include "dataloader/cli/join_columns.h"
+#include "dataloader/cli/summary/descriptions.h"
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/sources/csv_types.h"
 #include "dataloader/sources/json_lines_types.h"
+#include "dataloader/sources/row_lines.h"
 #include "dataloader/storage/url.h"
 #include "dataloader/text.h"
 
@@ -76,50 +78,18 @@ void apply_types(const Request& request, std::vector<InferredColumn>& columns) {
   }
 }
 
-template <typename Number>
-Values one_number(const std::string& name, const std::string& text) {
-  const std::optional<Number> number = number_in<Number>(text);
-  if (!number) {
-    throw Refused("--fill: '" + printable(text) + "' is no " + (std::is_integral_v<Number> ? "int64" : "float32") +
-                  ", as column " + printable(name) + " is; --types says what a column holds");
-  }
-  return LargeVector<Number>{*number};
-}
-
-Values fill_value(const Feature& feature, const std::string& text) {
-  switch (feature.dtype) {
-    case Dtype::bytes:
-      return LargeVector<std::string_view>{text};
-    case Dtype::float32:
-      return one_number<float>(feature.name, text);
-    case Dtype::int64:
-      return one_number<std::int64_t>(feature.name, text);
-  }
-  throw Error("a column of no type");
-}
-
-// A column with such a value has one in every row. The texts of the request must outlive the columns.
-void apply_fills(const Request& request, std::vector<InferredColumn>& columns) {
-  for (const auto& [name, value] : request.fills) {
-    const auto found = find_column(columns, name);
-    if (found == columns.end()) throw Refused("--fill: " + unknown_column_message(name, columns));
-    if (found->skipped) throw Refused("--fill: " + found->reason);
-    found->feature.shape = Shape::item;
-    found->feature.default_values = fill_value(found->feature, value);
-  }
-}
-
-// Applies --types, --join and --fill to the inferred columns. `open` makes a data set of the features.
-template <typename Open>
-Dataset open_columns(const Request& request, std::vector<InferredColumn> columns, Inputs& inputs, const Open& open) {
+// Applies --types, --join and --fill to the inferred columns.
+Dataset open_columns(const Request& request, const Storages& storages, std::vector<InferredColumn> columns,
+                     Inputs& inputs, const OpenColumns& open) {
   apply_types(request, columns);
   const std::vector<JoinedFeature> joins = resolve_joins(request, columns);
-  apply_fills(request, columns);
+  const std::vector<std::string> filled = apply_fills(request, storages, bytes_of(inputs.files), open, columns);
   std::vector<Feature> features;
   for (InferredColumn& column : columns) {
     if (!column.skipped) features.push_back(std::move(column.feature));
-    if (!column.reason.empty()) inputs.type_reasons.push_back(std::move(column.reason));
+    if (!column.reason.empty()) inputs.notes.push_back(std::move(column.reason));
   }
+  inputs.notes.insert(inputs.notes.end(), filled.begin(), filled.end());
   return join_columns(open(features), joins);
 }
 
@@ -145,25 +115,27 @@ std::string separator_hint(const Request& request, const CsvTypes& types, char d
 
 Dataset open_csv_rows(const Request& request, const Storages& storages, Inputs& inputs) {
   const StoredObject file = inference_file(storages, inputs.files);
-  CsvOptions options;
+  CsvOptions& options = inputs.csv;
   const bool has_tabs = file.name().ends_with(".tsv") || file.name().ends_with(".tsv.gz");
+  options.missing = request.missing;
   options.delimiter = request.delimiter.value_or(has_tabs ? '\t' : ',');
   const CsvTypes types = or_error(types_of_csv(file, options, inference_rows));
   std::vector<InferredColumn> columns;
   for (const CsvType& type : types.columns)
     columns.push_back(inferred_column(type.name, type.dtype, text(type, types.rows)));
-  Dataset rows = open_columns(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
+  Dataset rows = open_columns(request, storages, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
     return Dataset::csv(urls_of(inputs.files), features, options);
   });
   std::string hint = separator_hint(request, types, options.delimiter);
-  if (!hint.empty()) inputs.type_reasons.push_back(std::move(hint));
+  if (!hint.empty()) inputs.notes.push_back(std::move(hint));
   return rows;
 }
 
-void require_one_type(const Request& request, const JsonType& type) {
+void require_one_type(const Request& request, const ByteSource& file, const JsonType& type) {
   if (type.conflict && !type_override(request, type.name))
     throw Error(
-        text(*type.conflict) + "; --types " + type.name +
+        fault_text(*type.conflict, lines_of_json_lines(file)->line_of(type.conflict->record)) + "; " +
+        (type.is_mixed ? "--missing says which strings stand for no value, and " : "") + "--types " + type.name +
         "=TYPE says what it is taken for, bytes, float32 or int64, and --on-damage skip leaves out rows that hold "
         "something else");
 }
@@ -171,8 +143,8 @@ void require_one_type(const Request& request, const JsonType& type) {
 Dataset open_json_rows(const Request& request, const Storages& storages, Inputs& inputs) {
   const StoredObject file = inference_file(storages, inputs.files);
   std::vector<InferredColumn> columns;
-  for (const JsonType& type : or_error(types_of_json_lines(file, inference_rows))) {
-    require_one_type(request, type);
+  for (const JsonType& type : or_error(types_of_json_lines(file, inference_rows, request.missing))) {
+    require_one_type(request, file, type);
     columns.push_back(inferred_column(type.name, type.dtype, text(type), type.is_left_out()));
   }
   const bool is_any_used = std::ranges::any_of(columns, [&](const InferredColumn& column) {
@@ -184,8 +156,8 @@ Dataset open_json_rows(const Request& request, const Storages& storages, Inputs&
                                      "lists of them"
                                    : columns.front().reason));
   }
-  return open_columns(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
-    return Dataset::json_lines(urls_of(inputs.files), features);
+  return open_columns(request, storages, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
+    return Dataset::json_lines(urls_of(inputs.files), features, {.missing = request.missing});
   });
 }
 
@@ -194,7 +166,10 @@ void require_options_fit(const Request& request, InputKind kind) {
   const std::string are = ", and these are " + std::string(name_of(kind));
   const bool is_text = kind == InputKind::csv || kind == InputKind::json_lines;
   if (!request.types.empty() && !is_text) throw Refused("--types: says what columns of CSV and JSON lines hold" + are);
-  if (!request.fills.empty() && !is_text) throw Refused("--fill: gives columns of CSV and JSON lines values" + are);
+  if (!request.missing.empty() && !is_text)
+    throw Refused("--missing: says which texts of CSV and JSON lines stand for no value" + are);
+  if (!request.fills.empty() && !is_text)
+    throw Refused(request.fills[0].option + ": gives columns of CSV and JSON lines values" + are);
   if (!request.joins.empty() && !is_text) throw Refused("--join: puts columns of CSV and JSON lines together" + are);
   if (request.delimiter && kind != InputKind::csv) throw Refused("--delimiter: separates fields of CSV" + are);
 }

@@ -25,8 +25,10 @@ std::uint64_t bytes_of(const std::vector<Listed>& files);
 
 struct Inputs {
   InputKind kind = InputKind::records;
-  std::vector<Listed> files = {};              // empty for a program
-  std::vector<std::string> type_reasons = {};  // a sentence for each column: its type, and the row that decided
+  std::vector<Listed> files = {};  // empty for a program
+  // Sentences about the columns: the type of each and the row that decided, and what fills the gaps of which.
+  std::vector<std::string> notes = {};
+  CsvOptions csv = {};  // of CSV: how its files are read
   // Unset for TFRecords. The columns of CSV and JSON lines are lists, which are empty where a row has no value. A
   // program's rows have the one column "record".
   std::optional<Dataset> rows = {};

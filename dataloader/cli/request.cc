@@ -54,6 +54,16 @@ std::uint64_t parse_size(const std::string& text) {
   throw Refused("expects a size such as 150MB or 1.5GiB, not '" + printable(text) + "'");
 }
 
+Request::SkipLimit parse_skip_limit(const std::string& text) {
+  if (const auto count = number_in<std::uint64_t>(text)) return {.typed = text, .count = count};
+  const std::optional<double> percent =
+      text.ends_with('%') ? number_in<double>(std::string_view(text).substr(0, text.size() - 1)) : std::nullopt;
+  if (percent >= 0. && percent <= 100.) return {.typed = text, .share = *percent / 100};
+  throw Refused("expects a number of rows, or a share such as 1%, not '" + printable(text) + "'");
+}
+
+using SetValue = std::function<void(Request&, const std::string& value)>;
+
 std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -80,11 +90,20 @@ std::vector<std::pair<std::string, Dtype>> parse_types(const std::string& text) 
   return types;
 }
 
-void add_fills(Request& to, const std::string& text) {
-  for (const std::string& one : split_at_commas(text)) {
-    const std::size_t equals = one.find('=');
-    if (equals == 0 || equals == one.npos) throw Refused("expects NAME=VALUE,..., not '" + printable(one) + "'");
-    to.fills.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+SetValue fills_by(const std::string& option) {
+  return [option](Request& to, const std::string& text) {
+    for (const std::string& one : split_at_commas(text)) {
+      const std::size_t equals = one.find('=');
+      if (equals == 0 || equals == one.npos) throw Refused("expects NAME=VALUE,..., not '" + printable(one) + "'");
+      to.fills.push_back({option, one.substr(0, equals), one.substr(equals + 1)});
+    }
+  };
+}
+
+void add_missing(Request& to, const std::string& text) {
+  for (std::string& one : split_at_commas(text)) {
+    if (one.empty()) throw Refused("expects TEXT,..., not '" + printable(text) + "'; an empty field is missing anyway");
+    to.missing.push_back(std::move(one));
   }
 }
 
@@ -118,8 +137,6 @@ char parse_delimiter(const std::string& text) {
   throw Refused("expects one character, or \\t for a tab, not '" + printable(text) + "'");
 }
 
-using SetValue = std::function<void(Request&, const std::string& value)>;
-
 template <typename Field, typename Parse>
 SetValue parsed(Field Request::*field, Parse parse) {
   return [=](Request& to, const std::string& value) { to.*field = parse(value); };
@@ -142,6 +159,7 @@ const std::vector<Option>& options() {
       {"--all", bit(Command::inspect), &Request::all},
       {"--text", bit(Command::index), &Request::text},
       {"--check", bit(Command::index), &Request::check},
+      {"--max-skipped", bit(Command::convert), parsed(&Request::max_skipped, parse_skip_limit)},
       {"--force", bit(Command::convert), &Request::force},
       {"--on-damage", bit(Command::head) | bit(Command::convert) | bit(Command::bench),
        parsed(&Request::on_damage, parse_on_damage)},
@@ -153,7 +171,9 @@ const std::vector<Option>& options() {
       {"--shards", bit(Command::convert), parsed(&Request::shards, number_to(99'999))},
       {"--shard-size", bit(Command::convert), parsed(&Request::shard_size, parse_size)},
       {"--types", rows, parsed(&Request::types, parse_types)},
-      {"--fill", rows, add_fills},
+      {"--missing", rows, add_missing},
+      {"--fill", rows, fills_by("--fill")},
+      {"--default", rows, fills_by("--default")},
       {"--join", rows, [](Request& to, const std::string& value) { to.joins.push_back(parse_join(value)); }},
       {"--delimiter", rows, parsed(&Request::delimiter, parse_delimiter)},
       {"--batch", bit(Command::bench) | bit(Command::explain), parsed(&Request::batch, number_to(100'000'000))},
@@ -189,6 +209,8 @@ class Parser {
     if (request_.command == Command::convert && request_.to.empty())
       return usage_error("--to is missing: what is written");
     if (request_.shards && request_.shard_size) return usage_error("--shards and --shard-size exclude each other");
+    if (request_.max_skipped && request_.on_damage != OnDamage::skip)
+      return usage_error("--max-skipped limits what --on-damage skip leaves out, so give both");
     if (request_.all && request_.records) return usage_error("--all and --records exclude each other");
     return std::move(request_);
   }

@@ -31,6 +31,14 @@ struct Request {
   bool all = false;
   bool text = false;
   bool check = false;
+  // --max-skipped: how much may be left out, as a number of rows or as a share of what is read.
+  struct SkipLimit {
+    std::string typed;
+    std::optional<std::uint64_t> count = {};
+    double share = 1;  // from 0 to 1; if there is no count
+    bool operator==(const SkipLimit&) const = default;
+  };
+  std::optional<SkipLimit> max_skipped = {};
   bool force = false;
   std::optional<OnDamage> on_damage = {};     // by default what is usual for the command
   std::optional<std::uint64_t> records = {};  // also -n
@@ -48,7 +56,15 @@ struct Request {
     bool operator==(const Join&) const = default;
   };
   std::vector<Join> joins = {};
-  std::vector<std::pair<std::string, std::string>> fills = {};  // of columns, the value for rows that have none
+  // --fill, which is also spelled --default: the value for rows that have none, or the word mean.
+  struct Fill {
+    std::string option;  // as spelled
+    std::string column;
+    std::string value;
+    bool operator==(const Fill&) const = default;
+  };
+  std::vector<Fill> fills = {};
+  std::vector<std::string> missing = {};  // texts that stand for no value
   std::optional<char> delimiter = {};
   std::uint64_t batch = 1024;
   bool parse = false;

@@ -87,12 +87,15 @@ become tf.Examples. 'exec:PROGRAM ARGUMENT...', if it is the only input, runs a 
   --shards N           writes N files, x-00000-of-0000N.tfrecord and so on for x.tfrecord
   --shard-size SIZE    the same, of about this size before compression: 150MB
   --types NAME=TYPE,.. types of columns: bytes, float32 or int64 (default: inferred from the first 10,000 rows)
-  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing; no commas in a value
+  --missing TEXT,..    texts that stand for no value, such as NA; an empty field does anyway
+  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas, or
+                       mean; also spelled --default
   --join X=A,B,..      columns A, B, .. become one feature X of float32, or int64 with --types X=int64; A..B are all
                        from A to B
   --delimiter C        the separator of CSV fields (default: a comma; a tab in .tsv)
   --threads N          how many threads convert (default: one for each CPU)
   --on-damage HOW      stop: damage ends the conversion (default); skip: leaves out what is damaged, prints how much
+  --max-skipped N      writes nothing and fails if more than N rows are left out, or more than a share: 1%
   --force              replaces existing files
   --help               prints this
 )";
@@ -107,7 +110,9 @@ is the bottleneck, and what would help. FILES are TFRecords, CSV, JSON lines, np
   --timeline FILE      writes what each thread did when, for chrome://tracing and Perfetto
   --json               prints one JSON object
   --types NAME=TYPE,.. types of columns of text: bytes, float32 or int64
-  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing; no commas in a value
+  --missing TEXT,..    texts that stand for no value, such as NA; an empty field does anyway
+  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas, or
+                       mean; also spelled --default
   --join X=A,B,..      columns that become one feature, as for convert
   --delimiter C        the separator of CSV fields
   --threads N          CPUs to plan for (default: those of this process)
@@ -124,7 +129,9 @@ batch takes, how many threads and how much memory it would have. Reads or builds
   --parse              parses all features; reads the first 1,000 records to find them
   --batch N            rows in a batch (default: 1024)
   --types NAME=TYPE,.. types of columns of text: bytes, float32 or int64
-  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing; no commas in a value
+  --missing TEXT,..    texts that stand for no value, such as NA; an empty field does anyway
+  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas, or
+                       mean; also spelled --default
   --join X=A,B,..      columns that become one feature, as for convert
   --delimiter C        the separator of CSV fields
   --threads N          CPUs to plan for (default: those of this process)

@@ -42,8 +42,9 @@ Dataset Dataset::csv(const std::vector<std::string>& patterns, const std::vector
   return Dataset(Plan{stages::Csv{patterns, features, options}});
 }
 
-Dataset Dataset::json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features) {
-  return Dataset(Plan{stages::JsonLines{patterns, features}});
+Dataset Dataset::json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
+                            const JsonLinesOptions& options) {
+  return Dataset(Plan{stages::JsonLines{patterns, features, options}});
 }
 
 Dataset Dataset::arrays(const std::vector<std::string>& patterns, const std::string& column) {

@@ -21,6 +21,7 @@
 #include "dataloader/pipeline/stages/options.h"
 #include "dataloader/records/example.h"
 #include "dataloader/sources/csv_reader.h"
+#include "dataloader/sources/json_lines_reader.h"
 #include "dataloader/sources/program_stream.h"
 
 namespace carrack::data {
@@ -38,7 +39,8 @@ class Dataset {
   // Rows of text as columns of these features. Compressed files are a stream.
   static Dataset csv(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
                      const CsvOptions& options = {});
-  static Dataset json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features);
+  static Dataset json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
+                            const JsonLinesOptions& options = {});
   // Rows of numpy's arrays: a column for each array of an .npz file, and this column for an .npy file.
   static Dataset arrays(const std::vector<std::string>& patterns, const std::string& column = "values");
   // The TFRecords that a program writes, as a column "record". Resuming starts the program again.

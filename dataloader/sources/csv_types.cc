@@ -1,11 +1,13 @@
 #include "dataloader/sources/csv_types.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "dataloader/records/example_problems.h"
 #include "dataloader/sources/csv_texts.h"
 #include "dataloader/sources/number_text.h"
+#include "dataloader/sources/row_lines.h"
 #include "dataloader/text.h"
 
 namespace carrack::data {
@@ -16,17 +18,58 @@ Dtype narrowest(std::string_view field) {
   return float_in(field) && !is_whole_number(field) ? Dtype::float32 : Dtype::bytes;
 }
 
-// Takes a field into account. A column begins as int64.
-void see(std::string_view field, std::uint64_t row, CsvType& type) {
-  if (field.empty()) {
-    ++type.empty;
-    return;
+// A column whose fields are taken into account one by one.
+class Judge {
+ public:
+  explicit Judge(const std::string& name) : type_{name, Dtype::int64} {}
+
+  void see(std::string_view field, std::uint64_t row) {
+    if (field.empty()) {
+      ++type_.empty;
+      return;
+    }
+    if (type_.dtype == Dtype::bytes && !can_be_words_) return;
+    const Dtype dtype = narrowest(field);
+    if (dtype == Dtype::bytes)
+      see_word(field);
+    else if (dtype == Dtype::float32)
+      words_.dtype_of_others = dtype;
+    if (type_.dtype == Dtype::bytes || dtype == Dtype::int64 || dtype == type_.dtype) return;
+    type_.dtype = dtype;
+    type_.decided = {row, std::string(field)};
   }
-  if (type.dtype == Dtype::bytes) return;
-  const Dtype dtype = narrowest(field);
-  if (dtype == Dtype::int64 || dtype == type.dtype) return;
-  type.dtype = dtype;
-  type.decided = {row, std::string(field)};
+
+  // Of so many rows.
+  CsvType type(std::uint64_t rows) && {
+    if (type_.empty == rows) type_.dtype = Dtype::bytes;
+    const bool are_few = can_be_words_ && words_.count > 0 && 2 * words_.count < rows - type_.empty;
+    if (are_few) type_.words = std::move(words_);
+    return std::move(type_);
+  }
+
+ private:
+  // An option takes words that have no comma.
+  void see_word(std::string_view field) {
+    constexpr std::size_t words_max = 3;
+    ++words_.count;
+    if (std::ranges::find(words_.words, field) != words_.words.end()) return;
+    words_.words.emplace_back(field);
+    can_be_words_ = words_.words.size() <= words_max && field.find(',') == field.npos && !is_whole_number(field);
+  }
+
+  CsvType type_;
+  CsvType::Words words_;
+  bool can_be_words_ = true;
+};
+
+void find_lines(const ByteSource& file, const CsvOptions& options, std::vector<CsvType>& types) {
+  std::vector<CsvType*> in_order;
+  for (CsvType& type : types)
+    if (type.words) in_order.push_back(&type);
+  if (in_order.empty()) return;
+  std::ranges::sort(in_order, {}, [](const CsvType* type) { return type->decided->row; });
+  const std::unique_ptr<RowLines> lines = lines_of_csv(file, options);
+  for (CsvType* type : in_order) type->words->line = lines->line_of(type->decided->row);
 }
 
 }  // namespace
@@ -35,12 +78,13 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
   auto names = csv_columns(file, options);
   if (Corrupt* corrupt = std::get_if<Corrupt>(&names)) return std::move(*corrupt);
   CsvTypes types;
+  std::vector<Judge> judges;
   std::vector<Feature> features;
   for (const std::string& name : std::get<std::vector<std::string>>(names)) {
-    types.columns.push_back({name, Dtype::int64});
+    judges.emplace_back(name);
     features.push_back({.name = name, .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{""}});
   }
-  CsvReader reader(file, std::move(features), std::move(options));
+  CsvReader reader(file, std::move(features), options);
   while (types.rows < rows_max) {
     const auto next = reader.next(std::min<std::uint64_t>(rows_max - types.rows, 1024));
     if (std::holds_alternative<EndOfFile>(next)) break;
@@ -48,17 +92,22 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
     if (rows == nullptr) continue;
     for (std::size_t i = 0; i < rows->columns.size(); ++i) {
       const auto& fields = std::get<LargeVector<std::string_view>>(rows->columns[i].values);
-      for (std::size_t row = 0; row < rows->count; ++row) see(fields[row], rows->first + row, types.columns[i]);
+      for (std::size_t row = 0; row < rows->count; ++row) judges[i].see(fields[row], rows->first + row);
     }
     types.rows += rows->count;
   }
-  for (CsvType& type : types.columns)
-    if (type.empty == types.rows) type.dtype = Dtype::bytes;
+  for (Judge& judge : judges) types.columns.push_back(std::move(judge).type(types.rows));
+  find_lines(file, options, types.columns);
   return types;
 }
 
 std::string text(const CsvType& type, std::uint64_t rows) {
   const std::string subject = "column " + excerpt(type.name) + " is " + name_of(type.dtype) + ": ";
+  if (type.words)
+    return "column " + excerpt(type.name) + " is bytes because of " + counted(type.words->count) + " of " +
+           counted(rows - type.empty, "value") + ", as " + excerpt(type.decided->text) + " in line " +
+           counted(type.words->line) + "; --missing " + joined(type.words->words, ",") + " makes it " +
+           name_of(type.words->dtype_of_others);
   if (type.decided)
     return subject + "row " + std::to_string(type.decided->row) + " holds " + excerpt(type.decided->text);
   if (rows == 0) return subject + "there are no rows that tell";

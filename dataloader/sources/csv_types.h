@@ -27,6 +27,16 @@ struct CsvType {
   std::optional<Decided> decided = {};
   std::uint64_t empty = 0;  // fields without a value; if there are any, the feature needs a default
 
+  // Why a column is bytes that is numbers but for a few words, as where NA stands for no value.
+  struct Words {
+    std::vector<std::string> words;  // a few, in the order in which they were found
+    std::uint64_t count = 0;         // of all fields that hold one
+    std::uint64_t line = 0;          // where the row of the first one begins, counted from 1
+    Dtype dtype_of_others = Dtype::int64;
+    bool operator==(const Words&) const = default;
+  };
+  std::optional<Words> words = {};
+
   bool operator==(const CsvType&) const = default;
 };
 
@@ -39,7 +49,9 @@ struct CsvTypes {
 // reading finds them.
 std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t rows_max);
 
-// `column "x" is float: row 17 holds "1.5"`.
+// `column "x" is float32: row 17 holds "1.5"`, or `column "x" is bytes because of 120 of 5,000 values, as "NA" in line
+// 14;
+// --missing NA makes it float32`.
 std::string text(const CsvType& type, std::uint64_t rows);
 
 }  // namespace carrack::data

@@ -76,7 +76,8 @@ bool take_value(JsonScanner& line, Number& value) {
 }  // namespace
 
 JsonLinesReader::JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options)
-    : RowReader(file, sensible(std::move(features)), options.from, options.piece) {
+    : RowReader(file, sensible(std::move(features)), options.from, options.piece),
+      missing_(json_words(options.missing)) {
   for (std::size_t i = 0; i < features_.size(); ++i) places_.emplace(features_[i].name, i);
 }
 
@@ -161,9 +162,9 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::member(JsonScanner& line,
   if (!line.take(':')) return no_json(line, "a colon was expected");
   if (!feature) return line.skip() ? std::nullopt : std::optional(no_json(line, ""));
   if (members_[*feature] != Member::absent) return Fault{at, quoted(features_[*feature]) + " stands twice"};
-  const bool is_null = line.peek() == 'n' && line.take(std::string_view("null"));
-  members_[*feature] = is_null ? Member::null : Member::present;
-  if (is_null) return std::nullopt;
+  const bool is_missing = take_missing(line, missing_);
+  members_[*feature] = is_missing ? Member::null : Member::present;
+  if (is_missing) return std::nullopt;
   return std::visit([&](auto& values) { return fill(line, *feature, row, values); }, columns_[*feature].values);
 }
 

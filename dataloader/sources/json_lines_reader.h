@@ -20,6 +20,8 @@
 namespace carrack::data {
 
 struct JsonLinesOptions {
+  // Strings that stand for a missing value as null does, but not within an array.
+  std::vector<std::string> missing = {};
   // Where to begin: a place() of a reader of this file.
   TextPlace from = {};
   std::size_t piece = std::size_t{256} << 10;  // the bytes of one read of the file
@@ -60,6 +62,7 @@ class JsonLinesReader final : public RowReader {
   void make_room(std::size_t rows);
   void cut(std::size_t rows);
 
+  const std::vector<std::string> missing_;                                      // words that stand for no value
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // of features, by name
   std::vector<Known> known_;                                                    // by its place in the line
   std::vector<Member> members_;                                                 // of each feature, in the line

@@ -45,7 +45,7 @@ std::optional<Value> value_here(JsonScanner& line) {
 class Judge {
  public:
   // `file` is at the line that is passed to see().
-  explicit Judge(const RowFile& file) : file_(file) {}
+  Judge(const RowFile& file, std::vector<std::string> missing) : file_(file), missing_(std::move(missing)) {}
 
   // Takes a line into account. False if it is not an object of features; then it is ignored.
   bool see(std::span<char> text) {
@@ -74,8 +74,8 @@ class Judge {
 
  private:
   // The values of the last member.
-  static bool see_values(JsonScanner& line, std::vector<std::pair<std::string, std::optional<Value>>>& members) {
-    if (line.peek() == 'n') return line.take(std::string_view("null"));
+  bool see_values(JsonScanner& line, std::vector<std::pair<std::string, std::optional<Value>>>& members) const {
+    if (take_missing(line, missing_)) return true;
     const bool is_array = line.take('[');
     if (is_array && line.take(']')) return true;
     do {
@@ -103,18 +103,21 @@ class Judge {
     };
     const bool is_first = type.decided.empty();
     if (!is_first && (type.dtype == Dtype::bytes) != (value->dtype == Dtype::bytes)) {
-      if (!type.conflict)
-        type.conflict = conflict(", and " + type.decided + " in row " + std::to_string(type.row) +
-                                 "; a feature holds strings or numbers");
+      if (type.conflict) return;
+      type.is_mixed = true;
+      type.conflict = conflict(", and " + type.decided + " in row " + std::to_string(type.row) +
+                               "; a feature holds strings or numbers");
       return;
     }
     std::optional<Corrupt>& too_large = too_large_[place->second];
     if (value->is_too_large && !too_large) too_large = conflict(", which no int64 holds");
     if (is_first || (type.dtype == Dtype::int64 && value->dtype == Dtype::float32))
-      type = {name, *value->dtype, value->text, file_.place().row, std::move(type.conflict), std::move(type.unheld)};
+      type = {name,          *value->dtype,         value->text, file_.place().row, std::move(type.conflict),
+              type.is_mixed, std::move(type.unheld)};
   }
 
   const RowFile& file_;
+  const std::vector<std::string> missing_;  // words that stand for no value
   std::vector<JsonType> types_;
   std::vector<std::optional<Corrupt>> too_large_;        // the first whole number of each type that no int64 holds
   std::unordered_map<std::string, std::size_t> places_;  // of each name in types_ and too_large_
@@ -122,10 +125,11 @@ class Judge {
 
 }  // namespace
 
-std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max) {
+std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max,
+                                                                 const std::vector<std::string>& missing) {
   RowFile rows(file, std::size_t{256} << 10);
   if (std::optional<Corrupt> fault = rows.begin()) return *std::move(fault);
-  Judge judge(rows);
+  Judge judge(rows, json_words(missing));
   std::vector<std::size_t> end;
   for (std::uint64_t seen = 0; seen < rows_max;) {
     rows.find_lines(1, end);

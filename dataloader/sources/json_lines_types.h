@@ -23,6 +23,7 @@ struct JsonType {
   // The first value that this type cannot hold: a string among numbers, a number among strings, or a whole number
   // beyond 64 bits among whole numbers.
   std::optional<Corrupt> conflict = {};
+  bool is_mixed = false;  // the conflict is one of strings and numbers
   // The first value that no feature can hold: "an object". Empty if there was none.
   std::string unheld = {};
 
@@ -32,8 +33,9 @@ struct JsonType {
 };
 
 // The types found in the first `rows_max` lines that are objects, in the order of the members; or a fault of the file.
-// Lines that are not objects are ignored; reading finds them.
-std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max);
+// Lines that are not objects are ignored; reading finds them. Strings of `missing` count as null.
+std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max,
+                                                                 const std::vector<std::string>& missing = {});
 
 // `member "x" is float: row 17 holds 1.5`, or `member "x" holds an object, which no feature can; it is left out`.
 std::string text(const JsonType& type);

@@ -1,6 +1,9 @@
 #include "dataloader/sources/json_scanner.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -187,6 +190,17 @@ bool JsonScanner::skip_items(int depth) {
     if (!skip(depth + 1)) return false;
   } while (take(','));
   return take(']') || fail("a comma or ] was expected");
+}
+
+std::vector<std::string> json_words(std::span<const std::string> strings) {
+  std::vector<std::string> words;
+  for (const std::string& string : strings) words.push_back(json_string(string));
+  return words;
+}
+
+bool take_missing(JsonScanner& json, std::span<const std::string> words) {
+  if (json.peek() != '"') return json.peek() == 'n' && json.take(std::string_view("null"));
+  return std::ranges::any_of(words, [&](const std::string& word) { return json.take(std::string_view(word)); });
 }
 
 }  // namespace carrack::data

@@ -100,8 +100,15 @@ std::string describe_record_sizes(const Range& sizes, double median) {
          (all_same ? "" : ", median " + counted(static_cast<std::uint64_t>(median)));
 }
 
-std::string describe_fault(const Corrupt& fault) {
-  return printable(text(fault)) + "; " + counted(fault.lost, "byte") + " lost";
+std::string fault_text(const Corrupt& fault, std::optional<std::uint64_t> line) {
+  std::string what = text(fault);
+  const std::string place = fault.file + ": " + std::string(fault.unit) + " " + std::to_string(fault.record);
+  if (line) what.insert(place.size(), " (line " + std::to_string(*line) + ")");
+  return printable(what);
+}
+
+std::string describe_fault(const Corrupt& fault, std::optional<std::uint64_t> line) {
+  return fault_text(fault, line) + "; " + counted(fault.lost, "byte") + " lost";
 }
 
 std::string describe_damage(std::uint64_t damaged, std::uint64_t lost) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "dataloader/cli/summary/file_survey.h"
@@ -22,7 +23,9 @@ std::string describe_record_count(const FileSurvey& file);
 // "22 bytes each", "22 to 40 bytes each, median 30"; empty if there are no sizes.
 std::string describe_record_sizes(const Range& sizes, double median);
 // "x.tfrecord: record 3 at byte 4096: the data does not match its checksum; 38 bytes lost"
-std::string describe_fault(const Corrupt& fault);
+// With a line: "x.csv: row 3 (line 5) at byte 96: ...". fault_text() says the same without the loss.
+std::string fault_text(const Corrupt& fault, std::optional<std::uint64_t> line = {});
+std::string describe_fault(const Corrupt& fault, std::optional<std::uint64_t> line = {});
 // "2 damaged spans, 76 bytes lost"
 std::string describe_damage(std::uint64_t damaged_spans, std::uint64_t lost_bytes);
 // "1.2 GB in 2.9 s, 410.0 MB/s"

@@ -41,7 +41,7 @@ struct OptionsOf {
     return stage.file_options() + ": " + options(stage.features);
   }
   std::string operator()(const stages::JsonLines& stage) const {
-    return join(stage.patterns) + ": " + options(stage.features);
+    return stage.file_options() + ": " + options(stage.features);
   }
   std::string operator()(const stages::Parse& stage) const { return stage.column + ": " + options(stage.features); }
   std::string operator()(const stages::Pad& stage) const {

@@ -13,7 +13,6 @@
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/pipeline/stages/text_rows.h"
 #include "dataloader/pipeline/streams/derived_streams.h"
-#include "dataloader/sources/json_lines_reader.h"
 
 namespace carrack::data {
 namespace {
@@ -132,8 +131,16 @@ Opened Csv::open(const OpenContext& context) const {
                    context);
 }
 
+std::string JsonLines::canonical() const {
+  return CanonicalStage("json_lines").add("file", patterns).add("missing", options.missing).add(features).text();
+}
+
+std::string JsonLines::file_options() const {
+  return join(patterns) + (options.missing.empty() ? "" : ", missing " + join(options.missing));
+}
+
 Opened JsonLines::open(const OpenContext& context) const {
-  const OpenText open_file = opened_by<JsonLinesReader>(JsonLinesOptions());
+  const OpenText open_file = opened_by<JsonLinesReader>(options);
   const std::vector<Listed> files = source_files(context.storages, patterns);
   return open_text({"json lines", open_file, open_file, false}, files, features, context);
 }

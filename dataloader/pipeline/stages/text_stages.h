@@ -8,6 +8,7 @@
 #include "dataloader/pipeline/stages/opened.h"
 #include "dataloader/pipeline/stages/words.h"
 #include "dataloader/sources/csv_reader.h"
+#include "dataloader/sources/json_lines_reader.h"
 
 namespace carrack::data::stages {
 
@@ -29,10 +30,12 @@ struct Csv {
 struct JsonLines {
   std::vector<std::string> patterns;
   std::vector<Feature> features;
+  JsonLinesOptions options = {};
 
   static constexpr const char* kind = "json lines";
-  std::string canonical() const { return CanonicalStage("json_lines").add("file", patterns).add(features).text(); }
-  std::string description() const { return join(patterns) + ": " + describe(features); }
+  std::string canonical() const;
+  std::string file_options() const;
+  std::string description() const { return file_options() + ": " + describe(features); }
   Opened open(const OpenContext& context) const;
 };
 

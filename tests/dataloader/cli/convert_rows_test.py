@@ -26,7 +26,7 @@ def archive(name: str, packed: bytes, size: int) -> bytes:
     return member + entry + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(member), 0)
 
 
-MORE = ("; --types {}=TYPE says what it is taken for, bytes, float32 or int64, and --on-damage skip leaves out rows that hold "
+MORE = ("; {}--types {}=TYPE says what it is taken for, bytes, float32 or int64, and --on-damage skip leaves out rows that hold "
         "something else")
 
 
@@ -108,8 +108,8 @@ read 75 bytes in T
 """, ""))
         self.assertEqual(self.rows("y.tfrecord"), [{"a": [1.0]}, {"a": [2.5]}, {"a": [3.0]}])
         self.assertEqual(self.data(*convert, "--force", "--types", "user=bytes"), (1, 'member "a" is float32: row 1 holds 2.5\n', (
-            'carrack data convert: x.jsonl: row 0 at byte 17: feature "user" holds an object, and bytes was asked for; 32 bytes lost; '
-            "--types says what columns hold, and --on-damage skip leaves it out\n")))
+            'carrack data convert: x.jsonl: row 0 (line 1) at byte 17: feature "user" holds an object, and bytes was asked for; 32 bytes lost; '
+            "--types says what columns hold, --missing which texts stand for no value, and --on-damage skip leaves it out\n")))
         self.assertEqual(self.data(*convert, "--force", "--fill", "user=x"), (2, "", f"carrack data convert: --fill: {told}\n"))
         for join in ("x=a,user", "x=a..user"):
             self.assertEqual(self.data(*convert, "--force", "--join", join), (2, "", f"carrack data convert: --join: {told}\n"))
@@ -137,16 +137,16 @@ read 75 bytes in T
 
     def test_stops_at_a_bad_row_or_leaves_it_out(self):
         self.write("x.csv", b"id,s\n" + b"1,a\n" * 10_000 + b"x,b\n2,c\n3\n")
-        bad = "x.csv: row 10,000 at byte 40005: ".replace(",", "") + 'column "id" holds "x", and int64 was asked for; 4 bytes lost'
+        bad = "x.csv: row 10000 (line 10002) at byte 40005: " + 'column "id" holds "x", and int64 was asked for; 4 bytes lost'
         self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord"), (1, """\
 column "id" is int64: so are all values in the first 10,000 rows
 column "s" is bytes: row 0 holds "a"
-""", f"carrack data convert: {bad}; --types says what columns hold, and --on-damage skip leaves it out\n"))
+""", f"carrack data convert: {bad}; --types says what columns hold, --missing which texts stand for no value, and --on-damage skip leaves it out\n"))
         self.assertEqual(self.names(), ["x.csv"])
         code, out, err = self.data("convert", "x.csv", "--to", "y.tfrecord", "--on-damage", "skip")
         self.assertEqual((code, out.splitlines()[2:4]), (0, ["y.tfrecord: 10,001 records", "left out: 2 rows, 6 bytes lost"]))
         self.assertEqual(err, f"carrack data convert: left out: {bad}\ncarrack data convert: left out: "
-                              "x.csv: row 10002 at byte 40013: it has 1 field, and the file 2 columns; 2 bytes lost\n")
+                              "x.csv: row 10002 (line 10004) at byte 40013: it has 1 field, and the file 2 columns; 2 bytes lost\n")
         self.assertEqual(self.data("convert", "x.csv", "--to", "s.tfrecord", "--on-damage", "skip", "--shards", "2")[2], err)
         self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--types", "id=bytes", "--on-damage", "skip")[1].splitlines()[1],
                          "z.tfrecord: 10,002 records")
@@ -181,8 +181,8 @@ column "s" is bytes: row 0 holds "a"
     def test_suggests_types_only_if_they_can_help(self):
         self.write("x.csv", b"id,s\n1,a\n2,b,c\n")
         self.write("x.jsonl", b'{"id": 1}\n{"id": 2,}\n')
-        for name, bad in {"x.csv": "row 1 at byte 9: it has 3 fields, and the file 2 columns; 6 bytes lost",
-                          "x.jsonl": "row 1 at byte 19: it is no JSON: a name in quotes was expected; 11 bytes lost"}.items():
+        for name, bad in {"x.csv": "row 1 (line 3) at byte 9: it has 3 fields, and the file 2 columns; 6 bytes lost",
+                          "x.jsonl": "row 1 (line 2) at byte 19: it is no JSON: a name in quotes was expected; 11 bytes lost"}.items():
             self.assertEqual(self.data("convert", name, "--to", "y.tfrecord")[::2],
                              (1, f"carrack data convert: {name}: {bad}; --on-damage skip leaves it out\n"))
 
@@ -215,7 +215,7 @@ read 44 bytes in T
 
     def test_refuses_joins_of_missing_columns(self):
         self.write("x.csv", b"a,b,c\n1,2,t\n3,,t\n4,5,t\n")
-        bad = 'x.csv: row 1 at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
+        bad = 'x.csv: row 1 (line 3) at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
         convert = ("convert", "x.csv", "--to", "y.tfrecord")
         self.assertEqual(self.data(*convert, "--join", "x=a,b")[::2],
                          (1, f"carrack data convert: {bad}; --on-damage skip leaves it out\n"))
@@ -248,8 +248,8 @@ read 44 bytes in T
         self.write("x.jsonl", b'{"id": 1, "n": 18446744073709551616}\n{"id": "a", "n": 2}\n')
         convert = ("convert", "x.jsonl", "--to", "y.tfrecord")
         self.assertEqual(self.data(*convert, "--types", "id=bytes"), (1, "", (
-            'carrack data convert: x.jsonl: row 0 at byte 0: member "n" holds 18446744073709551616, which no int64 holds'
-            + MORE.format("n") + "\n")))
+            'carrack data convert: x.jsonl: row 0 (line 1) at byte 0: member "n" holds 18446744073709551616, which no int64 holds'
+            + MORE.format("", "n") + "\n")))
         code, out, _ = self.data(*convert, "--types", "id=int64,n=float32", "--on-damage", "skip")
         self.assertEqual((code, out.splitlines()[:2]), (0, ["y.tfrecord: 1 record", "left out: 1 row, 20 bytes lost"]))
         self.assertEqual(self.rows("y.tfrecord"), [{"id": [1], "n": [1.8446744e19]}])
@@ -315,8 +315,8 @@ read 44 bytes in T
              "`carrack data convert --help` lists what it does"),
             (("x.tfrecord", "--types", "id=int64"), 2, "--types: says what columns of CSV and JSON lines hold, and these are TFRecords"),
             (("x.jsonl", "--delimiter", ";"), 2, "--delimiter: separates fields of CSV, and these are JSON lines"),
-            (("x.jsonl",), 1, 'x.jsonl: row 1 at byte 10: member "id" holds "a", and 1 in row 0; a feature holds strings or numbers'
-             + MORE.format("id")),
+            (("x.jsonl",), 1, 'x.jsonl: row 1 (line 2) at byte 10: member "id" holds "a", and 1 in row 0; a feature holds strings or numbers'
+             + MORE.format("--missing says which strings stand for no value, and ", "id")),
             (("x.tfrecord", "--fill", "a=1"), 2, "--fill: gives columns of CSV and JSON lines values, and these are TFRecords"),
             (("x.tfrecord", "--join", "x=a,b"), 2, "--join: puts columns of CSV and JSON lines together, and these are TFRecords"),
             (("exec:nothing-here x",), 1, "exec:nothing-here x: cannot be started: No such file or directory"),

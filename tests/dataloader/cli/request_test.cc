@@ -57,6 +57,15 @@ TEST(DataRequest, TakesEachOption) {
                      .delimiter = '\t'}));
   EXPECT_EQ(request({"convert", "a", "--to=b", "--join", "x=a,b..d", "--join=y=e"}).joins,
             (std::vector<Request::Join>{{"x", {"a", "b..d"}}, {"y", {"e"}}}));
+  EXPECT_EQ(request({"convert", "a", "--to=b", "--fill", "x=mean,y=a=b", "--default=z=1"}).fills,
+            (std::vector<Request::Fill>{{"--fill", "x", "mean"}, {"--fill", "y", "a=b"}, {"--default", "z", "1"}}));
+  EXPECT_EQ(request({"bench", "a", "--missing", "NA,null", "--missing=-"}).missing,
+            (std::vector<std::string>{"NA", "null", "-"}));
+  const auto max_skipped = [](const std::string& typed) {
+    return request({"convert", "a", "--to=b", "--on-damage=skip", "--max-skipped", typed}).max_skipped;
+  };
+  EXPECT_EQ(max_skipped("12"), (Request::SkipLimit{.typed = "12", .count = 12}));
+  EXPECT_EQ(max_skipped("2.5%"), (Request::SkipLimit{.typed = "2.5%", .share = 0.025}));
   EXPECT_EQ(request({"stats", "a"}), (Request{.command = Command::stats, .inputs = {"a"}}));
 }
 

@@ -98,6 +98,7 @@ inline std::vector<std::pair<std::string, Dataset>> every_stage() {
       {"csv", Dataset::csv({"x.csv"}, id)},
       {"csv with options", Dataset::csv({"x.csv", "y z.csv"}, id, csv)},
       {"json lines", Dataset::json_lines({"x.jsonl"}, every_feature())},
+      {"json lines with options", Dataset::json_lines({"x.jsonl"}, id, {.missing = {"NA", "-"}})},
       {"arrays", Dataset::arrays({"x.npz"}, "image")},
       {"program", Dataset::program({{"/bin/cat", "x.tfrecord"}, {}})},
       {"rows", rows},

@@ -21,7 +21,9 @@ Lines types(std::string_view content, std::uint64_t most = 100, CsvOptions optio
 TEST(CsvTypes, AreTheNarrowestThatFitAllFields) {
   EXPECT_EQ(types("i,f,s,e,m\n1,1,1,,\n-2,2.5,nan,,7\n3,abc0,x,\"\",\n"),
             (Lines{"column \"i\" is int64: so are all values in the first 3 rows",
-                   "column \"f\" is bytes: row 2 holds \"abc0\"", "column \"s\" is bytes: row 2 holds \"x\"",
+                   "column \"f\" is bytes because of 1 of 3 values, as \"abc0\" in line 4; --missing abc0 makes it "
+                   "float32",
+                   "column \"s\" is bytes because of 1 of 3 values, as \"x\" in line 4; --missing x makes it float32",
                    "column \"e\" is bytes: it is empty in the first 3 rows",
                    "column \"m\" is int64: so are all values in the first 3 rows"}));
   EXPECT_EQ(types("f\n1\n2.5\n3.5\n"), (Lines{"column \"f\" is float32: row 1 holds \"2.5\""}));

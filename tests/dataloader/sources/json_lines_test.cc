@@ -23,6 +23,17 @@ TEST(JsonLines, ReadColumnsByTheNamesOfMembers) {
             (Lines{"0: 15.0 | -1 | 'one'", "1: 2.0 | 0 | ''"}));
 }
 
+TEST(JsonLines, TakeStringsForNoValue) {
+  Feature list = f, with_default = s;
+  list.shape = Shape::list;
+  list.name = "l";
+  with_default.default_values = LargeVector<std::string_view>{"none"};
+  EXPECT_EQ(read("{\"l\": \"NA\", \"s\": \"N\\\"A\"}\n{\"l\": [1], \"s\": \"NA \"}\n{\"l\": [\"NA\"], \"s\": \"a\"}\n",
+                 {list, with_default}, {.missing = {"NA", "N\"A"}}),
+            (Lines{"0: [] | 'none'", "1: [1.0] | 'NA '",
+                   "x.jsonl: row 2 at byte 55: feature \"l\" holds a string, and float32 was asked for; lost 24"}));
+}
+
 TEST(JsonLines, MayLackANewlineAndHaveEmptyLines) {
   EXPECT_EQ(read("\xef\xbb\xbf\n{\"i\":1}\r\n \t\n{\"i\":2}", {i}), (Lines{"0: 1", "1: 2"}));
   EXPECT_EQ(read("", {i}), Lines());

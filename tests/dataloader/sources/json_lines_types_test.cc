@@ -8,9 +8,9 @@
 namespace carrack::data {
 namespace {
 
-Lines types(std::string_view content, std::uint64_t most = 100) {
+Lines types(std::string_view content, std::uint64_t most = 100, const std::vector<std::string>& missing = {}) {
   const MemorySource file(file_with(content), "x.jsonl");
-  const auto found = types_of_json_lines(file, most);
+  const auto found = types_of_json_lines(file, most, missing);
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) return {text(*corrupt)};
   Lines lines;
   for (const JsonType& type : std::get<std::vector<JsonType>>(found)) {
@@ -31,6 +31,12 @@ TEST(JsonLinesTypes, AreTheNarrowestThatFitAllValues) {
 TEST(JsonLinesTypes, AreInferredFromTheFirstRows) {
   EXPECT_EQ(types("{\"x\": 1}\n{\"x\": 1.5}", 1), (Lines{"member \"x\" is int64: row 0 holds 1"}));
   EXPECT_EQ(types(""), Lines());
+}
+
+TEST(JsonLinesTypes, CountMissingValuesAsNull) {
+  EXPECT_EQ(
+      types("{\"x\": \"NA\", \"y\": \"NA\"}\n{\"x\": 1}\n", 100, {"NA"}),
+      (Lines{"member \"x\" is int64: row 1 holds 1", "member \"y\" is bytes: it holds nothing in the first rows"}));
 }
 
 TEST(JsonLinesTypes, IgnoreBadRows) {

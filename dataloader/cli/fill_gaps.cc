@@ -1,0 +1,183 @@
+#include "dataloader/cli/fill_gaps.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "dataloader/cli/copy.h"
+#include "dataloader/cli/progress.h"
+#include "dataloader/cli/terminal.h"
+#include "dataloader/error.h"
+#include "dataloader/pipeline/reading.h"
+#include "dataloader/text.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::string_view mean_word = "mean";
+
+// A sum that is rounded as if once, however many numbers there are: what each addition loses is kept apart (Neumaier).
+class Sum {
+ public:
+  void add(double number) {
+    const double next = sum_ + number;
+    lost_ += std::abs(sum_) >= std::abs(number) ? (sum_ - next) + number : (number - next) + sum_;
+    sum_ = next;
+  }
+  double total() const { return sum_ + lost_; }
+
+ private:
+  double sum_ = 0, lost_ = 0;
+};
+
+// What all rows have in a column.
+struct Column {
+  std::uint64_t missing = 0;     // rows without a value
+  std::uint64_t finite = 0;      // values of float32
+  std::uint64_t not_finite = 0;  // NaN and infinities
+  Sum sum;                       // of the finite ones
+};
+
+void look_at(const NamedColumn& rows, std::size_t count, Column& column) {
+  for (std::size_t row = 0; row < count; ++row) column.missing += rows.splits[0][row] == rows.splits[0][row + 1];
+  const auto* numbers = std::get_if<LargeVector<float>>(&rows.values);
+  if (numbers == nullptr) return;
+  for (const float number : *numbers) {
+    if (!std::isfinite(number)) {
+      ++column.not_finite;
+      continue;
+    }
+    ++column.finite;
+    column.sum.add(number);
+  }
+}
+
+// Looks at all rows that can be read; the conversion reports the others.
+std::vector<Column> look_at_columns(const Request& request, const Storages& storages, std::uint64_t bytes,
+                                    const Dataset& dataset, std::size_t count) {
+  std::vector<Column> columns(count);
+  Progress progress(bytes, errors_are_on_a_terminal());
+  Reading reading(dataset, storages, copy_options(request));
+  while (const std::optional<Rows> rows = reading.next()) {
+    for (std::size_t i = 0; i < count; ++i) look_at(rows->columns[i], rows->count, columns[i]);
+    progress.add(bytes_read(reading) - std::min(bytes_read(reading), progress.done()));
+  }
+  return columns;
+}
+
+template <typename Number>
+Values one_number(const Request::Fill& fill) {
+  const std::optional<Number> number = number_in<Number>(fill.value);
+  if (!number) {
+    throw Refused(fill.option + ": '" + printable(fill.value) + "' is no " +
+                  (std::is_integral_v<Number> ? "int64" : "float32") + ", as column " + printable(fill.column) +
+                  " is; --types says what a column holds");
+  }
+  return LargeVector<Number>{*number};
+}
+
+Values typed_value(const Request::Fill& fill, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::bytes:
+      return LargeVector<std::string_view>{fill.value};
+    case Dtype::float32:
+      return one_number<float>(fill);
+    case Dtype::int64:
+      return one_number<std::int64_t>(fill);
+  }
+  throw Error("a column of no type");
+}
+
+// Whole numbers seldom have a whole mean, so a column whose type nobody has said becomes float32.
+void require_float(const Request& request, const Request::Fill& fill, InferredColumn& column) {
+  Feature& feature = column.feature;
+  if (feature.dtype == Dtype::float32) return;
+  const std::string subject = fill.option + ": column " + printable(fill.column);
+  if (feature.dtype == Dtype::bytes) throw Refused(subject + " is bytes, which have no mean; write the text itself");
+  const bool is_joined = feature.shape == Shape::item;
+  if (is_joined || type_override(request, fill.column))
+    throw Refused(
+        subject +
+        " is int64 by --types, and its mean may be no whole number; make it float32, or write the number itself");
+  feature.dtype = Dtype::float32;
+  column.reason = "column " + excerpt(fill.column) + " is float32: its gaps get the mean";
+}
+
+float mean_of(const Request::Fill& fill, const Column& column) {
+  const std::string subject = fill.option + ": column " + printable(fill.column);
+  if (column.not_finite > 0)
+    throw Refused(subject + " has no mean, as it holds " + counted(column.not_finite, "number") +
+                  (column.not_finite == 1 ? " that is" : " that are") +
+                  " NaN or infinite; --missing nan takes the text nan for a gap");
+  if (column.finite == 0) throw Refused(subject + " has no mean, as it holds no number");
+  return static_cast<float>(column.sum.total() / static_cast<double>(column.finite));
+}
+
+std::string shortest(float number) {
+  std::array<char, 40> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
+}
+
+std::string describe(const Request::Fill& fill, const Column& column, const Feature& feature) {
+  const std::string subject =
+      fill.column + ": " + (column.missing == 0 ? "none" : counted(column.missing)) + " missing";
+  if (column.missing == 0) return subject;
+  if (feature.dtype == Dtype::bytes) return subject + ", filled with " + excerpt(fill.value);
+  const bool is_mean = fill.value == mean_word;
+  return subject + ", filled with " +
+         (is_mean ? shortest(std::get<LargeVector<float>>(*feature.default_values)[0]) : fill.value);
+}
+
+// The column of each --fill.
+std::vector<InferredColumn*> filled_columns(const Request& request, std::vector<InferredColumn>& columns) {
+  std::vector<InferredColumn*> filled;
+  std::set<std::string> names;
+  for (const Request::Fill& fill : request.fills) {
+    const auto found = find_column(columns, fill.column);
+    if (found == columns.end()) throw Refused(fill.option + ": " + unknown_column_message(fill.column, columns));
+    if (found->skipped) throw Refused(fill.option + ": " + found->reason);
+    if (!names.insert(fill.column).second)
+      throw Refused(fill.option + ": column " + printable(fill.column) + " is filled twice");
+    filled.push_back(&*found);
+  }
+  return filled;
+}
+
+}  // namespace
+
+std::vector<std::string> apply_fills(const Request& request, const Storages& storages, std::uint64_t bytes,
+                                     const OpenColumns& open, std::vector<InferredColumn>& columns) {
+  const std::vector<InferredColumn*> filled = filled_columns(request, columns);
+  std::vector<Feature> lists;
+  bool has_mean = false;
+  for (std::size_t i = 0; i < filled.size(); ++i) {
+    const Request::Fill& fill = request.fills[i];
+    Feature& feature = filled[i]->feature;
+    const bool is_mean = fill.value == mean_word;
+    if (is_mean) require_float(request, fill, *filled[i]);
+    if (!is_mean) feature.default_values = typed_value(fill, feature.dtype);
+    has_mean = has_mean || is_mean;
+    lists.push_back({.name = feature.name, .dtype = feature.dtype, .shape = Shape::list});
+    feature.shape = Shape::item;
+  }
+  const bool is_read = has_mean || (request.command == Command::convert && !lists.empty());
+  if (!is_read) return {};
+  const std::vector<Column> found = look_at_columns(request, storages, bytes, open(lists), lists.size());
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < filled.size(); ++i) {
+    const Request::Fill& fill = request.fills[i];
+    Feature& feature = filled[i]->feature;
+    if (fill.value == mean_word) feature.default_values = LargeVector<float>{mean_of(fill, found[i])};
+    sentences.push_back(describe(fill, found[i], feature));
+  }
+  return sentences;
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,165 @@
+"""`carrack data convert` of tables with gaps: texts that stand for no value, what fills them, and how much may be left out."""
+
+import gzip
+import json
+import unittest
+
+import records
+
+ADVICE = "; --types says what columns hold, --missing which texts stand for no value, and --on-damage skip leaves it out"
+
+
+class ConvertTables(records.Program, unittest.TestCase):
+    def rows(self, name: str) -> list[dict]:
+        code, out, err = self.data("head", name, "--json", "-n", "100000")
+        self.assertEqual((code, err), (0, ""))
+        return [json.loads(line)["holds"] for line in out.splitlines()]
+
+    def convert(self, name: str, *options: str) -> tuple[int, list[str], str]:
+        """The exit code, what is said without the speed, and what went wrong."""
+        code, out, err = self.data("convert", name, "--to", "y.tfrecord", "--force", *options)
+        return code, [line for line in out.splitlines() if not line.startswith("read ")], err.removeprefix("carrack data convert: ")
+
+    def test_takes_texts_for_no_value(self):
+        self.write("x.csv", b'lot,name,year\n1.5,a,2001\nNA,null,"NA"\n,NA,\n4,"",2004\n')
+        self.assertEqual(self.convert("x.csv", "--missing", "NA", "--missing=null,-")[:2], (0, [
+            'column "lot" is float32: row 0 holds "1.5"', 'column "name" is bytes: row 0 holds "a"',
+            'column "year" is int64: so are all values in the first 4 rows', "y.tfrecord: 4 records"]))
+        self.assertEqual(self.rows("y.tfrecord"), [{"lot": [1.5], "name": ["a"], "year": [2001]}, {}, {},
+                                                   {"lot": [4.0], "name": [""], "year": [2004]}])
+        self.write("x.jsonl", b'{"lot": "NA", "l": [1, 2], "s": "NA"}\n{"lot": 1.5, "l": "NA", "s": "b"}\n')
+        self.assertEqual(self.convert("x.jsonl", "--missing", "NA")[0], 0)
+        self.assertEqual(self.rows("y.tfrecord"), [{"l": [1, 2]}, {"lot": [1.5], "s": ["b"]}])
+
+    def test_says_which_words_keep_a_column_from_being_numbers(self):
+        lots = "".join(f'"a\n{n}",{"NA" if n == 30 else "?" if n % 50 == 31 else n}\n' for n in range(100))
+        self.write("x.csv", f"name,lot\n\n{lots}".encode())
+        said = 'column "lot" is bytes because of 3 of 100 values, as "NA" in line 63; --missing NA,? makes it int64'
+        self.assertEqual(self.convert("x.csv")[1][1], said)
+        self.assertEqual(self.convert("x.csv", "--join", "x=lot"), (2, [], f"--join: {said}, and numbers alone are joined\n"))
+        self.assertEqual(self.convert("x.csv", "--missing", "NA,?")[1][1],
+                         'column "lot" is int64: so are all values in the first 100 rows')
+        for cells, reason in {"1 2.5 x": '1 of 3 values, as "x" in line 4; --missing x makes it float32', "1 x": None, "1 2 x y": None,
+                              "1 2 3 4 5 6 7 8 a b c d": None, "1 2 99999999999999999999": None, '1 2 "x,y"': None}.items():
+            self.write("x.csv", "\n".join(["c", *cells.split(), ""]).encode())
+            said = self.convert("x.csv")[1][0]
+            self.assertEqual(said.removeprefix('column "c" is bytes because of ') if reason else "holds" in said, reason or True)
+
+    def test_fills_gaps_with_the_mean(self):
+        self.write("x.csv", b"id,lot,age\n1,2,\n2,NA,3\n3,5,4\n4,,\n5,3.5,4\n")
+        options = ("--missing", "NA", "--default", "lot=mean,age=mean", "--fill", "id=0", "--join", "x=lot,age")
+        self.assertEqual(self.convert("x.csv", *options), (0, [
+            'column "id" is int64: so are all values in the first 5 rows', "lot: 2 missing, filled with 3.5", "age: 2 missing, filled with 3.6666667", "id: none missing", "y.tfrecord: 5 records"], ""))
+        self.assertEqual([row["x"] for row in self.rows("y.tfrecord")],
+                         [[2.0, 3.6666667], [3.5, 3.0], [5.0, 4.0], [3.5, 3.6666667], [3.5, 4.0]])
+        self.write("x.jsonl", b'{"n": 1}\n{"n": null, "s": "a"}\n{"n": 4}\n')
+        self.assertEqual(self.convert("x.jsonl", "--default", "n=mean,s=none")[1], [
+            'column "n" is float32: its gaps get the mean', 'member "s" is bytes: row 1 holds "a"', "n: 1 missing, filled with 2.5",
+            's: 2 missing, filled with "none"', "y.tfrecord: 3 records"])
+        self.assertEqual(self.rows("y.tfrecord"), [{"n": [1.0], "s": ["none"]}, {"n": [2.5], "s": ["a"]}, {"n": [4.0], "s": ["none"]}])
+
+    def test_finds_the_same_mean_with_any_number_of_threads(self):
+        rows = "".join(f"{'' if n % 7 == 0 else (1e8 if n % 2 else -1e8) + n / 16}\n" for n in range(60_000))
+        self.write("x-0.csv", b"v,w\n" + rows.replace("\n", ",\n").encode())
+        self.write("x-1.csv.gz", gzip.compress(b"v,w\n1e8,\n2e-3,\n"))
+        written = []
+        for threads in ("1", "5"):
+            code, said, err = self.convert("x-*", "--default", "v=mean", "--threads", threads)
+            self.assertEqual((code, err), (0, ""))
+            written.append((said, (self.folder / "y.tfrecord").read_bytes()))
+        self.assertEqual(written[0], written[1])
+        self.assertRegex("\n".join(written[0][0]), r"\nv: 8,572 missing, filled with [\d.]+\n")
+
+    def test_refuses_defaults_that_do_not_fit(self):
+        self.write("x.csv", b"width,city,nan,none\n1,Bern,nan,\n,,1,\n")
+        for default, words in {
+            "widht=1": "there is no column widht; did you mean 'width'?",
+            "city=mean": "column city is bytes, which have no mean; write the text itself",
+            "nan=mean": "column nan has no mean, as it holds 1 number that is NaN or infinite; --missing nan takes the text nan for a gap",
+            "width=0.5": "'0.5' is no int64, as column width is; --types says what a column holds",
+            "width=average": "'average' is no int64, as column width is; --types says what a column holds",
+            "width=1,width=2": "column width is filled twice",
+            "=1": "expects NAME=VALUE,..., not '=1'; `carrack data convert --help` lists what it does",
+        }.items():
+            self.assertEqual(self.convert("x.csv", "--default", default), (2, [], f"--default: {words}\n"))
+        for options, words in [
+            (("--fill", "none=mean", "--types", "none=float32"), "--fill: column none has no mean, as it holds no number"),
+            (("--fill", "width=mean", "--types", "width=int64"),
+             "--fill: column width is int64 by --types, and its mean may be no whole number; make it float32, or write the number itself"),
+            (("--fill", "width=mean", "--join", "x=width", "--types", "x=int64"),
+             "--fill: column width is int64 by --types, and its mean may be no whole number; make it float32, or write the number itself"),
+            (("--missing", "NA,"), "--missing: expects TEXT,..., not 'NA,'; an empty field is missing anyway; "
+             "`carrack data convert --help` lists what it does"),
+        ]:
+            self.assertEqual(self.convert("x.csv", *options), (2, [], words + "\n"))
+        self.write("x.tfrecord", records.file(b"one"))
+        self.assertEqual(self.convert("x.tfrecord", "--missing", "NA"), (
+            2, [], "--missing: says which texts of CSV and JSON lines stand for no value, and these are TFRecords\n"))
+        self.assertEqual(self.convert("x.tfrecord", "--default", "a=1"), (
+            2, [], "--default: gives columns of CSV and JSON lines values, and these are TFRecords\n"))
+
+    def test_leaves_out_no_more_than_may_be(self):
+        self.write("x.csv", b"n\n" + b"1\n" * 10_000 + b"x\n" * 100)
+        self.write("y.tfrecord", b"kept")
+        lost = "100 rows, 200 bytes lost, of 10,100 and 20,200 bytes"
+        for limit in ("99", "0.9%", "0", "0%"):
+            code, _, err = self.convert("x.csv", "--on-damage", "skip", "--max-skipped", limit)
+            self.assertEqual((code, err.splitlines()[-1]), (
+                1, f"carrack data convert: more is left out than --max-skipped {limit}, so nothing is written: {lost}"))
+            self.assertEqual((self.folder / "y.tfrecord").read_bytes(), b"kept")
+            self.assertEqual(self.names(), ["x.csv", "y.tfrecord"])
+        for limit in ("100", "1%", "100%"):
+            self.assertEqual(self.convert("x.csv", "--on-damage", "skip", "--max-skipped", limit)[:2],
+                             (0, ['column "n" is int64: so are all values in the first 10,000 rows', "y.tfrecord: 10,000 records",
+                                  "left out: 100 rows, 200 bytes lost"]))
+
+    def test_counts_the_bytes_that_one_fault_takes_with_it(self):
+        self.write("x.csv", b"n,s\n" + b"1,a\n" * 300 + b'2,"b\n' + b"3,c\n" * 300)
+        code, _, err = self.convert("x.csv", "--on-damage", "skip", "--max-skipped", "1%")
+        self.assertEqual((code, err.splitlines()[-1]), (1, (
+            "carrack data convert: more is left out than --max-skipped 1%, so nothing is written: 1 row, 1,205 bytes lost, of 301 and "
+            "2,408 bytes")))
+        damaged = bytearray(records.file(*[b"x" * 84] * 100))
+        damaged[5] ^= 1
+        damaged[60 * 100:60 * 100 + 8] = b"........"
+        for content, name in ((bytes(damaged), "x.tfrecord"), (gzip.compress(damaged), "z.tfrecord.gz")):
+            self.write(name, content)
+            for limit, expected in (("1", 1), ("2", 0), ("1.9%", 1), ("2%", 0)):
+                self.assertEqual(self.convert(name, "--on-damage", "skip", "--max-skipped", limit)[0], expected, (name, limit))
+
+    def test_refuses_limits_that_make_no_sense(self):
+        self.write("x.csv", b"n\n1\n")
+        for limit in ("x", "1.5", "-1", "101%", "-1%", "nan%", "%"):
+            self.assertEqual(self.convert("x.csv", "--on-damage", "skip", "--max-skipped", limit), (
+                2, [], f"--max-skipped: expects a number of rows, or a share such as 1%, not '{limit}'; "
+                "`carrack data convert --help` lists what it does\n"))
+        self.assertEqual(self.convert("x.csv", "--max-skipped", "1%"), (
+            2, [], "--max-skipped limits what --on-damage skip leaves out, so give both; `carrack data convert --help` lists what it does\n"))
+
+    def test_names_the_line_of_a_bad_row(self):
+        rows = b'\n"a\nb",1\n\r\n"c",2\n"d",3,4\n\n"e\n\n",x\nf,5\ng,y\n'
+        told = ["row 2 (line 7) at byte {0}: it has 3 fields, and the file 2 columns; 8 bytes lost",
+                'row 3 (line 9) at byte {1}: column "n" holds "x", and int64 was asked for; 8 bytes lost',
+                'row 5 (line 13) at byte {2}: column "n" holds "y", and int64 was asked for; 4 bytes lost']
+        content = b"\xef\xbb\xbfs,n\n" + rows
+        places = content.index(b'"d"'), content.index(b"x\n"), content.index(b"y\n")
+        self.write("x.csv", content)
+        self.write("x.csv.gz", gzip.compress(content))
+        for name in ("x.csv", "x.csv.gz"):
+            inflated = " of the inflated data" if name.endswith(".gz") else ""
+            lines = [f"{name}: " + line.format(*places).replace(": ", f"{inflated}: ", 1) for line in told]
+            code, _, err = self.convert(name, "--on-damage", "skip", "--types", "n=int64")
+            self.assertEqual((code, ("carrack data convert: " + err).splitlines()),
+                             (0, [f"carrack data convert: left out: {line}" for line in lines]))
+        self.write("x.jsonl", b'\n{"n": 1}\n \n{"n": []}\n{"n": "x"}\n')
+        self.assertEqual(self.convert("x.jsonl", "--types", "n=int64")[::2], (
+            1, 'x.jsonl: row 2 (line 5) at byte 28: feature "n" holds a string, and int64 was asked for; 11 bytes lost' + ADVICE + "\n"))
+
+    def test_names_a_file_that_cannot_be_created_as_it_was_typed(self):
+        self.write("x.csv", b"n\n1\n")
+        code, _, err = self.data("convert", "x.csv", "--to", "/proc/x.tfrecord")
+        self.assertEqual((code, err), (1, "carrack data convert: /proc/x.tfrecord: cannot create it: No such file or directory\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
