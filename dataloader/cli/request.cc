@@ -165,6 +165,7 @@ const std::vector<Option>& options() {
        parsed(&Request::on_damage, parse_on_damage)},
       {"--records", bit(Command::inspect) | bit(Command::head), parsed(&Request::records, number_to(unlimited))},
       {"--threads", surveys | bit(Command::index) | rows, parsed(&Request::threads, number_to<unsigned>(1000))},
+      {"--feature", bit(Command::stats), parsed(&Request::feature, std::identity())},
       {"--out", bit(Command::index), parsed(&Request::out, std::identity())},
       {"--to", bit(Command::convert), parsed(&Request::to, std::identity())},
       {"--compression", bit(Command::convert), parsed(&Request::compression, compression_from)},

@@ -43,7 +43,8 @@ struct Request {
   std::optional<OnDamage> on_damage = {};     // by default what is usual for the command
   std::optional<std::uint64_t> records = {};  // also -n
   std::optional<unsigned> threads = {};
-  std::string out = {};  // path or URL of a folder; empty: beside each file
+  std::string feature = {};  // of stats: `x` or `x[2]`; empty: all features
+  std::string out = {};      // path or URL of a folder; empty: beside each file
   std::string to = {};
   std::optional<Compression> compression = {};
   std::optional<std::uint64_t> shards = {};

@@ -9,6 +9,7 @@
 #include "dataloader/cli/summary/survey_json.h"
 #include "dataloader/cli/survey_files.h"
 #include "dataloader/cli/terminal.h"
+#include "dataloader/error.h"
 #include "dataloader/text.h"
 
 namespace carrack::data::cli {
@@ -61,7 +62,10 @@ int stats(const Request& request, const Storages& storages) {
     all_hold_records = false;
     print_error("carrack data stats: " + no_records_message(file) + "\n");
   };
-  const Survey survey = survey_files(request, storages, {.on_file = require_records});
+  SurveyOptions options{.on_file = require_records};
+  if (!request.feature.empty()) options.only = parse_selection(request.feature);
+  const Survey survey = survey_files(request, storages, options);
+  if (std::string problem = survey.summary.only_problem(); !problem.empty()) throw Refused("--feature: " + problem);
   const bool any_holds_records = std::ranges::any_of(survey.files, &FileSurvey::holds_records);
   print(request.json ? survey_json(survey, true) : any_holds_records ? stats_text(survey) : "");
   return survey.all_read && all_hold_records && survey.damaged_spans() == 0 ? 0 : 1;

@@ -38,12 +38,13 @@ struct FileResult {
   std::string failure;  // why the file could not be read
 };
 
-FileResult survey_one(const ByteSource& file, const SurveyLimit& limit, bool summarize) {
+FileResult survey_one(const ByteSource& file, const SurveyLimit& limit, const SurveyOptions& options) {
   FileResult result;
+  result.summary.only = options.only;
   ExampleWalker walker;
   try {
     result.file = survey_file(file, limit, [&](const Records& records) {
-      if (!summarize) return;
+      if (!options.summarize) return;
       std::uint64_t number = records.first;
       for (const Record& record : records.records) result.summary.add(file.name(), number++, record.data, walker);
     });
@@ -75,12 +76,13 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
   const SurveyLimit per_file = limit_per_file(options.limit, files.size());
   Progress progress(bytes_to_read(files, per_file), errors_are_on_a_terminal());
   Survey survey;
+  survey.summary.only = options.only;
   std::size_t kept_faults = 0;
   map_in_order(
       files.size(), thread_count(request),
       [&](std::size_t i) {
         const TrackedFile file(storages.for_url(files[i].url), files[i], progress);
-        return survey_one(file, per_file, options.summarize);
+        return survey_one(file, per_file, options);
       },
       [&](std::size_t, FileResult&& result) {
         if (!result.failure.empty()) {

@@ -71,6 +71,7 @@ constexpr std::string_view stats_usage = R"(usage: carrack data stats FILES... [
 Reads every record and prints for each feature: range, mean, quantiles, different values, how often it is absent, and
 what may trouble a training.
 
+  --feature NAME    prints only this feature; NAME[2] is the third value of it in each record
   --json            prints one JSON object
   --threads N       how many files are read at once (default: one for each CPU)
   --help            prints this

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <vector>
 
 #include "dataloader/cli/summary/record_json.h"
 #include "dataloader/images/image_header.h"
@@ -114,7 +115,13 @@ void Summary::add(std::string_view file, std::uint64_t number, std::span<const s
     return;
   }
   auto at = features.begin();  // Both lists are sorted in the same way.
-  for (const WalkedFeature& feature : walker.features()) {
+  for (const WalkedFeature& walked : walker.features()) {
+    const std::optional<WalkedFeature> selected = only ? only->of(walked) : walked;
+    if (!selected) {
+      add_other(walked);
+      continue;
+    }
+    const WalkedFeature& feature = *selected;
     const auto key = std::tie(feature.part, feature.name);
     const auto here = [&] { return std::tuple(at->first.part, std::string_view(at->first.name)); };
     while (at != features.end() && here() < key) ++at;
@@ -129,12 +136,34 @@ void Summary::add(std::string_view file, std::uint64_t number, std::span<const s
   }
 }
 
+void Summary::add_other(const WalkedFeature& feature) {
+  const auto found = others.find(feature.name);
+  if (found == others.end() && others.size() >= features_max) return;
+  const std::size_t count = std::visit([](const auto& values) { return values.size(); }, feature.values);
+  std::uint64_t& most = found == others.end() ? others[std::string(feature.name)] : found->second;
+  most = std::max<std::uint64_t>(most, count);
+}
+
+std::string Summary::only_problem() const {
+  if (!only || !features.empty() || examples() == 0) return "";
+  const auto found = others.find(only->name);
+  if (found != others.end())
+    return "there is no " + only->typed + ", as " + only->name + " has at most " + counted(found->second, "value") +
+           ", and the first is " + only->name + "[0]";
+  std::vector<std::string_view> names;
+  for (const auto& [name, most] : others) names.push_back(name);
+  return "there is no feature " + only->name + "; " +
+         (names.empty() ? "the records have none" : did_you_mean(only->name, names));
+}
+
 void Summary::merge(const Summary& other) {
   sizes.merge(other.sizes);
   bytes += other.bytes;
   for (std::size_t i = 0; i < messages.size(); ++i) messages[i] += other.messages[i];
   if (!first_unknown) first_unknown = other.first_unknown;
   ignored_features += other.ignored_features;
+  for (const auto& [name, most] : other.others)
+    if (others.contains(name) || others.size() < features_max) others[name] = std::max(others[name], most);
   for (const auto& [key, feature] : other.features) {
     const auto found = features.find(key);
     if (found != features.end())

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "dataloader/cli/summary/number_summary.h"
+#include "dataloader/cli/summary/selection.h"
 #include "dataloader/cli/summary/value_columns.h"
 #include "dataloader/records/example_walk.h"
 
@@ -81,6 +82,10 @@ struct Summary {
   std::optional<std::string> first_unknown;    // the first record that is no Example: "x.tfrecord: record 3"
   std::map<FeatureKey, FeatureSummary> features;
   std::uint64_t ignored_features = 0;  // occurrences of features beyond features_max
+  // If set, no other feature is summarized; `others` has their names, at most features_max, with the most values that a
+  // record has. Set it before the first record is added.
+  std::optional<Selection> only = {};
+  std::map<std::string, std::uint64_t, std::less<>> others = {};
 
   // Adds a record. `number` is its number in the file, counted from 0. `walker` is scratch memory; its earlier use
   // makes no difference.
@@ -89,8 +94,14 @@ struct Summary {
 
   std::uint64_t records() const { return sizes.count; }
   std::uint64_t count(ExampleWalker::Message message) const { return messages[static_cast<std::size_t>(message)]; }
+  // Why nothing is summarized of `only`: "there is no feature x; there are a, b". Empty if something is, or if no
+  // record is an Example.
+  std::string only_problem() const;
   // The number of records that are a tf.Example or a tf.SequenceExample.
   std::uint64_t examples() const;
+
+ private:
+  void add_other(const WalkedFeature& feature);
 };
 
 }  // namespace carrack::data::cli

@@ -147,7 +147,7 @@ std::string survey_json(const Survey& survey, bool summarized) {
     json["features"] = Json::array();
     for (const auto& [key, feature] : summary.features)
       json["features"].push_back(to_json(key, feature, summary.examples()));
-    json["manifest"] = manifest_features(summary);
+    if (!summary.only) json["manifest"] = manifest_features(summary);
   }
   return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }

@@ -229,6 +229,38 @@ read 1.0 kB in T
     1      -    -    -     -    0    1
 """, self.data("stats", "n.tfrecord")[1])
 
+    def test_prints_a_single_feature_or_value(self):
+        self.write("m.tfrecord", records.file(records.example(x=[1.0, 1000.0], y=[7]), records.example(x=[2.0], y=[8]),
+                                              records.example(x=[3.0, 4000.0], y=[9])))
+        _, every, _ = self.data("stats", "m.tfrecord")
+        code, y, err = self.data("stats", "m.tfrecord", "--feature", "y")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("\n" + y.split("\n\n")[1], every)
+        self.assertNotIn("x:", y)
+        self.assertEqual(self.data("stats", "m.tfrecord", "--feature=x[1]"), (0, """\
+1 file, 3 records, 95 bytes: tf.Example
+
+x[1]: float32, values 1, absent from 1 of 3 records
+  1000 to 4000, mean 2500
+  std 1500, 2 different values
+     1000  ##############################  1
+     4000  ##############################  1
+
+what may trouble a training:
+  x[1]: is absent from 1 of 3 records
+
+read 143 bytes in T
+""", ""))
+        found = json.loads(self.data("stats", "m.tfrecord", "--feature", "x[0]", "--json")[1])
+        self.assertEqual([(feature["name"], feature["float32"]["max"]) for feature in found["features"]], [("x[0]", 3.0)])
+        self.assertNotIn("manifest", found)
+        self.write("odd.tfrecord", records.file(records.example(**{"x[1]": [5, 6]})))
+        self.assertIn("x[1]: int64, values 2\n", self.data("stats", "odd.tfrecord", "--feature", "x[1]")[1])
+        for typed, words in {"x[2]": "there is no x[2], as x has at most 2 values, and the first is x[0]",
+                             "z": "there is no feature z; there are x, y", "z[0]": "there is no feature z; there are x, y",
+                             "x[a]": "there is no feature x[a]; there are x, y"}.items():
+            self.assertEqual(self.data("stats", "m.tfrecord", "--feature", typed), (2, "", f"carrack data stats: --feature: {words}\n"))
+
     def test_names_the_command_that_converts_a_file_without_records(self):
         self.write("x.csv", b"id,x\n1,2\n")
         self.write("y.tfrecord", records.file(records.example(x=[1.5])))

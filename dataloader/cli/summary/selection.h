@@ -1,0 +1,25 @@
+// A feature to summarize alone, or one of its values: `x`, or `x[2]` for the third. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "dataloader/records/example_walk.h"
+
+namespace carrack::data::cli {
+
+struct Selection {
+  std::string typed;
+  std::string name;                          // of the feature, unless there is one of the name that was typed
+  std::optional<std::size_t> position = {};  // of the value in each record, from 0; nullopt: all values
+
+  // The feature, or its value as a feature of the name that was typed. nullopt if it is another one, or has no such
+  // value. The result points into this object and into `feature`.
+  std::optional<WalkedFeature> of(const WalkedFeature& feature) const;
+};
+
+// Any text is one.
+Selection parse_selection(const std::string& typed);
+
+}  // namespace carrack::data::cli
