@@ -3,6 +3,8 @@
 //   wall|cpu THREADS FILE...  prints how many images become rows of batches in a second, or in one of CPU time
 //   checksum THREADS FILE...  prints the number of images and the sum of all values' bits, by which the peer shows that
 //                             it delivers the same
+//   mean THREADS FILE...      prints the number of images and the mean of all values, for a peer that rounds
+//   differently
 #include <bit>
 #include <chrono>
 #include <cstdio>
@@ -29,11 +31,16 @@ Dataset images_in(const std::vector<std::string>& files) {
 struct Delivered {
   std::uint64_t images = 0;
   std::uint64_t bits = 0;
+  std::uint64_t values = 0;
+  double sum = 0;
 
   void add(const Rows& rows) {
     images += rows.count;
-    for (const float value : std::get<LargeVector<float>>(rows.columns[0].values))
+    for (const float value : std::get<LargeVector<float>>(rows.columns[0].values)) {
       bits += std::bit_cast<std::uint32_t>(value);
+      sum += value;
+      ++values;
+    }
   }
 };
 
@@ -52,11 +59,15 @@ double images_per_second(Reading& reading, bool of_cpu) {
 
 int run(std::string_view what, const ReadingOptions& options, const std::vector<std::string>& files) {
   const Storages storages{StorageSettings{}};
-  if (what == "checksum") {
+  if (what == "checksum" || what == "mean") {
     Reading reading(images_in(files), storages, options);
     Delivered all;
     while (const std::optional<Rows> rows = reading.next()) all.add(*rows);
-    std::printf("%llu %llu\n", static_cast<unsigned long long>(all.images), static_cast<unsigned long long>(all.bits));
+    const auto images = static_cast<unsigned long long>(all.images);
+    if (what == "mean")
+      std::printf("%llu %.3f\n", images, all.sum / static_cast<double>(all.values));
+    else
+      std::printf("%llu %llu\n", images, static_cast<unsigned long long>(all.bits));
   } else {
     Reading reading(images_in(files).repeat(), storages, options);
     std::printf("%.1f\n", images_per_second(reading, what == "cpu"));
@@ -69,9 +80,9 @@ int run(std::string_view what, const ReadingOptions& options, const std::vector<
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 3 ? argv[1] : "";
-  for (const std::string_view known : {"wall", "cpu", "checksum"})
+  for (const std::string_view known : {"wall", "cpu", "checksum", "mean"})
     if (what == known)
       return carrack::data::run(what, {.cpus = static_cast<unsigned>(std::stoul(argv[2]))}, {argv + 3, argv + argc});
-  std::fputs("usage: bench_images wall|cpu THREADS FILE... | checksum THREADS FILE...\n", stderr);
+  std::fputs("usage: bench_images wall|cpu THREADS FILE... | checksum|mean THREADS FILE...\n", stderr);
   return 2;
 }

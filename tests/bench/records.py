@@ -1,5 +1,5 @@
-"""bench records: TFRecords from the page cache into memory, all checksums checked, and tf.Examples into batches, against tf.data."""
-# builds: bench_records bench_examples
+"""bench records: TFRecords from the page cache into memory, all checksums checked, and tf.Examples into batches, against tf.data and DALI."""
+# builds: bench_records bench_record_limits bench_examples
 
 import os
 import subprocess
@@ -49,10 +49,24 @@ def limit(folder: Path, program: str) -> pairs.Case:
                       peer_name="bare-read", unit="bytes/s", settings={"files": FILES, "threads": 1})
 
 
+def limit_of_all_cores(folder: Path, program: str, limits: str) -> pairs.Case:
+    """Our share of what a thread for each core reads and checks that looks for no record."""
+    length, threads = LENGTHS["115kb"], str(len(os.sched_getaffinity(0)))
+    files = files_in(folder, program, length)
+    return pairs.Case("raw.115kb_all_cores.limit", pairs.number_from(program, "read", threads, *files),
+                      pairs.number_from(limits, "checked", threads, str(length), *files), peer_name="bare-read-and-crc",
+                      unit="records/s", settings={"files": FILES, "threads": int(threads)})
+
+
+def parsed_cases(folder: Path, program: str, limits: str) -> list[pairs.Case]:
+    against = [case(kind, folder, program) for case in (examples.tfdata, examples.dali) for kind in examples.BATCHES_IN_FILE]
+    return [*against, examples.limit("criteo40", folder, program, limits)]
+
+
 if __name__ == "__main__":
     build, python = Path(sys.argv[1]), str(peers.python("tensorflow"))
     folder, program = build / "bench" / "records", f"{build}/bin/bench_records"
     raw = [case(size, folder, program, [python, str(PEER)]) for size in LENGTHS]
-    parsed = [examples.case(kind, build / "bench" / "examples", f"{build}/bin/bench_examples", python)
-              for kind in examples.BATCHES_IN_FILE]
-    pairs.run("records", [*raw, limit(folder, program), *parsed])
+    limits = f"{build}/bin/bench_record_limits"
+    bounds = [limit(folder, program), limit_of_all_cores(folder, program, limits)]
+    pairs.run("records", [*raw, *bounds, *parsed_cases(build / "bench" / "examples", f"{build}/bin/bench_examples", limits)])
