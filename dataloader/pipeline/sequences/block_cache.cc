@@ -4,13 +4,12 @@
 
 #include "dataloader/check.h"
 #include "dataloader/error.h"
-#include "dataloader/memory/recycled.h"
 #include "dataloader/records/corrupt.h"
 
 namespace carrack::data {
 
 BlockCache::BlockCache(std::uint64_t block_bytes, std::uint64_t max_bytes)
-    : block_bytes_(block_bytes), max_bytes_(max_bytes) {}
+    : block_bytes_(block_bytes), max_bytes_(max_bytes), pieces_(block_bytes) {}
 
 std::vector<BlockCache::Memory> BlockCache::get(std::size_t file, const ByteSource& source,
                                                 std::span<const std::uint64_t> numbers) {
@@ -57,7 +56,7 @@ void BlockCache::read(const ByteSource& source, std::span<const Numbered> blocks
   for (const auto& [number, entry] : blocks) {
     const std::uint64_t offset = number * block_bytes_;
     const std::uint64_t size = std::min(block_bytes_, source.stat().size - offset);
-    const std::shared_ptr<std::byte[]> memory = shared_memory(block_bytes_);
+    const std::shared_ptr<std::byte[]> memory = pieces_.take();
     entry->memory = memory;
     slices.push_back({offset, {memory.get(), size}});
     bytes_read_ += size;

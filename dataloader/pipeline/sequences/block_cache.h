@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataloader/memory/equal_pieces.h"
 #include "dataloader/mutex.h"
 #include "dataloader/records/byte_source.h"
 
@@ -50,6 +51,7 @@ class BlockCache {
 
   const std::uint64_t block_bytes_;
   const std::uint64_t max_bytes_;
+  const EqualPieces pieces_;
   std::atomic<std::uint64_t> bytes_read_ = 0;
   // Also guards each Entry, but for `memory` until it is settled: only the thread that reads touches that.
   Mutex mutex_;
