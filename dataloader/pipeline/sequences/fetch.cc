@@ -1,8 +1,5 @@
 #include "dataloader/pipeline/sequences/fetch.h"
 
-#include <algorithm>
-#include <tuple>
-
 #include "dataloader/memory/recycled.h"
 #include "dataloader/pipeline/rows/runs.h"
 
@@ -30,13 +27,6 @@ std::vector<Run> runs_of(std::span<RecordRequest> requests, std::uint64_t gap_by
 }
 
 }  // namespace
-
-void sort(std::span<RecordRequest> requests) {
-  const auto before = [](const RecordRequest& a, const RecordRequest& b) {
-    return std::tie(a.id.file, a.extent.offset) < std::tie(b.id.file, b.extent.offset);
-  };
-  if (!std::ranges::is_sorted(requests, before)) std::ranges::sort(requests, before);
-}
 
 FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest> requests,
                   std::uint64_t gap_bytes_max) {

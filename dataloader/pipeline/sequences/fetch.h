@@ -32,11 +32,8 @@ struct FetchResult {
   const RecordRequest* changed = nullptr;
 };
 
-// Sorts by file and offset.
-void sort(std::span<RecordRequest> requests);
-
-// Sets the frame of each request; they must be sorted. Gaps of up to `gap_bytes_max` between records are read along, to
-// save a read. Throws Error if storage fails.
+// Sets the frame of each request; they must be sorted by file and offset. Gaps of up to `gap_bytes_max` between records
+// are read along, to save a read. Throws Error if storage fails.
 FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest> requests,
                   std::uint64_t gap_bytes_max);
 

@@ -44,6 +44,18 @@ void prefetch(std::span<const std::byte> bytes) {
   for (std::size_t at = 0; at < std::min(bytes.size(), bytes_max); at += line) __builtin_prefetch(bytes.data() + at);
 }
 
+// The number of each place in the sequence, and its row.
+using NumberedRow = std::pair<std::uint64_t, std::size_t>;
+
+// By number. Requests are made from these, as requests are large, and sorting them takes longer.
+std::vector<NumberedRow> sorted(std::span<const Place> places) {
+  std::vector<NumberedRow> rows;
+  rows.reserve(places.size());
+  for (const Place& place : places) rows.emplace_back(place.number, rows.size());
+  if (!std::ranges::is_sorted(rows)) std::ranges::sort(rows);
+  return rows;
+}
+
 // Decides whether to read in blocks: until much more has been read than was requested. Safe from any thread.
 class BlockPolicy {
  public:
@@ -91,7 +103,6 @@ class PlacedRecords {
 
   Rows read(std::span<const Place> places) {
     std::vector<RecordRequest> requests = requests_at(places);
-    sort(requests);
     Rows rows;
     const bool by_blocks = policy_.uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
                            (is_inflated_ || !are_contiguous(requests)) && fit_into_cache(requests);
@@ -194,18 +205,19 @@ class PlacedRecords {
   }
   std::uint64_t block_of(std::uint64_t offset) const { return offset / sizes_.block_bytes; }
 
+  // Sorted by file and record, and so by offset.
   std::vector<RecordRequest> requests_at(std::span<const Place> places) const {
     std::vector<RecordRequest> requests;
     requests.reserve(places.size());
     std::size_t file = 0;
     Range of_file;
-    for (const Place& place : places) {
-      if (place.number < of_file.begin || place.number >= of_file.end) {
-        file = parts_.at(place.number).part;
+    for (const auto& [number, row] : sorted(places)) {
+      if (number < of_file.begin || number >= of_file.end) {
+        file = parts_.at(number).part;
         of_file = parts_.range(file);
       }
-      const RecordId id{file, place.number - of_file.begin};
-      requests.push_back({id, requests.size(), files_[file].index.at(id.record)});
+      const RecordId id{file, number - of_file.begin};
+      requests.push_back({id, row, files_[file].index.at(id.record)});
     }
     return requests;
   }
