@@ -54,6 +54,7 @@ class RecordReader final : public RecordStream {
   bool has_record_here();
   bool buffer_bytes(std::uint64_t size);
   void fill(std::uint64_t size);
+  void fill_piece();
   void skip(std::uint64_t bytes);
   Corrupt corrupt(Fault fault, std::string message) const;
   std::uint64_t buffered() const { return end_ - begin_; }
@@ -62,6 +63,7 @@ class RecordReader final : public RecordStream {
   const std::string name_;
   std::unique_ptr<ByteStream> stream_;
   bool allow_truncated_;
+  const std::size_t piece_;  // bytes of one read
   LargeVector<std::byte> buffer_;
   std::size_t begin_ = 0;  // buffer_[begin_, end_) has been read and not been returned
   std::size_t end_ = 0;

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/records/little_endian.h"
@@ -33,6 +36,34 @@ TEST(RecordReader, ReturnsManyRecordsACall) {
   const MemorySource source(file_of(std::vector<std::string_view>(100, "record")));
   RecordReader reader(source);
   EXPECT_EQ(std::get<Records>(reader.next()).records.size(), 100);
+}
+
+// Notes where each read begins, and where its bytes go.
+class NotedSource final : public ByteSource {
+ public:
+  explicit NotedSource(Bytes content) : ByteSource("x.tfrecord", {content.size(), {"1"}}), bytes_(std::move(content)) {}
+
+  ReadResult read(std::span<const Slice> slices) const override {
+    for (const Slice& slice : slices) {
+      offsets.push_back(slice.offset);
+      places.insert(slice.into.data());
+    }
+    return bytes_.read(slices);
+  }
+
+  mutable std::vector<std::uint64_t> offsets;
+  mutable std::set<const std::byte*> places;
+
+ private:
+  const MemorySource bytes_;
+};
+
+TEST(RecordReader, ReadsWholePiecesToTheSamePlace) {
+  const NotedSource source(file_of(std::vector<std::string_view>(10, "record")));  // of 22 bytes each
+  RecordReader reader(source, {.piece = 64});
+  EXPECT_EQ(read_all(reader).size(), 10);
+  EXPECT_EQ(source.offsets, (std::vector<std::uint64_t>{0, 64, 128, 192}));
+  EXPECT_EQ(source.places.size(), 1);
 }
 
 TEST(RecordReader, LosesExactlyTheRecordWhoseDataIsBad) {
@@ -105,8 +136,7 @@ TEST(RecordReader, FindsNoRecordInAFileOfAnotherKind) {
   EXPECT_EQ(read_all(bytes), Lines{"x.tfrecord: record 0 at byte 0: it is text; `carrack data convert` makes TFRecords "
                                    "of CSV and of JSON lines; lost 44"});
   bytes[5] = std::byte{0};
-  EXPECT_EQ(read_all(bytes),
-            Lines{"x.tfrecord: record 0 at byte 0: the length does not match its checksum; lost 44"});
+  EXPECT_EQ(read_all(bytes), Lines{"x.tfrecord: record 0 at byte 0: the length does not match its checksum; lost 44"});
 }
 
 TEST(RecordReader, ReportsAFileThatChangesWhileItIsRead) {
