@@ -66,6 +66,7 @@ class PartOfSource final : public ByteSource {
   PartOfSource(const ByteSource& whole, std::string name, std::uint64_t offset, std::uint64_t size)
       : ByteSource(std::move(name), {size, whole.stat().version}), whole_(whole), offset_(offset) {}
 
+  bool is_remote() const override { return whole_.is_remote(); }
   ReadResult read(std::span<const Slice> slices) const override {
     std::vector<Slice> moved(slices.begin(), slices.end());
     for (Slice& slice : moved) {

@@ -15,12 +15,12 @@ bool checksum_matches(std::span<const std::byte> data_and_footer) {
   return masked_crc32c(data) == number_at<std::uint32_t>(data.data() + data.size());
 }
 
-std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file) {
+std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file, bool is_inflated) {
   if (bytes.size() < overhead) return ends_the_file ? Fault::truncated : Fault::bad_length;
   const std::optional<std::uint64_t> length = length_in(bytes.first<header_size>());
   if (!length) return Fault::bad_length;
   if (*length > bytes.size() - overhead && ends_the_file) return Fault::truncated;
-  if (*length != bytes.size() - overhead) return Fault::changed;
+  if (*length != bytes.size() - overhead) return is_inflated ? Fault::bad_length : Fault::changed;
   if (!checksum_matches(bytes.subspan(header_size))) return Fault::bad_data;
   return std::nullopt;
 }

@@ -36,8 +36,9 @@ constexpr std::uint64_t size_of(std::uint64_t length) {
 bool checksum_matches(std::span<const std::byte> data_and_footer);
 
 // The fault of the bytes at which an index places a record; nullopt for a good record. At the end of the file a frame
-// that is too short is `truncated`.
-std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file);
+// that is too short is `truncated`. Another length is `changed`; of inflated bytes, whose file cannot have changed
+// while its version is the same, it is `bad_length`.
+std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file, bool is_inflated = false);
 
 // Appends the frame of one record to the bytes of a file.
 void append(std::vector<std::byte>& file, std::span<const std::byte> data);

@@ -129,7 +129,8 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
   std::vector<std::uint64_t> offsets;
   std::uint32_t contents = 0;
   Bytes frame;
-  for (;;) {
+  std::optional<Corrupt> damaged;
+  while (!damaged) {
     const auto next = reader.next();
     if (const auto* records = std::get_if<Records>(&next)) {
       for (const Record& record : records->records) {
@@ -143,12 +144,11 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
     if (corrupt == nullptr) return Index(inflated_stat, offsets, contents).with(stream.points());
     const bool is_refused = damage == Damage::refused && corrupt->fault != Fault::bad_data;
     if (is_refused || corrupt->fault == Fault::changed) return *corrupt;
-    break;
+    damaged = *corrupt;
   }
   Bytes unused(piece);
   while (stream.read(unused) > 0) continue;
-  if (const auto& problem = stream.problem())
-    return Corrupt{problem->fault, file.name(), offsets.size(), stream.inflated(), 0, problem->message, true};
+  if (stream.problem()) return *std::move(damaged);
   const std::unique_ptr<const ByteSource> whole = inflated(
       std::make_unique<const PartOfSource>(file, file.name(), 0, file.stat().size),
       std::make_shared<const SeekPoints>(stream.points()), stream.inflated(), std::make_shared<WaitingInflaters>());
@@ -158,10 +158,12 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
   return std::get<Index>(std::move(built)).with(stream.points());
 }
 
-// True if any byte can be inflated. A damaged length of a file that is not compressed may look as if it were.
+// True if any byte can be inflated, or there is none. A damaged length of a file that is not compressed may look as if
+// it were.
 bool inflates(const ByteSource& file, Compression compression) {
+  SeekPointStream stream(file, compression, std::size_t{4} << 10, Damage::refused);
   std::byte first;
-  return SeekPointStream(file, compression, std::size_t{4} << 10, Damage::refused).read({&first, 1}) > 0;
+  return stream.read({&first, 1}) > 0 || !stream.problem();
 }
 
 }  // namespace

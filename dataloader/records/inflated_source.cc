@@ -14,6 +14,9 @@ std::uint64_t piece_bytes(const ByteSource& file) {
   return file.is_remote() ? std::uint64_t{8} << 20 : std::uint64_t{256} << 10;
 }
 
+// Of the file, that a read holds at a time.
+constexpr std::uint64_t held_bytes_max = std::uint64_t{32} << 20;
+
 std::size_t memory_of(const InflaterAt& inflater) {
   return Inflater::memory_bytes() + inflater.input.size();
 }
@@ -38,23 +41,20 @@ class InflatedSource final : public ByteSource {
       if (!slice.into.empty()) sorted.push_back(slice);
     }
     std::ranges::sort(sorted, {}, &Slice::offset);
-    std::vector<Run> runs = runs_of(sorted);
-    if (const ReadResult result = read_inputs(runs); result != ReadResult::complete) return result;
-    for (Run& run : runs) {
-      for (const Slice& slice : run.slices) {
-        if (const ReadResult result = fill(run, slice); result != ReadResult::complete) return result;
-      }
-      keep(std::move(run.at));
+    const std::vector<Run> runs = runs_of(sorted);
+    for (std::span<const Run> left = runs; !left.empty();) {
+      const std::size_t count = runs_at_once(left);
+      if (const ReadResult result = read_runs(left.first(count)); result != ReadResult::complete) return result;
+      left = left.subspan(count);
     }
     return ReadResult::complete;
   }
 
  private:
-  // Slices that one inflater fills, and where the bytes of the file end that it needs for them.
+  // Slices that one inflater fills, and the bytes of the file that it needs for them.
   struct Run {
     std::span<const Slice> slices;
-    InflaterAt at;
-    std::uint64_t in_end;
+    std::uint64_t in_begin, in_end;
   };
   using Point = std::vector<SeekPoint>::const_iterator;
 
@@ -72,7 +72,7 @@ class InflatedSource final : public ByteSource {
       // To go on is not more work than to begin at the point before the next slice.
       if (follows && std::prev(point_behind(sorted[i + 1].offset))->out <= end) continue;
       const Point next = point_behind(end - 1);
-      runs.push_back({sorted.subspan(first, i + 1 - first), inflater_before(sorted[first].offset),
+      runs.push_back({sorted.subspan(first, i + 1 - first), std::prev(point_behind(sorted[first].offset))->in,
                       next == points_->points.end() ? points_->file_size : next->in});
       first = i + 1;
     }
@@ -85,11 +85,37 @@ class InflatedSource final : public ByteSource {
     return {inflater_at(points_->compression, point), point.in, point.out};
   }
 
+  // How many of the first runs are read together.
+  std::size_t runs_at_once(std::span<const Run> runs) const {
+    std::uint64_t bytes = 0;
+    std::size_t count = 0;
+    while (count < runs.size() && bytes < held_bytes_max) {
+      bytes += Inflater::memory_bytes() + std::min(piece_bytes(*file_), runs[count].in_end - runs[count].in_begin);
+      ++count;
+    }
+    return count;
+  }
+
+  ReadResult read_runs(std::span<const Run> runs) const {
+    std::vector<InflaterAt> inflaters;
+    for (const Run& run : runs) inflaters.push_back(inflater_before(run.slices.front().offset));
+    if (const ReadResult result = read_inputs(runs, inflaters); result != ReadResult::complete) return result;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      for (const Slice& slice : runs[i].slices) {
+        const ReadResult result = fill(inflaters[i], runs[i].in_end, slice);
+        if (result != ReadResult::complete) return result;
+      }
+      keep(std::move(inflaters[i]));
+    }
+    return ReadResult::complete;
+  }
+
   // Of a remote file each read is a request, so those of all runs are sent at once.
-  ReadResult read_inputs(std::vector<Run>& runs) const {
+  ReadResult read_inputs(std::span<const Run> runs, std::span<InflaterAt> inflaters) const {
     std::vector<Slice> slices;
-    for (Run& run : runs) {
-      if (run.at.used == run.at.input.size()) slices.push_back(next_input(run.at, run.in_end));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      InflaterAt& at = inflaters[i];
+      if (at.used == at.input.size() && at.in < runs[i].in_end) slices.push_back(next_input(at, runs[i].in_end));
     }
     std::erase_if(slices, [](const Slice& slice) { return slice.into.empty(); });
     return slices.empty() ? ReadResult::complete : file_->read(slices);
@@ -103,43 +129,43 @@ class InflatedSource final : public ByteSource {
     return {at.in, at.input};
   }
 
-  ReadResult fill(Run& run, const Slice& slice) const {
+  ReadResult fill(InflaterAt& at, std::uint64_t in_end, const Slice& slice) const {
     std::array<std::byte, std::size_t{32} << 10> unused;
-    while (run.at.out < slice.offset) {
-      const std::uint64_t before = std::min<std::uint64_t>(slice.offset - run.at.out, unused.size());
-      const ReadResult result = produce(run, std::span(unused).first(before));
+    while (at.out < slice.offset) {
+      const std::uint64_t before = std::min<std::uint64_t>(slice.offset - at.out, unused.size());
+      const ReadResult result = produce(at, in_end, std::span(unused).first(before));
       if (result != ReadResult::complete) return result;
     }
-    return produce(run, slice.into);
+    return produce(at, in_end, slice.into);
   }
 
-  // Fills `into` with the bytes that come next, or zeros where they are damaged.
-  ReadResult produce(Run& run, std::span<std::byte> into) const {
+  // Fills `into` with the bytes that come next, or zeros where they are damaged. Begins anew at each point: if damage
+  // has made the bytes before it more or fewer, those behind it are right.
+  ReadResult produce(InflaterAt& at, std::uint64_t in_end, std::span<std::byte> into) const {
     while (!into.empty()) {
-      const Point next = point_behind(run.at.out);
+      const Point next = point_behind(at.out);
       const bool is_last = next == points_->points.end();
-      const std::uint64_t left = (is_last ? stat().size : next->out) - run.at.out;
+      const std::uint64_t left = (is_last ? stat().size : next->out) - at.out;
       const std::span<std::byte> part = into.first(std::min<std::uint64_t>(into.size(), left));
       std::size_t made = 0;
-      if (const ReadResult result = inflate(run, part, made); result != ReadResult::complete) return result;
+      if (const ReadResult result = inflate(at, in_end, part, made); result != ReadResult::complete) return result;
       std::ranges::fill(part.subspan(made), std::byte{0});
-      run.at.out += part.size();
+      at.out += part.size();
       into = into.subspan(part.size());
-      if (!is_last && part.size() == left && (made < part.size() || next->begins_stream())) go_to(run.at, *next);
+      if (!is_last && part.size() == left) go_to(at, *next);
     }
     return ReadResult::complete;
   }
 
   // Less than all of `into` is made if the file is damaged or ends.
-  ReadResult inflate(Run& run, std::span<std::byte> into, std::size_t& made) const {
-    InflaterAt& at = run.at;
+  ReadResult inflate(InflaterAt& at, std::uint64_t in_end, std::span<std::byte> into, std::size_t& made) const {
     for (;;) {
       const Inflater::Step step = at.inflater.inflate(std::span(at.input).subspan(at.used), into.subspan(made));
       at.used += step.taken;
       at.in += step.taken;
       made += step.made;
       if (step.damage || made == into.size()) break;
-      const Slice slice = next_input(at, run.in_end);
+      const Slice slice = next_input(at, in_end);
       if (slice.into.empty()) break;
       if (const ReadResult result = file_->read({&slice, 1}); result != ReadResult::complete) return result;
     }

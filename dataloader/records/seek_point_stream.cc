@@ -22,6 +22,10 @@ constexpr std::uint64_t search_back = std::uint64_t{64} << 10;
 // What looks like the beginning of a stream is one if so many bytes can be inflated from there, or all of it.
 constexpr std::size_t trial_bytes = std::size_t{32} << 10;
 constexpr std::size_t trial_piece = std::size_t{4} << 10;
+// Of the file, for one trial: a header or empty blocks may take any number of bytes.
+constexpr std::uint64_t trial_input_max = std::uint64_t{64} << 10;
+// Trials together may read so much more than the file has up to there, so the search takes linear time.
+constexpr std::uint64_t trials_max = std::uint64_t{64} << 20;
 
 Kind kind_for(Compression compression) {
   return compression == Compression::gzip ? Kind::gzip : Kind::zlib;
@@ -112,7 +116,7 @@ void SeekPointStream::pass_over_damage(Fault fault, const std::string& what) {
   if (next) begin_stream_at(*next);
 }
 
-// Where the first stream begins that can be inflated, at `from` or later.
+// Where the first stream begins that can be inflated, at `from` or later. Gives up where too much looked like one.
 std::optional<std::uint64_t> SeekPointStream::next_stream(std::uint64_t from) {
   const Kind wanted = kind_for(points_.compression);
   for (in_ = from; take_piece(piece_);) {
@@ -123,7 +127,7 @@ std::optional<std::uint64_t> SeekPointStream::next_stream(std::uint64_t from) {
     for (std::size_t at = 0; at < starts; ++at) {
       const auto bytes = std::span(piece).subspan(at, std::min(first_bytes, piece.size() - at));
       if (kind_of(bytes) == wanted && inflates_from(begin + at)) return begin + at;
-      if (problem_) return std::nullopt;
+      if (problem_ || trials_ > begin + at + trials_max) return std::nullopt;
     }
     in_ = begin + starts;
   }
@@ -136,8 +140,11 @@ bool SeekPointStream::inflates_from(std::uint64_t at) {
   Bytes into(trial_bytes);
   std::size_t made = 0;
   input_ = {};
-  for (in_ = at; made < into.size();) {
-    if (input_.empty() && !take_piece(trial_piece)) return false;
+  for (in_ = at; made < into.size() && in_ - at < trial_input_max;) {
+    if (input_.empty()) {
+      trials_ += trial_piece;
+      if (!take_piece(trial_piece)) return false;
+    }
     const BlockInflater::Step step = inflater.inflate(input_, std::span(into).subspan(made));
     input_ = input_.subspan(step.taken);
     in_ += step.taken;
@@ -145,7 +152,7 @@ bool SeekPointStream::inflates_from(std::uint64_t at) {
     if (step.damage) return false;
     if (inflater.at_an_end()) return true;
   }
-  return true;
+  return made > 0;
 }
 
 void SeekPointStream::begin_stream_at(std::uint64_t in) {

@@ -57,8 +57,9 @@ class SeekPointStream final : public ByteStream {
   std::byte last_taken_ = {};         // the byte before it
   std::uint64_t stream_begin_ = 0;    // of the stream that is being inflated
   std::uint64_t out_ = 0;
-  std::uint64_t zeros_ = 0;  // still to be given for damage
-  bool ended_ = false;       // nothing more is inflated
+  std::uint64_t zeros_ = 0;   // still to be given for damage
+  std::uint64_t trials_ = 0;  // bytes that were read in search of a stream
+  bool ended_ = false;        // nothing more is inflated
   std::optional<Problem> problem_;
 };
 

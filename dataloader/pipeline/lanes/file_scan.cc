@@ -27,7 +27,8 @@ std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
     const auto [offset, size] = extent(record);
     const Range range{before + offset - begin, before + offset - begin + size};
     const std::span<const std::byte> frame = std::span(to.bytes).subspan(range.begin, size);
-    if (const auto fault = frame::fault_in(frame, offset + size == file.stat().size)) return corrupt(record, *fault);
+    const bool ends_the_file = offset + size == file.stat().size;
+    if (const auto fault = frame::fault_in(frame, ends_the_file, file.is_inflated())) return corrupt(record, *fault);
     to.frames.push_back({record, offset, range});
   }
   return std::nullopt;

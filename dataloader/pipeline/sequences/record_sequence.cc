@@ -119,8 +119,9 @@ class PlacedRecords {
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (i + 1 < requests.size()) prefetch(requests[i + 1].frame);
       const RecordRequest& one = requests[i];
-      const bool ends_the_file = one.extent.offset + one.extent.size == files_[one.id.file].index.file().size;
-      const auto fault = framed_ ? frame::fault_in(one.frame, ends_the_file) : std::nullopt;
+      const IndexedFile& file = files_[one.id.file];
+      const bool ends_the_file = one.extent.offset + one.extent.size == file.index.file().size;
+      const auto fault = framed_ ? frame::fault_in(one.frame, ends_the_file, file.source->is_inflated()) : std::nullopt;
       if (fault == Fault::changed) throw Error(text(corrupt(one, *fault)));
       if (fault)
         bad.push_back({one.row, is_first_of_file(one) ? corrupt_beginning(one, *fault) : corrupt(one, *fault)});

@@ -99,6 +99,23 @@ TEST_P(DamagedStreams, AreReadWholeIfTheyAreNotDamaged) {
   EXPECT_EQ(index_of(file_, Damage::indexed), index);
 }
 
+TEST_P(DamagedStreams, WithoutRecordsAreNotDamaged) {
+  for (const Damage damage : {Damage::refused, Damage::indexed}) {
+    const Index index = index_of(compressed({}, GetParam()), damage);
+    EXPECT_EQ(index.records(), 0);
+    EXPECT_EQ(index, index_of(compressed({}, GetParam())));
+  }
+}
+
+TEST_P(DamagedStreams, AreRefusedWithThePlaceOfTheFirstBadRecord) {
+  Bytes plain = plain_;
+  plain[frame::overhead + texts_[0].size() + frame::header_size] ^= std::byte{1};
+  Bytes file = compressed(plain, GetParam());
+  flip_bit(file, file.size() - 1);
+  EXPECT_EQ(text(std::get<Corrupt>(built(file, Damage::refused))),
+            "x.tfrecord: record 1 at byte 24 of the inflated data: the data does not match its checksum");
+}
+
 TEST_P(DamagedStreams, LoseOnlyRecordsOfTheStreamThatIsDamaged) {
   const std::set<std::string> known(texts_.begin(), texts_.end());
   for (std::size_t at = 0; at < file_.size(); ++at) {

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <random>
+#include <string_view>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/records/frame.h"
@@ -135,25 +137,33 @@ TEST(SeekPoints, AreTheSameWhereverPiecesEnd) {
     EXPECT_EQ(scan(file, Compression::gzip, Damage::refused, piece).points, points);
 }
 
+struct BytesRead {
+  std::uint64_t all = 0;
+  std::uint64_t at_once_max = 0;
+};
+
 // Counts the bytes that are read.
 class CountingSource final : public ByteSource {
  public:
-  CountingSource(const Bytes& file, std::uint64_t& count)
+  CountingSource(const Bytes& file, BytesRead& count)
       : ByteSource("x.tfrecord", {file.size(), {"1"}}), file_(file), count_(count) {}
   ReadResult read(std::span<const Slice> slices) const override {
-    for (const Slice& slice : slices) count_ += slice.into.size();
+    std::uint64_t bytes = 0;
+    for (const Slice& slice : slices) bytes += slice.into.size();
+    count_.all += bytes;
+    count_.at_once_max = std::max(count_.at_once_max, bytes);
     return file_.read(slices);
   }
 
  private:
   const MemorySource file_;
-  std::uint64_t& count_;
+  BytesRead& count_;
 };
 
 TEST(SeekPoints, AreNotNeededToReadOn) {
   const Bytes plain = some_bytes(5 * mebibyte);
   const Bytes file = deflated(plain, Compression::gzip, 1);
-  std::uint64_t count = 0;
+  BytesRead count;
   const auto source = inflated(std::make_unique<const CountingSource>(file, count),
                                std::make_shared<const SeekPoints>(scan(file, Compression::gzip).points), plain.size(),
                                std::make_shared<WaitingInflaters>());
@@ -161,7 +171,63 @@ TEST(SeekPoints, AreNotNeededToReadOn) {
     const std::size_t size = std::min<std::size_t>(10'000, plain.size() - at);
     ASSERT_TRUE(bytes_at(*source, at, size) == part_of(plain, at, size)) << at;
   }
-  EXPECT_LE(count, file.size());
+  EXPECT_LE(count.all, file.size());
+}
+
+TEST(SeekPoints, AreReadFromInPartsWhereAllWouldTakeMuchMemory) {
+  std::mt19937_64 random(1);
+  Bytes plain(40 * mebibyte), file;
+  for (std::size_t at = 0; at < plain.size(); at += 8) {
+    const std::uint64_t number = random();
+    std::memcpy(plain.data() + at, &number, 8);
+  }
+  constexpr std::size_t member = 300'000;
+  for (std::size_t at = 0; at < plain.size(); at += member) {
+    const auto part = std::span(plain).subspan(at, std::min(member, plain.size() - at));
+    file = joined(std::move(file), deflated(part, Compression::gzip, 0));
+  }
+  const SeekPoints points = scan(file, Compression::gzip).points;
+  BytesRead count;
+  const auto source =
+      inflated(std::make_unique<const CountingSource>(file, count), std::make_shared<const SeekPoints>(points),
+               plain.size(), std::make_shared<WaitingInflaters>());
+  std::vector<Bytes> found(points.points.size() - 1, Bytes(10));
+  std::vector<Slice> slices;
+  for (std::size_t i = 0; i < found.size(); ++i) slices.push_back({points.points[i].out + 200'000, found[i]});
+  ASSERT_EQ(source->read(slices), ReadResult::complete);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], part_of(plain, slices[i].offset, 10));
+  EXPECT_GT(count.all, 32 * mebibyte);
+  EXPECT_LE(count.at_once_max, 32 * mebibyte);
+}
+
+TEST(SeekPoints, EndWhatDamageHasMoved) {
+  const Bytes plain = some_bytes(9 * mebibyte);
+  const Bytes file = deflated(plain, Compression::gzip, 1);
+  const SeekPoints points = scan(file, Compression::gzip).points;
+  ASSERT_EQ(points.points.size(), 3);
+  const std::uint64_t behind = points.points[1].out;
+  std::size_t differing = 0;
+  for (std::size_t at = points.points[1].in / 2, flips = 0; flips < 12; ++flips, at += 997) {
+    Bytes damaged = file;
+    damaged[at] ^= std::byte{1} << flips % 8;
+    const Bytes found = bytes_at(*opened(damaged, points, plain.size()), 0, plain.size());
+    differing += part_of(found, 0, behind) != part_of(plain, 0, behind);
+    EXPECT_TRUE(part_of(found, behind, plain.size() - behind) == part_of(plain, behind, plain.size() - behind)) << at;
+  }
+  EXPECT_EQ(differing, 12);
+}
+
+TEST(SeekPoints, AreSearchedForInLinearTimeBehindDamage) {
+  Bytes file = deflated(some_bytes(1000), Compression::gzip, 6);
+  file[file.size() / 2] ^= std::byte{1};
+  // Headers whose names do not end.
+  const char header[] = "\x1f\x8b\x08\x08\x01\x01\x01\x01\x01\x03xx";
+  for (int i = 0; i < 40'000; ++i)
+    for (const char letter : std::string_view(header, 12)) file.push_back(static_cast<std::byte>(letter));
+  BytesRead count;
+  const auto built = build_index(CountingSource(file, count), 100'000, Damage::indexed);
+  EXPECT_TRUE(std::holds_alternative<Index>(built));
+  EXPECT_LE(count.all, 70 * mebibyte);
 }
 
 TEST(SeekPoints, ServeSeveralSlicesInAnyOrder) {
