@@ -28,7 +28,7 @@ Indexing indexing_of(const ReadingOptions& options) {
   return indexing;
 }
 
-std::string stopped_text(const Corrupt& damage) {
+std::string text_with_loss(const Corrupt& damage) {
   return text(damage) + (damage.lost > 0 ? "; " + counted(damage.lost, "byte") + " lost" : "");
 }
 
@@ -118,6 +118,8 @@ Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, co
   measured.lost_first.resize(std::min(measured.lost_first.size(), lost_first_max));
 }
 
+Damaged::Damaged(Corrupt corrupt) : Refused(text_with_loss(corrupt)), why_(std::move(corrupt)) {}
+
 Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
     : pipeline_(std::make_unique<Pipeline>(dataset, storages, options)) {}
 
@@ -127,7 +129,7 @@ std::optional<Rows> Reading::next() {
   Pipeline& pipeline = *pipeline_;
   pipeline.begun = true;
   for (;;) {
-    if (pipeline.damage) throw Refused(stopped_text(*pipeline.damage));
+    if (pipeline.damage) throw Damaged(*pipeline.damage);
     pipeline.options.check_cancelled();
     const std::uint64_t begin_ns = pipeline.profile.age_ns();
     std::optional<Rows> rows = pipeline.stream->next();

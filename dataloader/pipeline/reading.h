@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataloader/error.h"
 #include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/dataset.h"
 #include "dataloader/pipeline/report.h"
@@ -39,6 +40,16 @@ struct ReadingOptions {
 // Replaces nullopt by what this process may use.
 ReadingOptions with_process_defaults(ReadingOptions options);
 
+// What next() throws where a reading stops at damage. what() says where it is, what is wrong, and how much is lost.
+class Damaged : public Refused {
+ public:
+  explicit Damaged(Corrupt corrupt);
+  const Corrupt& why() const { return why_; }
+
+ private:
+  Corrupt why_;
+};
+
 class Reading {
  public:
   // Lists and indexes the files. The storages must outlive it. Throws an Error for files that cannot be used.
@@ -49,8 +60,8 @@ class Reading {
 
   // The next rows or batch; nullopt at the end. A share of a batch may have no rows, as all readers take as many steps.
   // Throws an Error for what cannot be read or used. With OnDamage::stop a damaged record ends the rows: those before
-  // it come first, the last batch shorter (or not at all, with drop_remainder), and then, at each further call, the
-  // error.
+  // it come first, the last batch shorter (or not at all, with drop_remainder), and then, at each further call,
+  // Damaged.
   std::optional<Rows> next();
 
   // The position after the rows that next() returned last; before them if they are a batch, or a chunk, that damage has

@@ -125,6 +125,9 @@ MetricValues predict(const StoredModel& model, const PredictRequest& request, co
       values.records += rows->count;
       if (request.losses == Losses::computed) metrics.add(inference.outputs(), inference.targets(), inference.losses());
     }
+  } catch (const data::Damaged& damaged) {
+    const std::string message = data::text(damaged.why());
+    throw Error(Blame::user, message + hint_for(message, request, model.config));
   } catch (const data::Refused& error) {
     throw Error(Blame::user, error.what() + hint_for(error.what(), request, model.config));
   }

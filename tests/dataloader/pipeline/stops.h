@@ -33,8 +33,9 @@ inline Stopped rest_before_stop(Reading& reading) {
   const auto next = [&] {
     try {
       return reading.next();
-    } catch (const Error& error) {
-      stopped.error = error.what();
+    } catch (const Damaged& damaged) {
+      stopped.error = damaged.what();
+      EXPECT_TRUE(stopped.error.starts_with(text(damaged.why())));
       return std::optional<Rows>();
     }
   };
