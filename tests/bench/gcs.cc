@@ -3,6 +3,7 @@
 //   limit URL                prints how many the server gives whoever only receives them, in 32 streams
 //   blocks URL LIST READERS  prints how many come in the blocks that LIST names, `OFFSET SIZE` a line, each read by one
 //                            of so many readers, and the seconds that the slowest of a hundred reads took
+//   records URL              prints how many bytes a second come of the TFRecords in it, all checksums checked
 //   checksum URL             prints the object's CRC-32C, by which the peer shows that it delivers the same
 #include <algorithm>
 #include <atomic>
@@ -15,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "dataloader/crc32c.h"
@@ -22,6 +24,7 @@
 #include "dataloader/http/connections.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/memory/large_vector.h"
+#include "dataloader/records/record_reader.h"
 #include "dataloader/storage/storages.h"
 #include "dataloader/storage/url.h"
 
@@ -66,6 +69,19 @@ void receive_all(const std::string& endpoint, const std::string& url, std::uint6
         }
       }
     });
+  }
+}
+
+std::uint64_t read_records(Storage& storage, const std::string& url, const ObjectStat& stat) {
+  const StoredObject object(storage, url, stat);
+  RecordReader reader(object);
+  std::uint64_t bytes = 0;
+  for (;;) {
+    const auto next = reader.next();
+    if (const auto* corrupt = std::get_if<Corrupt>(&next)) throw Error(text(*corrupt));
+    const auto* records = std::get_if<Records>(&next);
+    if (records == nullptr) return bytes;
+    for (const Record& record : records->records) bytes += record.data.size();
   }
 }
 
@@ -133,6 +149,11 @@ void run(const std::string& endpoint, const std::string& what, const std::vector
     std::printf("%u\n", crc);
     return;
   }
+  if (what == "records") {
+    const std::uint64_t bytes = read_records(storage, url, stat);
+    std::printf("%.0f\n", static_cast<double>(bytes) / seconds_since(begun));
+    return;
+  }
   if (what == "limit") {
     receive_all(endpoint, url, stat.size);
   } else {
@@ -147,7 +168,7 @@ void run(const std::string& endpoint, const std::string& what, const std::vector
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() < 3) {
-    std::fprintf(stderr, "usage: bench_gcs ENDPOINT sequential|limit|blocks|checksum URL [LIST READERS]\n");
+    std::fprintf(stderr, "usage: bench_gcs ENDPOINT sequential|limit|blocks|records|checksum URL [LIST READERS]\n");
     return 2;
   }
   try {

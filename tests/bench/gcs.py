@@ -1,6 +1,6 @@
 """bench gcs: objects from a store with 30 ms to the first byte, 100 MB/s a stream, 1% of 503 and 0.1% of stalls, against
 Google's Python client and gcsfs. The fault proxy plays that network from memory, on the same machine."""
-# builds: bench_gcs fault-proxy carrack carrack-trainer
+# builds: bench_gcs bench_records fault-proxy carrack carrack-trainer
 
 import os
 import random
@@ -14,6 +14,8 @@ from support import object_store, sparse_store
 
 PEER = Path(__file__).with_name("gcs_python.py")
 URL = "gs://bucket/object"
+GZIP_URL = "gs://bucket/records.gz"
+GZIP_RECORDS = 300_000  # of 1 KB
 SIZE = 1 << 30
 WINDOW = 32
 READERS = 16
@@ -25,6 +27,14 @@ NETWORK = [{"slow": {"first_byte_ms": 30, "bytes_per_second": 100_000_000}},
 
 def content() -> bytes:
     return b"".join(random.Random(number).randbytes(1 << 20) for number in range(SIZE >> 20))
+
+
+def gzip_records(build: Path) -> bytes:
+    """TFRecords of words and numbers, one GZIP stream."""
+    file = build / "bench" / f"gcs-{GZIP_RECORDS}.tfrecord.gz"
+    if not file.exists():
+        subprocess.run([f"{build}/bin/bench_records", "gzip", "1024", str(GZIP_RECORDS), file], check=True)
+    return file.read_bytes()
 
 
 def shuffled_blocks() -> list[tuple[int, int]]:
@@ -42,14 +52,14 @@ class Side:
     """Runs a program that prints its rate, and perhaps the p99 of its reads; what it prints besides the rate is kept. The
     same run of either side meets the same faults."""
 
-    def __init__(self, proxy: object_store.FaultProxy, command: list[str]):
-        self.proxy, self.command, self.beside = proxy, command, []
+    def __init__(self, proxy: object_store.FaultProxy, command: list[str], size: int = SIZE):
+        self.proxy, self.command, self.size, self.beside = proxy, command, size, []
 
     def __call__(self) -> float:
         self.proxy.set({"seed": len(self.beside), "rules": NETWORK})
         rate, *p99 = map(float, output_of(self.proxy, self.command).split())
         gets = self.proxy.state()["counters"]["methods"]["GET"]
-        self.beside.append({"gets_per_gb": gets / SIZE * 1e9} | ({"p99_s": p99[0]} if p99 else {}))
+        self.beside.append({"gets_per_gb": gets / self.size * 1e9} | ({"p99_s": p99[0]} if p99 else {}))
         return rate
 
 
@@ -61,7 +71,7 @@ def output_of(proxy: object_store.FaultProxy, command: list[str]) -> str:
 
 def case(name: str, peer_name: str, ours: Side, peer: Side) -> pairs.Case:
     return pairs.Case(name, ours, peer, peer_name=peer_name, unit="bytes/s",
-                      settings={"bytes": SIZE, "network": NETWORK, "ours": ours.beside, "peer": peer.beside})
+                      settings={"bytes": ours.size, "network": NETWORK, "ours": ours.beside, "peer": peer.beside})
 
 
 def require_equal(proxy: object_store.FaultProxy, *commands: list[str]) -> None:
@@ -70,7 +80,7 @@ def require_equal(proxy: object_store.FaultProxy, *commands: list[str]) -> None:
         sys.exit(f"bench gcs: we and the peers deliver different bytes: {delivered}")
 
 
-def reading(build: Path, proxy: object_store.FaultProxy, blocks: Path) -> list[pairs.Case]:
+def reading(build: Path, proxy: object_store.FaultProxy, blocks: Path, packed: int) -> list[pairs.Case]:
     interpreter, listed = str(peers.python("gcs")), [str(blocks), str(READERS)]
 
     def ours(*what: str) -> list[str]:
@@ -85,7 +95,9 @@ def reading(build: Path, proxy: object_store.FaultProxy, blocks: Path) -> list[p
              ("sequential.gcsfs", gcsfs, ours("sequential", URL), peer("gcsfs", URL)),
              ("block_shuffle.python", google, ours("blocks", URL, *listed), peer("blocks", URL, *listed)),
              ("sequential.limit", "bare-receiver-32", ours("sequential", URL), ours("limit", URL))]
-    return [case(name, against, Side(proxy, one), Side(proxy, other)) for name, against, one, other in sides]
+    cases = [case(name, against, Side(proxy, one), Side(proxy, other)) for name, against, one, other in sides]
+    inflating = [Side(proxy, side("records", GZIP_URL), packed) for side in (ours, peer)]
+    return [*cases, case("gzip.python", google, *inflating)]
 
 
 if __name__ == "__main__":
@@ -99,5 +111,7 @@ if __name__ == "__main__":
           object_store.fault_proxy(server, "127.0.0.1", "--hold", "yes") as store,
           object_store.fault_proxy(sparse) as far_terabyte):
         object_store.put(server, "bucket", "object", content())
-        pairs.run("gcs", [*reading(Path(sys.argv[1]), store, blocks_file),
+        packed = gzip_records(Path(sys.argv[1]))
+        object_store.put(server, "bucket", "records.gz", packed)
+        pairs.run("gcs", [*reading(Path(sys.argv[1]), store, blocks_file, len(packed)),
                           unindexed_job.case(terabyte, far_terabyte, NETWORK)])

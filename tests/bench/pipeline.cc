@@ -1,5 +1,6 @@
 // bench_pipeline WHAT FILE...: pipelines over TFRecord files on local disk, by as many threads as there are CPUs.
-//   full | buffer | sequential   prints how many records a second come, in batches of 1024, for a second at least
+//   full | blocks | buffer | sequential
+//                                prints how many records a second come, in batches of 1024, for a second at least
 //   checksum FILE...             prints a sum over all records, by which the peer shows that it delivers the same
 //   state FILE...                prints how many bytes the state is, in the middle of a shuffle through a buffer
 //   accelerators FILE...         prints how many emulated H100s these cores keep busy: batches of 400, 0.224 s each
@@ -26,6 +27,7 @@ const ReadingOptions options;
 
 Dataset shuffled(const Dataset& records, std::string_view what) {
   if (what == "full") return records.shuffle({.kind = Shuffle::Kind::full});
+  if (what == "blocks") return records.shuffle({.kind = Shuffle::Kind::block});
   if (what == "buffer" || what == "state") return records.shuffle({.kind = Shuffle::Kind::buffer, .buffer = 10'000});
   return records;
 }
@@ -109,8 +111,8 @@ int run(std::string_view what, const std::vector<std::string>& files) {
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 2 ? argv[1] : "";
-  for (const std::string_view known : {"full", "buffer", "sequential", "checksum", "state", "accelerators"})
+  for (const std::string_view known : {"full", "blocks", "buffer", "sequential", "checksum", "state", "accelerators"})
     if (what == known) return carrack::data::run(what, {argv + 2, argv + argc});
-  std::fputs("usage: bench_pipeline full|buffer|sequential|checksum|state|accelerators FILE...\n", stderr);
+  std::fputs("usage: bench_pipeline full|blocks|buffer|sequential|checksum|state|accelerators FILE...\n", stderr);
   return 2;
 }

@@ -1,4 +1,5 @@
-"""tf.data's side of bench pipeline; run by TensorFlow's own interpreter, with the files as arguments.
+"""tf.data's side of bench pipeline; run by TensorFlow's own interpreter, with the files as arguments, which are GZIP if
+they end in .gz.
 
     buffer FILE...          prints how many records a second come, shuffled through a buffer of 10,000, at the best of SETTINGS
     checksum FILE...        prints what bench_pipeline checksum does
@@ -21,12 +22,13 @@ MEASURED_FOR_S = 1.0
 BATCH = 1024
 
 
-def one_after_the_other(files, buffer=1 << 20):
-    return tf.data.TFRecordDataset(files, buffer_size=buffer)
+def one_after_the_other(files, buffer=1 << 20, reads=None):
+    compression = "GZIP" if files[0].endswith(".gz") else ""
+    return tf.data.TFRecordDataset(files, compression, buffer_size=buffer, num_parallel_reads=reads)
 
 
 def parallel_reads(files, buffer=1 << 20):
-    return tf.data.TFRecordDataset(files, buffer_size=buffer, num_parallel_reads=2)
+    return one_after_the_other(files, buffer, reads=2)
 
 
 # What came out best among these and buffers of 256 KiB to 16 MiB; reading in batches and shuffling those would not be

@@ -1,5 +1,6 @@
 // bench_records WHAT FILE...: TFRecord files of one length of record, on local disk.
 //   make LENGTH COUNT FILE...   writes them, COUNT records each
+//   gzip LENGTH COUNT FILE...   the same of words and numbers in turn, which are packed to less than half, as GZIP
 //   read THREADS FILE...        prints how many records a second are read, all checksums checked, a file a thread
 //   bytes FILE...               prints how many bytes a second that is, by one thread
 //   bare FILE...                prints how many bytes a second a loop over read() has, which looks at none
@@ -8,10 +9,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <functional>
@@ -33,13 +37,60 @@ namespace {
 
 constexpr auto measured_for = std::chrono::seconds(1);
 
-void make(Storage& storage, std::size_t length, std::size_t count, std::span<char*> urls) {
-  std::uint64_t state = 1;
-  std::vector<std::byte> record(length);
-  for (const char* url : urls) {
-    RecordWriter writer(storage.create(url, {}));
+class Numbers {
+ public:
+  std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(next() % end); }
+  // Smaller ones more often, as words are used and as measured values lie.
+  std::uint32_t mostly_small(std::uint32_t end) { return below(below(below(end) + 1) + 1); }
+  std::uint64_t next() { return (state_ = state_ * 6364136223846793005u + 1) >> 32; }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+void fill_at_random(std::span<std::byte> record, Numbers& numbers) {
+  for (std::byte& byte : record) byte = static_cast<std::byte>(numbers.next() >> 24);
+}
+
+std::vector<std::string> some_words() {
+  Numbers numbers;
+  std::vector<std::string> words(4000);
+  for (std::string& word : words) {
+    for (std::uint32_t left = 2 + numbers.below(8); left > 0; --left)
+      word += static_cast<char>('a' + numbers.mostly_small(26));
+    word += ' ';
+  }
+  return words;
+}
+
+// 64 bytes of words, 64 bytes of floats in hundredths, and so on.
+void fill_with_words_and_floats(std::span<std::byte> record, Numbers& numbers) {
+  static const std::vector<std::string> words = some_words();
+  std::string text;
+  for (std::size_t at = 0; at < record.size(); at += 64) {
+    const std::span<std::byte> part = record.subspan(at, std::min<std::size_t>(64, record.size() - at));
+    if (at % 128 == 0) {
+      while (text.size() < part.size()) text += words[numbers.mostly_small(4000)];
+      std::memcpy(part.data(), text.data(), part.size());
+      text.erase(0, part.size());
+    } else {
+      std::array<float, 16> floats;
+      for (float& one : floats) one = static_cast<float>(numbers.mostly_small(1000)) / 100;
+      std::memcpy(part.data(), floats.data(), part.size());
+    }
+  }
+}
+
+using Fill = void (*)(std::span<std::byte>, Numbers&);
+
+void make(Storage& storage, std::span<char*> given, Compression compression, Fill fill) {
+  Numbers numbers;
+  std::vector<std::byte> record(std::stoul(given[0]));
+  const std::size_t count = std::stoul(given[1]);
+  for (const char* url : given.subspan(2)) {
+    RecordWriter writer(storage.create(url, {}), compression);
     for (std::size_t i = 0; i < count; ++i) {
-      for (std::byte& byte : record) byte = static_cast<std::byte>((state = state * 6364136223846793005u + 1) >> 56);
+      fill(record, numbers);
       writer.write(record);
     }
     writer.commit();
@@ -143,7 +194,9 @@ void measure(Unit unit, const std::function<Total()>& read_all) {
 int run(std::string_view what, std::span<char*> given) {
   FileStorage storage(0);
   if (what == "make" && given.size() > 2) {
-    make(storage, std::stoul(given[0]), std::stoul(given[1]), given.subspan(2));
+    make(storage, given, Compression::none, fill_at_random);
+  } else if (what == "gzip" && given.size() > 2) {
+    make(storage, given, Compression::gzip, fill_with_words_and_floats);
   } else if (what == "read" && given.size() > 1) {
     measure(Unit::records, [&] { return read_by(std::stoul(given[0]), storage, given.subspan(1)); });
   } else if (what == "bytes") {
@@ -167,7 +220,8 @@ int main(int argc, char** argv) {
   const std::span<char*> words(argv, static_cast<std::size_t>(argc));
   const int status = argc > 2 ? carrack::data::run(argv[1], words.subspan(2)) : 2;
   if (status == 2)
-    std::fputs("usage: bench_records make LENGTH COUNT FILE... | read THREADS FILE... | bytes|bare|checksum FILE...\n",
-               stderr);
+    std::fputs(
+        "usage: bench_records make|gzip LENGTH COUNT FILE... | read THREADS FILE... | bytes|bare|checksum FILE...\n",
+        stderr);
   return status;
 }
