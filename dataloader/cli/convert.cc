@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "dataloader/cli/column_names_file.h"
 #include "dataloader/cli/commands.h"
 #include "dataloader/cli/copy.h"
 #include "dataloader/cli/inputs.h"
@@ -13,6 +16,7 @@
 #include "dataloader/cli/survey_files.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
+#include "dataloader/indexes/index_name.h"
 #include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/storage/url.h"
@@ -75,15 +79,16 @@ std::string canonical_name(const std::string& name) {
   return failed ? url.name : path.string();
 }
 
-// The files that exist under the names to be written, and the shards of another number under the same name, which a
-// reader of the pattern would take for part of the new set.
+// The files that exist under the names to be written, with the names of their columns, and the shards of another number
+// under the same name, which a reader of the pattern would take for part of the new set.
 std::vector<std::string> existing_outputs(Storage& storage, const Output& output,
                                           const std::vector<std::string>& names) {
-  std::set<std::string> existing;
-  for (const std::string& name : names)
-    if (storage.stat(name)) existing.insert(name);
+  std::set<std::string> candidates(names.begin(), names.end()), existing;
   if (names.size() > 1)
-    for (const Listed& shard : storage.list(output.pattern())) existing.insert(shard.url);
+    for (const Listed& shard : storage.list(output.pattern())) candidates.insert(shard.url);
+  for (const std::string& name : candidates)
+    for (const std::string& one : {name, columns_beside(name)})
+      if (storage.stat(one)) existing.insert(one);
   return {existing.begin(), existing.end()};
 }
 
@@ -135,8 +140,19 @@ void require_few_skipped(const CopyResult& copied, const Inputs& inputs, const R
               ", so nothing is written: " + describe_skipped(copied, inputs) + of);
 }
 
-CopyResult write_shards(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
-                        ShardWriter& shards) {
+void write_column_names(const std::vector<std::string>& files, const ColumnNames& names, Storage& storage, bool force) {
+  const std::string text = column_names_text(names);
+  for (const std::string& file : files) {
+    const auto object = storage.create(file, {.must_not_exist = !force});
+    object->write(std::as_bytes(std::span(text)));
+    if (!object->commit()) throw Refused(file + ": is there already; --force replaces it");
+  }
+}
+
+// `columns` are the files to which the names of joined columns are written.
+CopyResult write_shards(const Request& request, const Storages& storages, const Inputs& inputs,
+                        const std::vector<std::string>& columns, Progress& progress, ShardWriter& shards) {
+  Storage& storage = storages.for_url(request.to);
   try {
     const CopyResult copied =
         copy(request, storages, inputs, progress, [&](std::span<const std::byte> record) { shards.write(record); });
@@ -144,6 +160,7 @@ CopyResult write_shards(const Request& request, const Storages& storages, const 
     require_records(copied, inputs, request);
     require_few_skipped(copied, inputs, request);
     shards.finish();
+    if (!columns.empty()) write_column_names(columns, inputs.columns, storage, request.force);
     return copied;
   } catch (...) {
     shards.remove_written();
@@ -169,9 +186,14 @@ int convert(const Request& request, const Storages& storages) {
   for (const std::string& sentence : inputs.notes) print(printable(sentence) + "\n");
   Progress progress(bytes_of(inputs.files), errors_are_on_a_terminal());
   ShardWriter shards(storage, output, plan);
-  const CopyResult copied = write_shards(request, storages, inputs, progress, shards);
+  std::vector<std::string> columns;
+  if (!inputs.columns.empty() && !output.json_lines)
+    std::ranges::transform(plan.names, std::back_inserter(columns), columns_beside);
+  const CopyResult copied = write_shards(request, storages, inputs, columns, progress, shards);
+  std::set<std::string> written(plan.names.begin(), plan.names.end());
+  written.insert(columns.begin(), columns.end());
   for (const std::string& name : existing)
-    if (std::ranges::find(plan.names, name) == plan.names.end()) storage.remove(name);
+    if (!written.contains(name)) storage.remove(name);
   progress.clear();
   print(printable(plan.names.front()) + (count == 1 ? "" : " to " + printable(plan.names.back())) + ": " +
         counted(copied.records, "record") + "\n");

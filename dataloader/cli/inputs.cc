@@ -36,7 +36,7 @@ std::vector<Listed> matching_files(Storage& storage, const std::string& pattern)
   std::vector<Listed> found = storage.list(pattern);
   std::set<std::string> names;
   for (const Listed& file : found) names.insert(file.url);
-  std::erase_if(found, [&](const Listed& file) { return names.contains(indexed_file_name(file.url)); });
+  std::erase_if(found, [&](const Listed& file) { return names.contains(described_file_name(file.url)); });
   if (found.empty()) throw Refused(pattern + ": no file matches");
   return found;
 }
@@ -89,6 +89,7 @@ Dataset open_columns(const Request& request, const Storages& storages, std::vect
     if (!column.skipped) features.push_back(std::move(column.feature));
     if (!column.reason.empty()) inputs.notes.push_back(std::move(column.reason));
   }
+  for (const JoinedFeature& one : joins) inputs.columns[one.name] = one.columns;
   inputs.notes.insert(inputs.notes.end(), filled.begin(), filled.end());
   return join_columns(open(features), joins);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataloader/cli/request.h"
+#include "dataloader/cli/summary/column_names.h"
 #include "dataloader/cli/summary/input_kind.h"
 #include "dataloader/pipeline/dataset.h"
 #include "dataloader/storage/storages.h"
@@ -28,7 +29,8 @@ struct Inputs {
   std::vector<Listed> files = {};  // empty for a program
   // Sentences about the columns: the type of each and the row that decided, and what fills the gaps of which.
   std::vector<std::string> notes = {};
-  CsvOptions csv = {};  // of CSV: how its files are read
+  ColumnNames columns = {};  // of joined features
+  CsvOptions csv = {};       // of CSV: how its files are read
   // Unset for TFRecords. The columns of CSV and JSON lines are lists, which are empty where a row has no value. A
   // program's rows have the one column "record".
   std::optional<Dataset> rows = {};

@@ -63,7 +63,7 @@ int stats(const Request& request, const Storages& storages) {
     print_error("carrack data stats: " + no_records_message(file) + "\n");
   };
   SurveyOptions options{.on_file = require_records};
-  if (!request.feature.empty()) options.only = parse_selection(request.feature);
+  if (!request.feature.empty()) options.only = request.feature;
   const Survey survey = survey_files(request, storages, options);
   if (std::string problem = survey.summary.only_problem(); !problem.empty()) throw Refused("--feature: " + problem);
   const bool any_holds_records = std::ranges::any_of(survey.files, &FileSurvey::holds_records);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "dataloader/cli/column_names_file.h"
 #include "dataloader/cli/inputs.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
@@ -34,15 +36,18 @@ std::uint64_t bytes_to_read(const std::vector<Listed>& files, const SurveyLimit&
 
 struct FileResult {
   FileSurvey file;
+  ColumnNames columns;
   Summary summary;
   std::string failure;  // why the file could not be read
 };
 
-FileResult survey_one(const ByteSource& file, const SurveyLimit& limit, const SurveyOptions& options) {
+FileResult survey_one(Storage& storage, const ByteSource& file, const SurveyLimit& limit,
+                      const SurveyOptions& options) {
   FileResult result;
-  result.summary.only = options.only;
   ExampleWalker walker;
   try {
+    if (options.summarize) result.columns = read_column_names(storage, file.name());
+    if (options.only) result.summary.only = parse_selection(*options.only, result.columns);
     result.file = survey_file(file, limit, [&](const Records& records) {
       if (!options.summarize) return;
       std::uint64_t number = records.first;
@@ -52,6 +57,15 @@ FileResult survey_one(const ByteSource& file, const SurveyLimit& limit, const Su
     result.failure = error.what();
   }
   return result;
+}
+
+// Names that are the same in all files. `begun`: another file has had its names before.
+void keep_common(ColumnNames& common, const ColumnNames& names, bool begun) {
+  if (!begun) common = names;
+  std::erase_if(common, [&](const auto& one) {
+    const auto found = names.find(one.first);
+    return found == names.end() || found->second != one.second;
+  });
 }
 
 }  // namespace
@@ -76,13 +90,15 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
   const SurveyLimit per_file = limit_per_file(options.limit, files.size());
   Progress progress(bytes_to_read(files, per_file), errors_are_on_a_terminal());
   Survey survey;
-  survey.summary.only = options.only;
+  if (options.only) survey.summary.only = parse_selection(*options.only);
+  bool has_columns = false;
   std::size_t kept_faults = 0;
   map_in_order(
       files.size(), thread_count(request),
       [&](std::size_t i) {
-        const TrackedFile file(storages.for_url(files[i].url), files[i], progress);
-        return survey_one(file, per_file, options);
+        Storage& storage = storages.for_url(files[i].url);
+        const TrackedFile file(storage, files[i], progress);
+        return survey_one(storage, file, per_file, options);
       },
       [&](std::size_t, FileResult&& result) {
         if (!result.failure.empty()) {
@@ -94,6 +110,7 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
         }
         if (!result.file.faults.empty()) progress.clear();
         options.on_file(result.file);
+        if (result.file.records > 0) keep_common(survey.columns, result.columns, std::exchange(has_columns, true));
         survey.summary.merge(result.summary);
         if ((kept_faults += result.file.faults.size()) > kept_faults_max) result.file.faults.clear();
         survey.files.push_back(std::move(result.file));

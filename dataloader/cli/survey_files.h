@@ -34,7 +34,7 @@ unsigned thread_count(const Request& request);
 struct SurveyOptions {
   SurveyLimit limit = {};  // of all files together; shared evenly among them
   bool summarize = true;
-  std::optional<Selection> only = {};  // the feature, or its value, that is summarized; nullopt: all features
+  std::optional<std::string> only = {};  // the feature, or its value, that is summarized; nullopt: all features
   // Called with each file that could be read, in the order of the files, as soon as it and all before it are done; by
   // one thread at a time, but not always the same.
   std::function<void(const FileSurvey&)> on_file = [](const FileSurvey&) {};

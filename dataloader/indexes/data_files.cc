@@ -31,7 +31,7 @@ std::vector<DataFile> data_files(Storage& storage, const std::string& pattern, c
   const std::vector<Listed> indexes = indexes_beside(storage, pattern, log);
   std::vector<DataFile> files;
   for (const Listed& one : all) {
-    if (find(all, indexed_file_name(one.url)) != nullptr) continue;
+    if (find(all, described_file_name(one.url)) != nullptr) continue;
     const Listed* index = find(indexes, index_beside(one.url));
     files.push_back({one, index == nullptr ? std::nullopt : std::optional(*index)});
   }

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view ending = ".index";
 constexpr std::string_view text_ending = ".idx";
+constexpr std::string_view columns_ending = ".columns";
 
 std::string sha256(const std::string& text) {
   std::array<unsigned char, 32> digest{};
@@ -45,8 +46,12 @@ std::string index_name(const std::string& file) {
   return sha256(canonical_url(file)) + std::string(ending);
 }
 
-std::string indexed_file_name(const std::string& name) {
-  for (const std::string_view one : {ending, text_ending}) {
+std::string columns_beside(const std::string& file) {
+  return file + std::string(columns_ending);
+}
+
+std::string described_file_name(const std::string& name) {
+  for (const std::string_view one : {ending, text_ending, columns_ending}) {
     if (name.ends_with(one)) return name.substr(0, name.size() - one.size());
   }
   return "";

@@ -73,6 +73,18 @@ std::string features_text(const Summary& summary) {
   return text;
 }
 
+// "x: 0 age, 1 height"
+std::string columns_text(const ColumnNames& columns) {
+  std::string text;
+  for (const auto& [feature, names] : columns) {
+    text += printable(feature) + ": ";
+    for (std::size_t i = 0; i < names.size(); ++i)
+      text += (i == 0 ? "" : ", ") + std::to_string(i) + " " + printable(names[i]);
+    text += "\n";
+  }
+  return text.empty() ? "" : "\ncolumns that are joined:\n" + text;
+}
+
 }  // namespace
 
 std::string inspect_text(const Survey& survey) {
@@ -84,7 +96,7 @@ std::string inspect_text(const Survey& survey) {
           describe_messages(summary) + "\n";
   if (summary.examples() == 0) return text + "`carrack data head` shows what they hold\n";
   if (summary.features.empty()) return text + "without features\n";
-  text += features_text(summary);
+  text += features_text(summary) + columns_text(survey.columns);
   return text + "\nin a manifest, under `spec`" + (survey.complete() ? "" : ", as far as these records tell") +
          ":\n\n" + manifest_features(summary);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "dataloader/cli/summary/column_names.h"
 #include "dataloader/records/example_walk.h"
 
 namespace carrack::data::cli {
@@ -19,7 +20,7 @@ struct Selection {
   std::optional<WalkedFeature> of(const WalkedFeature& feature) const;
 };
 
-// Any text is one.
-Selection parse_selection(const std::string& typed);
+// Any text is one. `columns` are the names of the values of joined features: with them, `x[age]` is a value, too.
+Selection parse_selection(const std::string& typed, const ColumnNames& columns = {});
 
 }  // namespace carrack::data::cli

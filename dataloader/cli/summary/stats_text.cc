@@ -130,31 +130,40 @@ std::string strings_text(const StringSummary& strings) {
   return text;
 }
 
-// A line for each value of a record.
-std::string columns_text(std::span<const ValueColumn> columns) {
+const std::vector<std::string>* names_of(const std::string& feature, const ColumnNames& names) {
+  const auto found = names.find(feature);
+  return found == names.end() ? nullptr : &found->second;
+}
+
+// A line for each value of a record. `names` are those of the values, or nullptr.
+std::string columns_text(std::span<const ValueColumn> columns, const std::vector<std::string>* names) {
   if (columns.empty()) return "";
+  const bool has_names = names != nullptr && names->size() == columns.size();
   const bool any_infinite = std::ranges::any_of(columns, [](const ValueColumn& column) { return column.infinite > 0; });
   std::vector<Row> rows = {{"    value", "min", "max", "mean", "std", "NaN"}};
   if (any_infinite) rows.front().emplace_back("infinite");
+  if (has_names) rows.front().emplace_back("column");
   for (const ValueColumn& column : columns) {
     Row row = {"    " + std::to_string(rows.size() - 1)};
     for (const double number : {column.min, column.max, column.moments.mean, column.moments.standard_deviation()})
       row.push_back(column.moments.count == 0 ? "-" : short_number(number));
     row.push_back(counted(column.nan));
     if (any_infinite) row.push_back(counted(column.infinite));
+    if (has_names) row.push_back(printable((*names)[rows.size() - 1]));
     rows.push_back(std::move(row));
   }
   return "  each value of a record:\n" + table(rows);
 }
 
-std::string feature_text(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
+std::string feature_text(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples,
+                         const ColumnNames& names) {
   std::string text = printable(key.name) + ": " + describe_type(feature) + ", values " + describe_value_count(feature);
   if (feature.records < examples)
     text += ", absent from " + counted(examples - feature.records) + " of " + counted(examples, "record");
   const std::string contents = describe_contents(feature);
   if (!contents.empty()) text += "\n  " + contents;
   return text + "\n" + strings_text(feature.strings) + numbers_text(feature.floats) + numbers_text(feature.ints) +
-         columns_text(feature.columns.columns());
+         columns_text(feature.columns.columns(), names_of(key.name, names));
 }
 
 }  // namespace
@@ -165,7 +174,8 @@ std::string stats_text(const Survey& survey) {
                      format_bytes(summary.bytes);
   if (summary.records() > 0) text += ": " + describe_messages(summary);
   text += "\n";
-  for (const auto& [key, feature] : summary.features) text += "\n" + feature_text(key, feature, summary.examples());
+  for (const auto& [key, feature] : summary.features)
+    text += "\n" + feature_text(key, feature, summary.examples(), survey.columns);
   const std::vector<std::string> problems = find_problems(summary);
   if (!problems.empty()) text += "\nwhat may trouble a training:\n";
   for (const std::string& problem : problems) text += "  " + problem + "\n";

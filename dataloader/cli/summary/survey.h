@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dataloader/cli/summary/column_names.h"
 #include "dataloader/cli/summary/file_survey.h"
 #include "dataloader/cli/summary/summary.h"
 
@@ -13,10 +14,11 @@ namespace carrack::data::cli {
 struct Survey {
   // Those that could be read. Once they have more than 100,000 faults in all, later ones are counted, not listed.
   std::vector<FileSurvey> files;
-  bool all_read = true;     // False if a file could not be read; it is then named on standard error.
-  Summary summary;          // of all records that were read; empty unless a summary was requested
-  std::uint64_t bytes = 0;  // read from storage
-  double seconds = 0;       // how long reading took
+  bool all_read = true;      // False if a file could not be read; it is then named on standard error.
+  ColumnNames columns = {};  // the names of the values of features, as far as all files with records have the same
+  Summary summary;           // of all records that were read; empty unless a summary was requested
+  std::uint64_t bytes = 0;   // read from storage
+  double seconds = 0;        // how long reading took
 
   // Totals over `files`.
   std::uint64_t records() const { return total(&FileSurvey::records); }

@@ -114,7 +114,13 @@ Json to_json(const ValueColumn& column) {
   return json;
 }
 
-Json to_json(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
+Json readable_names(const std::vector<std::string>& names) {
+  Json readable = Json::array();
+  for (const std::string& name : names) readable.push_back(readable_name(name));
+  return readable;
+}
+
+Json to_json(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples, const ColumnNames& names) {
   const bool is_list = key.part == Part::feature_lists;
   Json json = {{"name", readable_name(key.name)},      {"part", is_list ? "feature_lists" : "features"},
                {"type", describe_type(feature)},       {"records", feature.records},
@@ -124,6 +130,7 @@ Json to_json(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t
   if (feature.floats.count + feature.floats.not_finite() > 0) json["float32"] = to_json(feature.floats);
   if (feature.ints.count > 0) json["int64"] = to_json(feature.ints);
   for (const ValueColumn& column : feature.columns.columns()) json["columns"].push_back(to_json(column));
+  if (const auto found = names.find(key.name); found != names.end()) json["names"] = readable_names(found->second);
   return json;
 }
 
@@ -146,7 +153,7 @@ std::string survey_json(const Survey& survey, bool summarized) {
                         {"other", summary.count(Message::other)}};
     json["features"] = Json::array();
     for (const auto& [key, feature] : summary.features)
-      json["features"].push_back(to_json(key, feature, summary.examples()));
+      json["features"].push_back(to_json(key, feature, summary.examples(), survey.columns));
     if (!summary.only) json["manifest"] = manifest_features(summary);
   }
   return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";

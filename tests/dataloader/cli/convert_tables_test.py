@@ -98,6 +98,73 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.assertEqual(self.convert("x.tfrecord", "--default", "a=1"), (
             2, [], "--default: gives columns of CSV and JSON lines values, and these are TFRecords\n"))
 
+    def test_keeps_the_names_of_joined_columns(self):
+        self.write("x.csv", '"a, b",ü,y\n1,2,3\n4,5,6\n7,8,9\n'.encode())
+        self.assertEqual(self.convert("x.csv", "--join", "x=y,ü")[0], 0)
+        self.assertEqual((self.folder / "y.tfrecord.columns").read_bytes(), '{"x": ["y", "ü"]}\n'.encode())
+        stats = self.data("stats", "y.*")[1]
+        self.assertIn("1 file, 3 records", stats)
+        self.assertIn("""\
+  each value of a record:
+    value  min  max  mean  std    NaN  column
+    0      3    9    6     2.449  0    y
+    1      2    8    5     2.449  0    ü
+""", stats)
+        self.assertIn("\ncolumns that are joined:\nx: 0 y, 1 ü\n", self.data("inspect", "y.*")[1])
+        found = json.loads(self.data("stats", "y.tfrecord", "--json")[1])["features"]
+        self.assertEqual([feature.get("names") for feature in found], [None, ["y", "ü"]])
+        for typed in ("x[1]", "x[ü]"):
+            self.assertIn(f"\n{typed}: float32, values 1\n  2 to 8, mean 5\n", self.data("stats", "y.tfrecord", "--feature", typed)[1])
+        self.assertEqual(self.convert("x.csv", "--join", "x=ü,y")[0], 0)
+        self.assertIn("\nx[ü]: float32, values 1\n  2 to 8, mean 5\n", self.data("stats", "y.tfrecord", "--feature", "x[ü]")[1])
+
+    def test_names_columns_only_if_all_files_have_the_same(self):
+        self.write("x.csv", b"a,b\n1,2\n")
+        for to, join in (("p.tfrecord", "x=a,b"), ("q.tfrecord", "x=b,a"), ("r.tfrecord", "x=a,b")):
+            self.assertEqual(self.data("convert", "x.csv", "--to", to, "--join", join)[0], 0)
+        self.assertIn("0    a\n", self.data("stats", "p.*", "r.*")[1])
+        self.assertNotIn("column\n", self.data("stats", "p.*", "q.*")[1])
+        self.assertIn("\nx[b]: float32, values 1\n  always 2\n", self.data("stats", "p.*", "q.*", "--feature", "x[b]")[1])
+        (self.folder / "r.tfrecord.columns").write_text('{"x": "a"}')
+        self.assertEqual(self.data("stats", "r.tfrecord")[::2], (1, (
+            "carrack data stats: r.tfrecord.columns: holds no names of columns as `carrack data convert` writes them; remove it\n")))
+
+    def test_replaces_and_removes_names_with_their_records(self):
+        self.write("x.csv", b"a,b\n1,2\n3,4\n")
+        convert = ("convert", "x.csv", "--to", "y.tfrecord")
+        self.write("y.tfrecord.columns", b"another's")
+        for more in ((), ("--join", "x=a,b")):
+            self.assertEqual(self.data(*convert, *more), (
+                2, "", "carrack data convert: y.tfrecord.columns: is there already; --force replaces it\n"))
+        self.assertEqual(self.data(*convert, "--force", "--join", "x=a,b", "--shards", "2")[0], 0)
+        shards = [f"y-0000{n}-of-00002.tfrecord" for n in range(2)]
+        self.assertEqual(self.names(), ["x.csv", *sorted(shards + [name + ".columns" for name in shards]), "y.tfrecord.columns"])
+        self.assertEqual(self.data(*convert, "--force", "--shards", "3")[0], 0)
+        self.assertEqual([name for name in self.names() if name.startswith("y-")], [f"y-0000{n}-of-00003.tfrecord" for n in range(3)])
+        self.assertEqual(self.data(*convert, "--force")[0], 0)
+        self.assertNotIn("y.tfrecord.columns", self.names())
+
+    def test_converts_a_table_of_houses(self):
+        """As they are sold: text, years, and lots of which some are unknown."""
+        houses = [(f"{n} Elm St.\nApt {n % 9}", ("NA" if n % 40 == 7 else "" if n % 50 == 3 else 300 + n % 97), 1900 + n % 120,
+                   "n/a" if n % 333 == 0 else n / 4) for n in range(5000)]
+        self.write("houses.csv", b"address,lot,year,price\n" + "".join(f'"{a}",{lot},{year},{price}\n' for a, lot, year, price in houses).encode())
+        self.assertIn('column "lot" is bytes because of 125 of 4,900 values, as "NA" in line 16; --missing NA makes it int64',
+                      self.convert("houses.csv")[1])
+        code, said, err = self.convert("houses.csv", "--missing", "NA,n/a", "--default", "lot=mean", "--join", "x=lot,year",
+                                       "--skip-corrupt", "--max-skipped", "1%")
+        lots = [lot for _, lot, _, _ in houses if not isinstance(lot, str)]
+        mean = sum(lots) / len(lots)
+        self.assertEqual((code, err), (0, ""))
+        filled = [line for line in said if line.startswith("lot: ")]
+        self.assertRegex(filled[0], rf"^lot: {5000 - len(lots)} missing, filled with {mean:.4f}"[:-1])
+        rows = self.rows("y.tfrecord")
+        self.assertEqual(len(rows), 5000)
+        self.assertEqual(rows[1], {"address": ["1 Elm St.\nApt 1"], "price": [0.25], "x": [301.0, 1901.0]})
+        self.assertAlmostEqual(rows[7]["x"][0], mean, places=4)
+        self.assertNotIn("price", rows[333])
+        self.assertIn("\nx[lot]: float32, values 1\n  300 to 396, mean 347", self.data("stats", "y.tfrecord", "--feature", "x[lot]")[1])
+
     def test_leaves_out_no_more_than_may_be(self):
         self.write("x.csv", b"n\n" + b"1\n" * 10_000 + b"x\n" * 100)
         self.write("y.tfrecord", b"kept")

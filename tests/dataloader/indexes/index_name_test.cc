@@ -29,9 +29,10 @@ TEST(IndexName, DiffersForEachFile) {
 }
 
 TEST(IndexName, YieldsTheNameOfItsFile) {
-  EXPECT_EQ(indexed_file_name("a/x.tfrecord.index"), "a/x.tfrecord");
-  EXPECT_EQ(indexed_file_name("a/x.tfrecord.idx"), "a/x.tfrecord");
-  EXPECT_EQ(indexed_file_name("a/x.tfrecord"), "");
+  EXPECT_EQ(described_file_name("a/x.tfrecord.index"), "a/x.tfrecord");
+  EXPECT_EQ(described_file_name("a/x.tfrecord.idx"), "a/x.tfrecord");
+  EXPECT_EQ(described_file_name(columns_beside("a/x.tfrecord")), "a/x.tfrecord");
+  EXPECT_EQ(described_file_name("a/x.tfrecord"), "");
 }
 
 }  // namespace
