@@ -134,7 +134,8 @@ class Installed(unittest.TestCase):
 
     def test_uninstalled_leaves_the_api_and_the_jobs_and_nothing_else_and_comes_back(self):
         self.install()
-        access.kubectl("wait", API, "--for=condition=Established", "--timeout=30s")
+        access.eventually("the API is served", 30,
+                          lambda: access.kubectl("wait", API, "--for=condition=Established", "--timeout=30s"))
         access.kubectl("create", "-n", self.other, "-f", JOB)
         self.helm("uninstall", "--wait", "--cascade=foreground")
         kinds = access.kubectl("api-resources", "--verbs=list", "-o", "name").split()

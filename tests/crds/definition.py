@@ -10,13 +10,19 @@ CRDS = machine.REPOSITORY / "crds"
 NAME = "customresourcedefinition.apiextensions.k8s.io/trainingjobs.carrack.dev"
 
 
+def established() -> None:
+    """Waits until the API server serves TrainingJobs. `kubectl wait` fails on a definition that has no conditions yet."""
+    access.eventually("the definition is established", 30,
+                      lambda: access.kubectl("wait", NAME, "--for=condition=Established", "--timeout=30s"))
+
+
 @contextmanager
 def applied() -> Iterator[None]:
     """Takes the definition away again if the cluster did not have it before: with it go all jobs."""
     there = access.kubectl("get", NAME, "--ignore-not-found", "-o", "name").strip()
     try:
         access.kubectl("apply", "-f", str(CRDS))
-        access.kubectl("wait", NAME, "--for=condition=Established", "--timeout=30s")
+        established()
         yield
     finally:
         if not there:
