@@ -152,7 +152,7 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.assertIn('column "lot" is bytes because of 125 of 4,900 values, as "NA" in line 16; --missing NA makes it int64',
                       self.convert("houses.csv")[1])
         code, said, err = self.convert("houses.csv", "--missing", "NA,n/a", "--default", "lot=mean", "--join", "x=lot,year",
-                                       "--skip-corrupt", "--max-skipped", "1%")
+                                       "--on-damage", "skip", "--max-skipped", "1%")
         lots = [lot for _, lot, _, _ in houses if not isinstance(lot, str)]
         mean = sum(lots) / len(lots)
         self.assertEqual((code, err), (0, ""))
