@@ -28,6 +28,14 @@ void report_skipped(const std::string& described, Progress& progress) {
   print_error("carrack data convert: left out: " + described + "\n");
 }
 
+// What else can be done about the fault than to leave the row out.
+std::string_view advice_on(Fault fault) {
+  if (fault == Fault::no_value) return "--fill says what stands where there is no value, and ";
+  if (fault == Fault::wrong_type)
+    return "--types says what columns hold, --missing which texts stand for no value, and ";
+  return "";
+}
+
 // Reports the rows that were skipped since the last call; `reported` counts them. Throws an Error for the first one
 // unless rows may be skipped.
 void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max, std::uint64_t& reported,
@@ -35,10 +43,7 @@ void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max
   for (; reported < reading.lost_first().size(); ++reported) {
     const Corrupt& fault = reading.lost_first()[reported];
     if (!may_skip)
-      throw Error(lines.describe(fault) + "; " +
-                  (fault.fault == Fault::wrong_type
-                       ? "--types says what columns hold, --missing which texts stand for no value, and "
-                       : "") +
+      throw Error(lines.describe(fault) + "; " + std::string(advice_on(fault.fault)) +
                   "--on-damage skip leaves it out");
     if (reported < reports_max) report_skipped(lines.describe(fault), progress);
   }

@@ -20,6 +20,7 @@ enum class Fault {
   program_failed,  // the program that writes the records has failed
   bad_stream,      // the compressed data is damaged; nothing behind it can be read
   wrong_type,      // the row has a value of another type than requested
+  no_value,        // the row lacks a value that was requested and has no default
 };
 
 // What is done where a record, a row or a part of a file cannot be used. It means the same wherever it can be said, and
@@ -61,6 +62,7 @@ constexpr const char* fault_text(Fault fault) {
     case Fault::program_failed:
     case Fault::bad_stream:
     case Fault::wrong_type:
+    case Fault::no_value:
       return "";
   }
   return "";

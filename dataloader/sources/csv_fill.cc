@@ -37,10 +37,15 @@ std::optional<std::string_view> value_in(std::string_view text, std::string_view
 }
 
 std::string problem_of(const Feature& requested, std::string_view text) {
-  if (text.empty()) return "column \"" + requested.name + "\" is empty, and there is no default";
   const std::string subject = "column \"" + requested.name + "\" holds " + excerpt(text) + ", ";
   if (requested.dtype == Dtype::int64 && is_whole_number(text)) return subject + "which no int64 holds";
   return subject + "and " + name_of(requested.dtype) + " was asked for";
+}
+
+std::string no_value(const Feature& requested, std::string_view text) {
+  const std::string subject = "column \"" + requested.name + "\" ";
+  if (text.empty()) return subject + "is empty, and there is no default";
+  return subject + "has no value but " + excerpt(text) + ", and there is no default";
 }
 
 }  // namespace
@@ -74,8 +79,10 @@ void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
     const CsvFields::Row row = rows_[i];
     rows_.resize(i);
     const std::string_view content = is_quoted(text) ? between_quotes(text) : text;
+    const bool has_none = content.empty() || is_missing(feature, text);
     return lose(row, static_cast<std::size_t>(text.data() - wire::text_of(file_.bytes()).data()),
-                problem_of(feature, content), content.empty() ? Fault::bad_row : Fault::wrong_type);
+                has_none ? no_value(feature, content) : problem_of(feature, content),
+                has_none ? Fault::no_value : Fault::wrong_type);
   }
 }
 

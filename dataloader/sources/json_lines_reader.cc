@@ -227,7 +227,10 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::absent(std::size_t featur
     column.splits[0].push_back(column.splits[0].back());
     return std::nullopt;
   }
-  if (!requested.default_values) return Fault{0, problem(requested, quoted(requested), Parsed{Outcome::unset}, 0)};
+  if (!requested.default_values) {
+    const std::string what = problem(requested, quoted(requested), Parsed{Outcome::unset}, 0);
+    return Fault{0, what, data::Fault::no_value};
+  }
   const auto take_default = [&]<typename Value>(LargeVector<Value>& values) {
     std::ranges::copy(std::get<LargeVector<Value>>(*requested.default_values),
                       values.begin() + static_cast<std::ptrdiff_t>(row * requested.count));

@@ -98,9 +98,10 @@ bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   return column.lists <= max_list_depth && values <= bytes;
 }
 
-// The format has no number for `other_type`.
+// The format has no numbers for the last two.
 std::uint64_t number_of(Fault fault) {
-  return static_cast<std::uint64_t>(fault == Fault::wrong_type ? Fault::bad_row : fault);
+  const bool is_row = fault == Fault::wrong_type || fault == Fault::no_value;
+  return static_cast<std::uint64_t>(is_row ? Fault::bad_row : fault);
 }
 
 // Reads one line that follows "pipeline". False if it is not valid.

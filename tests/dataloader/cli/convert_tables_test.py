@@ -31,6 +31,15 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.assertEqual(self.convert("x.jsonl", "--missing", "NA")[0], 0)
         self.assertEqual(self.rows("y.tfrecord"), [{"l": [1, 2]}, {"lot": [1.5], "s": ["b"]}])
 
+    def test_says_that_a_missing_value_needs_another(self):
+        advice = "; --fill says what stands where there is no value, and --on-damage skip leaves it out\n"
+        self.write("x.csv", b"a,b\n1,2\nNA,3\n")
+        self.assertEqual(self.convert("x.csv", "--missing", "NA", "--join", "x=a,b")[::2], (
+            1, 'x.csv: row 1 (line 3) at byte 8: column "a" has no value but "NA", and there is no default; 5 bytes lost' + advice))
+        self.write("x.jsonl", b'{"a": 1, "b": 2}\n{"a": null, "b": 3}\n')
+        self.assertEqual(self.convert("x.jsonl", "--join", "x=a,b")[::2], (
+            1, 'x.jsonl: row 1 (line 2) at byte 17: there is no feature "a"; 20 bytes lost' + advice))
+
     def test_says_which_words_keep_a_column_from_being_numbers(self):
         lots = "".join(f'"a\n{n}",{"NA" if n == 30 else "?" if n % 50 == 31 else n}\n' for n in range(100))
         self.write("x.csv", f"name,lot\n\n{lots}".encode())
