@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iterator>
 #include <set>
 #include <span>
 #include <string>
@@ -36,26 +35,72 @@ bool is_compressed(Storage& storage, const Listed& file) {
   return kind == Kind::gzip || kind == Kind::zlib;
 }
 
-// The bytes of the frames of all records. For uncompressed files these are the sizes of the files; otherwise all files
-// are read once to count them.
-std::uint64_t count_frame_bytes(const Request& request, const Storages& storages, const std::vector<Listed>& files) {
-  const bool is_plain =
-      std::ranges::none_of(files, [&](const Listed& file) { return is_compressed(storages.for_url(file.url), file); });
-  if (is_plain) return bytes_of(files);
+std::string describe_skipped(const CopyResult& copied, const Inputs& inputs) {
+  if (inputs.rows && inputs.kind != InputKind::program)
+    return counted(copied.skipped, "row") + ", " + counted(copied.skipped_bytes, "byte") + " lost";
+  return describe_damage(copied.skipped, copied.skipped_bytes);
+}
+
+// Nobody wants the empty file that --on-damage skip makes of an input without any good record.
+void require_records(const CopyResult& copied, const Inputs& inputs, const Request& request) {
+  if (copied.records > 0 || copied.skipped == 0) return;
+  throw Error("no record is left, so nothing is written: " + describe_skipped(copied, inputs) +
+              (request.types.empty() ? "" : "; do the columns hold what --types says?"));
+}
+
+// Of rows, or of damaged spans, and of bytes if it is known how many were read. A fault may take few rows and many
+// bytes with it, such as quotes that are not closed.
+bool is_within(const Request::SkipLimit& limit, const CopyResult& copied) {
+  if (limit.count) return copied.skipped <= *limit.count;
+  const auto share = [](std::uint64_t part, std::uint64_t all) {
+    return all == 0 ? 0. : static_cast<double>(part) / static_cast<double>(all);
+  };
+  return share(copied.skipped, copied.skipped + copied.records) <= limit.share &&
+         share(copied.skipped_bytes, copied.input_bytes) <= limit.share;
+}
+
+void require_few_skipped(const CopyResult& copied, const Inputs& inputs, const Request& request) {
+  if (!request.max_skipped || is_within(*request.max_skipped, copied)) return;
+  std::string of = ", of " + counted(copied.records + copied.skipped);
+  if (copied.input_bytes > 0) of += " and " + counted(copied.input_bytes, "byte");
+  throw Error("more is left out than --max-skipped " + request.max_skipped->typed +
+              ", so nothing is written: " + describe_skipped(copied, inputs) + of);
+}
+
+void require_usable(const CopyResult& copied, const Inputs& inputs, const Request& request) {
+  require_records(copied, inputs, request);
+  require_few_skipped(copied, inputs, request);
+}
+
+// The bytes of the frames of all records. For uncompressed files these are the sizes of the files; otherwise, and if
+// few may be skipped, all files are read once to count them. Throws an Error if too much would be skipped, so that no
+// file is replaced then.
+std::uint64_t count_record_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
+  const bool is_plain = std::ranges::none_of(
+      inputs.files, [&](const Listed& file) { return is_compressed(storages.for_url(file.url), file); });
+  if (is_plain && !request.max_skipped) return bytes_of(inputs.files);
+  CopyResult found;
   std::uint64_t bytes = 0;
-  for (const FileSurvey& file : survey_files(request, storages, {.summarize = false}).files) bytes += file.frame_bytes;
+  for (const FileSurvey& file : survey_files(request, storages, {.summarize = false}).files) {
+    bytes += file.frame_bytes;
+    found.records += file.records;
+    found.skipped += file.damaged_spans;
+    found.skipped_bytes += file.lost_bytes;
+  }
+  found.input_bytes = bytes + found.skipped_bytes;
+  if (request.on_damage == OnDamage::skip) require_usable(found, inputs, request);
   return bytes;
 }
 
 // The same for rows, which are all converted once to count them.
 std::uint64_t count_frame_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
-  if (!inputs.rows) return count_frame_bytes(request, storages, inputs.files);
+  if (!inputs.rows) return count_record_bytes(request, storages, inputs);
   if (inputs.kind == InputKind::program)
     throw Refused(request.inputs.front() + ": cannot be cut into shards, as how much it writes is not known before");
   Progress no_progress(0, false);
   std::uint64_t bytes = 0;
   const WriteRecord count = [&](std::span<const std::byte> record) { bytes += frame::size_of(record.size()); };
-  copy_rows(request, storages, inputs, no_progress, count, 0);
+  require_usable(copy_rows(request, storages, inputs, no_progress, count, 0), inputs, request);
   return bytes;
 }
 
@@ -102,65 +147,27 @@ void require_no_conflict(const std::vector<Listed>& inputs, const std::vector<st
   }
 }
 
+// In a folder's place no names can be written, which would be found when the records are written already.
+void require_no_folders(Storage& storage, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (is_folder(storage, columns_beside(name)))
+      throw Refused(columns_beside(name) + ": is a folder; remove it, or write another --to");
+}
+
 CopyResult copy(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
                 const WriteRecord& write) {
   if (inputs.rows) return copy_rows(request, storages, inputs, progress, write);
   return copy_records(request, storages, inputs.files, progress, write);
 }
 
-std::string describe_skipped(const CopyResult& copied, const Inputs& inputs) {
-  if (inputs.rows && inputs.kind != InputKind::program)
-    return counted(copied.skipped, "row") + ", " + counted(copied.skipped_bytes, "byte") + " lost";
-  return describe_damage(copied.skipped, copied.skipped_bytes);
-}
-
-// Nobody wants the empty file that --on-damage skip makes of an input without any good record.
-void require_records(const CopyResult& copied, const Inputs& inputs, const Request& request) {
-  if (copied.records > 0 || copied.skipped == 0) return;
-  throw Error("no record is left, so nothing is written: " + describe_skipped(copied, inputs) +
-              (request.types.empty() ? "" : "; do the columns hold what --types says?"));
-}
-
-// Of rows, or of damaged spans, and of bytes if it is known how many were read. A fault may take few rows and many
-// bytes with it, such as quotes that are not closed.
-bool is_within(const Request::SkipLimit& limit, const CopyResult& copied) {
-  if (limit.count) return copied.skipped <= *limit.count;
-  const auto share = [](std::uint64_t part, std::uint64_t all) {
-    return all == 0 ? 0. : static_cast<double>(part) / static_cast<double>(all);
-  };
-  return share(copied.skipped, copied.skipped + copied.records) <= limit.share &&
-         share(copied.skipped_bytes, copied.input_bytes) <= limit.share;
-}
-
-void require_few_skipped(const CopyResult& copied, const Inputs& inputs, const Request& request) {
-  if (!request.max_skipped || is_within(*request.max_skipped, copied)) return;
-  std::string of = ", of " + counted(copied.records + copied.skipped);
-  if (copied.input_bytes > 0) of += " and " + counted(copied.input_bytes, "byte");
-  throw Error("more is left out than --max-skipped " + request.max_skipped->typed +
-              ", so nothing is written: " + describe_skipped(copied, inputs) + of);
-}
-
-void write_column_names(const std::vector<std::string>& files, const ColumnNames& names, Storage& storage, bool force) {
-  const std::string text = column_names_text(names);
-  for (const std::string& file : files) {
-    const auto object = storage.create(file, {.must_not_exist = !force});
-    object->write(std::as_bytes(std::span(text)));
-    if (!object->commit()) throw Refused(file + ": is there already; --force replaces it");
-  }
-}
-
-// `columns` are the files to which the names of joined columns are written.
-CopyResult write_shards(const Request& request, const Storages& storages, const Inputs& inputs,
-                        const std::vector<std::string>& columns, Progress& progress, ShardWriter& shards) {
-  Storage& storage = storages.for_url(request.to);
+CopyResult write_shards(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
+                        ShardWriter& shards) {
   try {
     const CopyResult copied =
         copy(request, storages, inputs, progress, [&](std::span<const std::byte> record) { shards.write(record); });
     check_interrupted();
-    require_records(copied, inputs, request);
-    require_few_skipped(copied, inputs, request);
+    require_usable(copied, inputs, request);
     shards.finish();
-    if (!columns.empty()) write_column_names(columns, inputs.columns, storage, request.force);
     return copied;
   } catch (...) {
     shards.remove_written();
@@ -185,13 +192,15 @@ int convert(const Request& request, const Storages& storages) {
 
   for (const std::string& sentence : inputs.notes) print(printable(sentence) + "\n");
   Progress progress(bytes_of(inputs.files), errors_are_on_a_terminal());
+  if (!inputs.columns.empty() && !output.json_lines) {
+    plan.column_names = column_names_text(inputs.columns);
+    require_no_folders(storage, plan.names);
+  }
   ShardWriter shards(storage, output, plan);
-  std::vector<std::string> columns;
-  if (!inputs.columns.empty() && !output.json_lines)
-    std::ranges::transform(plan.names, std::back_inserter(columns), columns_beside);
-  const CopyResult copied = write_shards(request, storages, inputs, columns, progress, shards);
+  const CopyResult copied = write_shards(request, storages, inputs, progress, shards);
   std::set<std::string> written(plan.names.begin(), plan.names.end());
-  written.insert(columns.begin(), columns.end());
+  if (!plan.column_names.empty())
+    for (const std::string& name : plan.names) written.insert(columns_beside(name));
   for (const std::string& name : existing)
     if (!written.contains(name)) storage.remove(name);
   progress.clear();

@@ -1,11 +1,13 @@
 #include "dataloader/cli/shard_writer.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "dataloader/check.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
+#include "dataloader/indexes/index_name.h"
 #include "dataloader/records/frame.h"
 
 namespace carrack::data::cli {
@@ -39,14 +41,27 @@ void ShardWriter::open() {
 
 void ShardWriter::commit() {
   open();
-  if (!sink_->commit()) throw Refused(plan_.names[committed_] + ": is there already; --force replaces it");
+  const std::string& name = plan_.names[committed_];
+  // Records may be without names for a moment, but not with those of other records.
+  if (plan_.replace) storage_.remove(columns_beside(name));
+  if (!sink_->commit()) throw Refused(name + ": is there already; --force replaces it");
   sink_.reset();
   ++committed_;
+  if (!plan_.column_names.empty()) write_column_names(columns_beside(name));
+}
+
+void ShardWriter::write_column_names(const std::string& name) {
+  const auto object = storage_.create(name, {.must_not_exist = !plan_.replace});
+  object->write(std::as_bytes(std::span(plan_.column_names)));
+  if (!object->commit()) throw Refused(name + ": is there already; --force replaces it");
 }
 
 void ShardWriter::remove_written() {
   sink_.reset();
-  for (std::size_t i = 0; i < committed_; ++i) storage_.remove(plan_.names[i]);
+  for (std::size_t i = 0; i < committed_; ++i) {
+    storage_.remove(plan_.names[i]);
+    if (!plan_.column_names.empty()) storage_.remove(columns_beside(plan_.names[i]));
+  }
   committed_ = 0;
 }
 

@@ -1,4 +1,5 @@
-// Writes records to a sequence of files. Each file gets a contiguous part of the records, all of about the same size.
+// Writes records to a sequence of files, each with the names of its columns beside it. Each file gets a contiguous part
+// of the records, all of about the same size.
 // From the first file on interrupts are deferred (terminal.h). Files that are complete stay unless remove_written() is
 // called. For one thread.
 #pragma once
@@ -21,6 +22,7 @@ class ShardWriter {
     std::uint64_t frame_bytes = 0;   // expected in all; not used for a single file
     bool replace = false;            // files that exist under these names
     unsigned threads = 1;            // that encode one file
+    std::string column_names = {};   // the text of a file of names for each; empty for none
   };
 
   ShardWriter(Storage& storage, Output output, Plan plan);
@@ -35,6 +37,7 @@ class ShardWriter {
  private:
   void open();
   void commit();
+  void write_column_names(const std::string& name);
 
   Storage& storage_;
   const Output output_;

@@ -127,8 +127,8 @@ void RecordReader::fill(std::uint64_t size) {
   end_ += stream_->read({buffer_.data() + end_, buffer_.size() - end_});
 }
 
-// Reads a piece into the second half of the buffer, behind the bytes that are left. So each read of a file begins at a
-// multiple of the piece, and is written to the same aligned address, which the kernel does faster than elsewhere.
+// Reads a piece into the second half of the buffer, behind the bytes that are left. So reads of a file mostly begin
+// at multiples of the piece, and are written to the same aligned address, which the kernel does faster than elsewhere.
 void RecordReader::fill_piece() {
   const std::size_t left = buffered();
   std::memmove(buffer_.data() + piece_ - left, buffer_.data() + begin_, left);

@@ -63,6 +63,10 @@ FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecord
     auto next = reader.next();
     if (std::holds_alternative<EndOfFile>(next)) break;
     if (Corrupt* fault = std::get_if<Corrupt>(&next)) {
+      if (survey.records == limit.records) {  // It is behind what is read.
+        survey.complete = false;
+        break;
+      }
       add_fault(survey, std::move(*fault));
       if (limit.stop_at_damage) {
         survey.complete = false;

@@ -153,6 +153,35 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.assertEqual(self.data(*convert, "--force")[0], 0)
         self.assertNotIn("y.tfrecord.columns", self.names())
 
+    def test_refuses_a_folder_where_names_should_be(self):
+        self.write("x.csv", b"a,b\n1,2\n3,4\n5,b\n")
+        convert = ("convert", "x.csv", "--to", "y.tfrecord", "--shards", "2", "--force", "--types", "b=int64")
+        self.assertEqual(self.data(*convert, "--join", "x=a", "--on-damage", "skip")[0], 0)
+        first, second = (f"y-0000{n}-of-00002.tfrecord" for n in range(2))
+        self.assertEqual(self.names(), ["x.csv", first, first + ".columns", second, second + ".columns"])
+        self.assertEqual((self.folder / (first + ".columns")).read_bytes(), b'{"x": ["a"]}\n')
+        (self.folder / (second + ".columns")).unlink()
+        (self.folder / (second + ".columns")).mkdir()
+        before = {name: (self.folder / name).read_bytes() for name in (first, second)}
+        self.assertEqual(self.data(*convert, "--join", "x=a", "--on-damage", "skip")[::2], (
+            2, f"carrack data convert: {second}.columns: is a folder; remove it, or write another --to\n"))
+        self.assertEqual({name: (self.folder / name).read_bytes() for name in (first, second)}, before)
+
+    def test_replaces_nothing_if_too_much_would_be_left_out(self):
+        self.write("x.csv", b"a,b\n" + b"1,2\n" * 100 + b"1,b\n" * 10)
+        damaged = bytearray(records.file(*[b"x" * 84] * 100))
+        damaged[99 * 100 + 20] ^= 1
+        self.write("x.tfrecord", bytes(damaged))
+        self.write("z.tfrecord.gz", gzip.compress(damaged))
+        shards = [f"y-0000{n}-of-00003.tfrecord" for n in range(3)]
+        for shard in shards:
+            self.write(shard, b"kept")
+        for name, types in (("x.csv", ("--types", "b=int64")), ("x.tfrecord", ()), ("z.tfrecord.gz", ())):
+            code, _, err = self.convert(name, "--shards", "3", *types, "--on-damage", "skip", "--max-skipped", "0")
+            self.assertEqual(code, 1, err)
+            self.assertIn("more is left out than --max-skipped 0, so nothing is written: ", err)
+            self.assertEqual([(self.folder / shard).read_bytes() for shard in shards], [b"kept"] * 3, name)
+
     def test_converts_a_table_of_houses(self):
         """As they are sold: text, years, and lots of which some are unknown."""
         houses = [(f"{n} Elm St.\nApt {n % 9}", ("NA" if n % 40 == 7 else "" if n % 50 == 3 else 300 + n % 97), 1900 + n % 120,

@@ -153,6 +153,7 @@ class Head(records.Program, unittest.TestCase):
             code, out, err = self.data("head", "x-*", "--json", *options)
             self.assertEqual((code, err), (1, named), options)
             self.assertEqual([json.loads(line)["holds"]["data"] for line in out.splitlines()], shown, options)
+            self.assertEqual(self.data("head", "x-*", "-n", "1", *options)[::2], (0, ""), "the damage is behind what is read")
 
     def test_ends_quietly_when_its_output_is_closed(self):
         self.write("many.tfrecord", records.file(*[b"x" * 1000] * 3000))
