@@ -37,7 +37,7 @@ class Sum {
   double sum_ = 0, lost_ = 0;
 };
 
-// What all rows have in a column.
+// What all rows that are written have in a column.
 struct Column {
   std::uint64_t missing = 0;     // rows without a value
   std::uint64_t finite = 0;      // values of float32
@@ -59,14 +59,25 @@ void look_at(const NamedColumn& rows, std::size_t count, Column& column) {
   }
 }
 
-// Looks at all rows that can be read; the conversion reports the others.
+// A filled column is read as a list, so that gaps show; later it holds one value, and a row with more is left out.
+void remove_rows_with_many(const std::vector<std::string>& filled, Rows& rows) {
+  std::vector<bool> kept(rows.count, true);
+  for (const std::string& name : filled) {
+    const std::vector<std::size_t>& begins = rows.column(name).splits[0];
+    for (std::size_t row = 0; row < rows.count; ++row) kept[row] = kept[row] && begins[row + 1] - begins[row] <= 1;
+  }
+  if (std::ranges::find(kept, false) != kept.end()) filter_rows(rows, kept);
+}
+
+// Looks at the columns of these names in all rows that are written; the conversion reports the others.
 std::vector<Column> look_at_columns(const Request& request, const Storages& storages, std::uint64_t bytes,
-                                    const Dataset& dataset, std::size_t count) {
-  std::vector<Column> columns(count);
+                                    const Dataset& dataset, const std::vector<std::string>& names) {
+  std::vector<Column> columns(names.size());
   Progress progress(bytes, errors_are_on_a_terminal());
   Reading reading(dataset, storages, copy_options(request));
-  while (const std::optional<Rows> rows = reading.next()) {
-    for (std::size_t i = 0; i < count; ++i) look_at(rows->columns[i], rows->count, columns[i]);
+  while (std::optional<Rows> rows = reading.next()) {
+    remove_rows_with_many(names, *rows);
+    for (std::size_t i = 0; i < names.size(); ++i) look_at(rows->column(names[i]), rows->count, columns[i]);
     progress.add(bytes_read(reading) - std::min(bytes_read(reading), progress.done()));
   }
   return columns;
@@ -150,12 +161,25 @@ std::vector<InferredColumn*> filled_columns(const Request& request, std::vector<
   return filled;
 }
 
+// The columns as they will be read, so that the same rows are left out, but the filled ones as lists.
+std::vector<Feature> with_gaps(const std::vector<InferredColumn>& columns, const std::vector<std::string>& filled) {
+  std::vector<Feature> features;
+  for (const InferredColumn& column : columns) {
+    if (column.skipped) continue;
+    const Feature& feature = column.feature;
+    const bool is_filled = std::ranges::find(filled, feature.name) != filled.end();
+    features.push_back(is_filled ? Feature{.name = feature.name, .dtype = feature.dtype, .shape = Shape::list}
+                                 : feature);
+  }
+  return features;
+}
+
 }  // namespace
 
 std::vector<std::string> apply_fills(const Request& request, const Storages& storages, std::uint64_t bytes,
                                      const OpenColumns& open, std::vector<InferredColumn>& columns) {
   const std::vector<InferredColumn*> filled = filled_columns(request, columns);
-  std::vector<Feature> lists;
+  std::vector<std::string> names;
   bool has_mean = false;
   for (std::size_t i = 0; i < filled.size(); ++i) {
     const Request::Fill& fill = request.fills[i];
@@ -164,12 +188,13 @@ std::vector<std::string> apply_fills(const Request& request, const Storages& sto
     if (is_mean) require_float(request, fill, *filled[i]);
     if (!is_mean) feature.default_values = typed_value(fill, feature.dtype);
     has_mean = has_mean || is_mean;
-    lists.push_back({.name = feature.name, .dtype = feature.dtype, .shape = Shape::list});
+    names.push_back(feature.name);
     feature.shape = Shape::item;
   }
-  const bool is_read = has_mean || (request.command == Command::convert && !lists.empty());
+  const bool is_read = has_mean || (request.command == Command::convert && !names.empty());
   if (!is_read) return {};
-  const std::vector<Column> found = look_at_columns(request, storages, bytes, open(lists), lists.size());
+  const Dataset rows = open(with_gaps(columns, names));
+  const std::vector<Column> found = look_at_columns(request, storages, bytes, rows, names);
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < filled.size(); ++i) {
     const Request::Fill& fill = request.fills[i];

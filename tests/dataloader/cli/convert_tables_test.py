@@ -79,6 +79,18 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.assertEqual(written[0], written[1])
         self.assertRegex("\n".join(written[0][0]), r"\nv: 8,572 missing, filled with [\d.]+\n")
 
+    def test_leaves_rows_out_of_counts_and_means_as_out_of_the_records(self):
+        self.write("x.csv", b"lot,price\n1,10\n,20\n100,bad\n,bad\n3,30\n")
+        for more, price in (((), "price"), (("--join", "x=price", "--types", "price=int64,x=int64"), "x")):
+            code, said, _ = self.convert("x.csv", "--on-damage", "skip", "--types", "price=int64", "--fill", "lot=mean", *more)
+            self.assertEqual((code, said[-3:]), (0, ["lot: 1 missing, filled with 2", "y.tfrecord: 3 records", "left out: 2 rows, 13 bytes lost"]))
+            self.assertEqual(self.rows("y.tfrecord"), [{"lot": [n], price: [10 * n]} for n in (1, 2, 3)])
+        self.write("x.jsonl", b'{"a": 1, "b": 1}\n{"a": [40, 50], "b": 2}\n{"b": 3}\n{"a": 3, "b": [4, 4]}\n{"a": 4, "b": null}\n{"a": 60, "b": "x"}\n')
+        code, said, _ = self.convert("x.jsonl", "--on-damage", "skip", "--types", "b=int64", "--fill", "a=mean,b=7")
+        self.assertEqual((code, said[-4:]), (0, ["a: 1 missing, filled with 2.5", "b: 1 missing, filled with 7", "y.tfrecord: 3 records",
+                                                 "left out: 3 rows, 66 bytes lost"]))
+        self.assertEqual(self.rows("y.tfrecord"), [{"a": [1.0], "b": [1]}, {"a": [2.5], "b": [3]}, {"a": [4.0], "b": [7]}])
+
     def test_refuses_defaults_that_do_not_fit(self):
         self.write("x.csv", b"width,city,nan,none\n1,Bern,nan,\n,,1,\n")
         for default, words in {
