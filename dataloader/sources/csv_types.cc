@@ -72,6 +72,25 @@ void find_lines(const ByteSource& file, const CsvOptions& options, std::vector<C
   for (CsvType* type : in_order) type->words->line = lines->line_of(type->decided->row);
 }
 
+// A word of a shell's command line that stands for this text. Printing it must not change it.
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](char one) {
+    return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || (one >= '0' && one <= '9') ||
+           std::string_view("_./+-,").find(one) != std::string_view::npos;
+  };
+  if (std::ranges::all_of(text, is_plain)) return text;
+  std::string word = "'";
+  for (const char one : text) word += one == '\'' ? "'\\''" : std::string(1, one);
+  return word + "'";
+}
+
+// The option that makes the column numbers; empty if it holds characters that are not shown as they are.
+std::string advice_on(const CsvType::Words& words) {
+  const std::string value = joined(words.words, ",");
+  if (printable(value) != value) return "";
+  return "; --missing " + shell_word(value) + " makes it " + name_of(words.dtype_of_others);
+}
+
 }  // namespace
 
 std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t rows_max) {
@@ -106,8 +125,7 @@ std::string text(const CsvType& type, std::uint64_t rows) {
   if (type.words)
     return "column " + excerpt(type.name) + " is bytes because of " + counted(type.words->count) + " of " +
            counted(rows - type.empty, "value") + ", as " + excerpt(type.decided->text) + " in line " +
-           counted(type.words->line) + "; --missing " + joined(type.words->words, ",") + " makes it " +
-           name_of(type.words->dtype_of_others);
+           counted(type.words->line) + advice_on(*type.words);
   if (type.decided)
     return subject + "row " + std::to_string(type.decided->row) + " holds " + excerpt(type.decided->text);
   if (rows == 0) return subject + "there are no rows that tell";

@@ -50,8 +50,7 @@ struct CsvTypes {
 std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t rows_max);
 
 // `column "x" is float32: row 17 holds "1.5"`, or `column "x" is bytes because of 120 of 5,000 values, as "NA" in line
-// 14;
-// --missing NA makes it float32`.
+// 14; --missing NA makes it float32`. The option can be pasted into a shell, whatever the file holds.
 std::string text(const CsvType& type, std::uint64_t rows);
 
 }  // namespace carrack::data

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 import unittest
 
 import records
@@ -43,7 +44,7 @@ class ConvertTables(records.Program, unittest.TestCase):
     def test_says_which_words_keep_a_column_from_being_numbers(self):
         lots = "".join(f'"a\n{n}",{"NA" if n == 30 else "?" if n % 50 == 31 else n}\n' for n in range(100))
         self.write("x.csv", f"name,lot\n\n{lots}".encode())
-        said = 'column "lot" is bytes because of 3 of 100 values, as "NA" in line 63; --missing NA,? makes it int64'
+        said = "column \"lot\" is bytes because of 3 of 100 values, as \"NA\" in line 63; --missing 'NA,?' makes it int64"
         self.assertEqual(self.convert("x.csv")[1][1], said)
         self.assertEqual(self.convert("x.csv", "--join", "x=lot"), (2, [], f"--join: {said}, and numbers alone are joined\n"))
         self.assertEqual(self.convert("x.csv", "--missing", "NA,?")[1][1],
@@ -53,6 +54,21 @@ class ConvertTables(records.Program, unittest.TestCase):
             self.write("x.csv", "\n".join(["c", *cells.split(), ""]).encode())
             said = self.convert("x.csv")[1][0]
             self.assertEqual(said.removeprefix('column "c" is bytes because of ') if reason else "holds" in said, reason or True)
+
+    def test_quotes_the_words_that_it_suggests(self):
+        for words, typed in {" NA": "' NA'", "N;A $(x)": "'N;A $(x)'", "it's": "'it'\\''s'", "-": "-", "~": "'~'", "ü": "'ü'",
+                             "n/a -1.5e+_": "'n/a -1.5e+_'", "n/a": "n/a", "a b,c|d": "'a b,c|d'"}.items():
+            cells = words.split(",")
+            self.write("x.csv", "\n".join(["n,m", *(f"{cell},1" for cell in cells), *("1,1" for _ in range(9)), ""]).encode())
+            said = self.convert("x.csv")[1][0]
+            self.assertEqual(said, f'column "n" is bytes because of {len(cells)} of {9 + len(cells)} values, as "{cells[0]}" in line 2; '
+                             f"--missing {typed} makes it int64")
+            self.assertEqual(shlex.split(typed), [words])
+            self.assertIn('column "n" is int64: so', self.convert("x.csv", "--missing", *shlex.split(typed))[1][0])
+        for cell in (b"\x1b[0m", b"N\tA", b"\xff"):
+            self.write("x.csv", b"n,m\n" + cell + b",1\n1,1\n1,1\n1,1\n")
+            shown = cell.decode("latin-1").replace("\x1b", r"\x1b").replace("\t", r"\x09").replace("\xff", r"\xff")
+            self.assertEqual(self.convert("x.csv")[1][0], f'column "n" is bytes because of 1 of 4 values, as "{shown}" in line 2')
 
     def test_fills_gaps_with_the_mean(self):
         self.write("x.csv", b"id,lot,age\n1,2,\n2,NA,3\n3,5,4\n4,,\n5,3.5,4\n")
