@@ -61,7 +61,8 @@ bool is_within(const Request::SkipLimit& limit, const CopyResult& copied) {
 
 void require_few_skipped(const CopyResult& copied, const Inputs& inputs, const Request& request) {
   if (!request.max_skipped || is_within(*request.max_skipped, copied)) return;
-  std::string of = ", of " + counted(copied.records + copied.skipped);
+  std::string of = ", of " + counted(copied.records + copied.skipped,
+                                     inputs.rows && inputs.kind != InputKind::program ? "row" : "record");
   if (copied.input_bytes > 0) of += " and " + counted(copied.input_bytes, "byte");
   throw Error("more is left out than --max-skipped " + request.max_skipped->typed +
               ", so nothing is written: " + describe_skipped(copied, inputs) + of);

@@ -234,7 +234,7 @@ class ConvertTables(records.Program, unittest.TestCase):
     def test_leaves_out_no_more_than_may_be(self):
         self.write("x.csv", b"n\n" + b"1\n" * 10_000 + b"x\n" * 100)
         self.write("y.tfrecord", b"kept")
-        lost = "100 rows, 200 bytes lost, of 10,100 and 20,200 bytes"
+        lost = "100 rows, 200 bytes lost, of 10,100 rows and 20,200 bytes"
         for limit in ("99", "0.9%", "0", "0%"):
             code, _, err = self.convert("x.csv", "--on-damage", "skip", "--max-skipped", limit)
             self.assertEqual((code, err.splitlines()[-1]), (
@@ -250,7 +250,7 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.write("x.csv", b"n,s\n" + b"1,a\n" * 300 + b'2,"b\n' + b"3,c\n" * 300)
         code, _, err = self.convert("x.csv", "--on-damage", "skip", "--max-skipped", "1%")
         self.assertEqual((code, err.splitlines()[-1]), (1, (
-            "carrack data convert: more is left out than --max-skipped 1%, so nothing is written: 1 row, 1,205 bytes lost, of 301 and "
+            "carrack data convert: more is left out than --max-skipped 1%, so nothing is written: 1 row, 1,205 bytes lost, of 301 rows and "
             "2,408 bytes")))
         damaged = bytearray(records.file(*[b"x" * 84] * 100))
         damaged[5] ^= 1
@@ -258,7 +258,10 @@ class ConvertTables(records.Program, unittest.TestCase):
         for content, name in ((bytes(damaged), "x.tfrecord"), (gzip.compress(damaged), "z.tfrecord.gz")):
             self.write(name, content)
             for limit, expected in (("1", 1), ("2", 0), ("1.9%", 1), ("2%", 0)):
-                self.assertEqual(self.convert(name, "--on-damage", "skip", "--max-skipped", limit)[0], expected, (name, limit))
+                code, _, err = self.convert(name, "--on-damage", "skip", "--max-skipped", limit)
+                self.assertEqual(code, expected, (name, limit))
+                if code == 1:
+                    self.assertRegex(err.splitlines()[-1], r" bytes lost, of 100 records and 10,000 bytes$")
 
     def test_refuses_limits_that_make_no_sense(self):
         self.write("x.csv", b"n\n1\n")
