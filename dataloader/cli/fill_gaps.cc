@@ -111,7 +111,9 @@ void require_float(const Request& request, const Request::Fill& fill, InferredCo
   Feature& feature = column.feature;
   if (feature.dtype == Dtype::float32) return;
   const std::string subject = fill.option + ": column " + printable(fill.column);
-  if (feature.dtype == Dtype::bytes) throw Refused(subject + " is bytes, which have no mean; write the text itself");
+  if (feature.dtype == Dtype::bytes)
+    throw Refused(subject + " is bytes, which have no mean; write the text itself" +
+                  (column.reason.empty() ? "" : " (" + column.reason + ")"));
   const bool is_joined = feature.shape == Shape::item;
   if (is_joined || type_override(request, fill.column))
     throw Refused(
@@ -124,9 +126,10 @@ void require_float(const Request& request, const Request::Fill& fill, InferredCo
 float mean_of(const Request::Fill& fill, const Column& column) {
   const std::string subject = fill.option + ": column " + printable(fill.column);
   if (column.not_finite > 0)
-    throw Refused(subject + " has no mean, as it holds " + counted(column.not_finite, "number") +
-                  (column.not_finite == 1 ? " that is" : " that are") +
-                  " NaN or infinite; --missing nan takes the text nan for a gap");
+    throw Refused(
+        subject + " has no mean, as it holds " + counted(column.not_finite, "number") +
+        (column.not_finite == 1 ? " that is" : " that are") +
+        " NaN or infinite; --missing takes such a text for a gap, written as it stands in the file, such as NaN");
   if (column.finite == 0) throw Refused(subject + " has no mean, as it holds no number");
   return static_cast<float>(column.sum.total() / static_cast<double>(column.finite));
 }

@@ -111,8 +111,9 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.write("x.csv", b"width,city,nan,none\n1,Bern,nan,\n,,1,\n")
         for default, words in {
             "widht=1": "there is no column widht; did you mean 'width'?",
-            "city=mean": "column city is bytes, which have no mean; write the text itself",
-            "nan=mean": "column nan has no mean, as it holds 1 number that is NaN or infinite; --missing nan takes the text nan for a gap",
+            "city=mean": 'column city is bytes, which have no mean; write the text itself (column "city" is bytes: row 0 holds "Bern")',
+            "nan=mean": "column nan has no mean, as it holds 1 number that is NaN or infinite; --missing takes such a text for a gap, "
+                        "written as it stands in the file, such as NaN",
             "width=0.5": "'0.5' is no int64, as column width is; --types says what a column holds",
             "width=average": "'average' is no int64, as column width is; --types says what a column holds",
             "width=1,width=2": "column width is filled twice",
@@ -120,6 +121,7 @@ class ConvertTables(records.Program, unittest.TestCase):
         }.items():
             self.assertEqual(self.convert("x.csv", "--default", default), (2, [], f"--default: {words}\n"))
         for options, words in [
+            (("--fill", "city=mean", "--types", "city=bytes"), "--fill: column city is bytes, which have no mean; write the text itself"),
             (("--fill", "none=mean", "--types", "none=float32"), "--fill: column none has no mean, as it holds no number"),
             (("--fill", "width=mean", "--types", "width=int64"),
              "--fill: column width is int64 by --types, and its mean may be no whole number; make it float32, or write the number itself"),
@@ -129,6 +131,12 @@ class ConvertTables(records.Program, unittest.TestCase):
              "`carrack data convert --help` lists what it does"),
         ]:
             self.assertEqual(self.convert("x.csv", *options), (2, [], words + "\n"))
+        self.write("x.csv", b"a\n1\nNaN\n4\n")
+        self.assertEqual(self.convert("x.csv", "--fill", "a=mean", "--missing", "NaN")[1][1], "a: 1 missing, filled with 2.5")
+        self.write("x.csv", b"lot\n1\nNA\n3\n")
+        self.assertEqual(self.convert("x.csv", "--fill", "lot=mean"), (
+            2, [], '--fill: column lot is bytes, which have no mean; write the text itself (column "lot" is bytes because of 1 of 3 values, '
+            'as "NA" in line 3; --missing NA makes it int64)\n'))
         self.write("x.tfrecord", records.file(b"one"))
         self.assertEqual(self.convert("x.tfrecord", "--missing", "NA"), (
             2, [], "--missing: says which texts of CSV and JSON lines stand for no value, and these are TFRecords\n"))
