@@ -5,6 +5,7 @@
 #include "dataloader/cli/commands.h"
 #include "dataloader/cli/summary/descriptions.h"
 #include "dataloader/cli/summary/inspect_text.h"
+#include "dataloader/cli/summary/selection.h"
 #include "dataloader/cli/summary/stats_text.h"
 #include "dataloader/cli/summary/survey_json.h"
 #include "dataloader/cli/survey_files.h"
@@ -65,7 +66,10 @@ int stats(const Request& request, const Storages& storages) {
   SurveyOptions options{.on_file = require_records};
   if (!request.feature.empty()) options.only = request.feature;
   const Survey survey = survey_files(request, storages, options);
-  if (std::string problem = survey.summary.only_problem(); !problem.empty()) throw Refused("--feature: " + problem);
+  if (const std::string problem = survey.summary.only_problem(); !problem.empty()) {
+    const std::string of_column = column_problem(request.feature, survey.columns);
+    throw Refused("--feature: " + (of_column.empty() ? problem : of_column));
+  }
   const bool any_holds_records = std::ranges::any_of(survey.files, &FileSurvey::holds_records);
   print(request.json ? survey_json(survey, true) : any_holds_records ? stats_text(survey) : "");
   return survey.all_read && all_hold_records && survey.damaged_spans() == 0 ? 0 : 1;

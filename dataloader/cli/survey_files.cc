@@ -9,6 +9,7 @@
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
 #include "dataloader/execution/parallel.h"
+#include "dataloader/indexes/index_name.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/text.h"
 
@@ -38,7 +39,8 @@ struct FileResult {
   FileSurvey file;
   ColumnNames columns;
   Summary summary;
-  std::string failure;  // why the file could not be read
+  std::string failure;    // why the file could not be read
+  std::string ambiguity;  // why the names of its columns make unclear what is summarized
 };
 
 FileResult survey_one(Storage& storage, const ByteSource& file, const SurveyLimit& limit,
@@ -47,7 +49,11 @@ FileResult survey_one(Storage& storage, const ByteSource& file, const SurveyLimi
   ExampleWalker walker;
   try {
     if (options.summarize) result.columns = read_column_names(storage, file.name());
-    if (options.only) result.summary.only = parse_selection(*options.only, result.columns);
+    if (options.only) {
+      result.ambiguity = ambiguity(*options.only, result.columns);
+      if (!result.ambiguity.empty()) return result;
+      result.summary.only = parse_selection(*options.only, result.columns);
+    }
     result.file = survey_file(file, limit, [&](const Records& records) {
       if (!options.summarize) return;
       std::uint64_t number = records.first;
@@ -100,7 +106,7 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
         const TrackedFile file(storage, files[i], progress);
         return survey_one(storage, file, per_file, options);
       },
-      [&](std::size_t, FileResult&& result) {
+      [&](std::size_t i, FileResult&& result) {
         if (!result.failure.empty()) {
           progress.clear();
           print_error("carrack data " + std::string(name_of(request.command)) + ": " + printable(result.failure) +
@@ -108,6 +114,9 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
           survey.all_read = false;
           return;
         }
+        if (!result.ambiguity.empty())
+          throw Refused("--feature: " + result.ambiguity + "; name the columns otherwise in " +
+                        columns_beside(files[i].url) + ", or remove that file");
         if (!result.file.faults.empty()) progress.clear();
         options.on_file(result.file);
         if (result.file.records > 0) keep_common(survey.columns, result.columns, std::exchange(has_columns, true));

@@ -21,6 +21,14 @@ struct Selection {
 };
 
 // Any text is one. `columns` are the names of the values of joined features: with them, `x[age]` is a value, too.
+// Digits are always a position.
 Selection parse_selection(const std::string& typed, const ColumnNames& columns = {});
+
+// Why `x[1]` may be meant otherwise: `x[1] is value 1 (column "2"), and column "1" is x[0]`. Empty if it may not.
+std::string ambiguity(const std::string& typed, const ColumnNames& columns);
+
+// Why `x[agee]` is no value, if the columns of x have names: `x has no column "agee"; did you mean 'age'?`. Otherwise
+// empty.
+std::string column_problem(const std::string& typed, const ColumnNames& columns);
 
 }  // namespace carrack::data::cli

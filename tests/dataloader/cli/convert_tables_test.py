@@ -163,6 +163,22 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.assertEqual(self.convert("x.csv", "--join", "x=ü,y")[0], 0)
         self.assertIn("\nx[ü]: float32, values 1\n  2 to 8, mean 5\n", self.data("stats", "y.tfrecord", "--feature", "x[ü]")[1])
 
+    def test_refuses_columns_of_which_there_is_none_or_another(self):
+        self.write("x.csv", b"id,lot,age\n1,2,3\n")
+        self.assertEqual(self.convert("x.csv", "--join", "x=lot,age")[0], 0)
+        for typed, words in {"x[agee]": """x has no column "agee"; did you mean 'age'?""", "x[size]": 'x has no column "size"; there are lot, age',
+                             "x[]": 'x has no column ""; there are lot, age', "x[2]": "there is no x[2], as x has at most 2 values, and the first is x[0]",
+                             "id[lot]": "there is no feature id[lot]; there are id, x"}.items():
+            self.assertEqual(self.data("stats", "y.tfrecord", "--feature", typed), (2, "", f"carrack data stats: --feature: {words}\n"))
+        self.write("x.csv", b"1,2,0\n10,20,30\n")
+        self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--join", "x=1,2")[0], 0)
+        self.assertIn("\n  always 10\n", self.data("stats", "z.tfrecord", "--feature", "x[0]")[1])
+        for typed, words in {"x[1]": 'x[1] is value 1 (column "2"), and column "1" is x[0]', "x[2]": 'x[2] is value 2, and column "2" is x[1]'}.items():
+            self.assertEqual(self.data("stats", "y.tfrecord", "z.tfrecord", "--feature", typed), (
+                2, "", f"carrack data stats: --feature: {words}; name the columns otherwise in z.tfrecord.columns, or remove that file\n"))
+        (self.folder / "z.tfrecord.columns").write_text('{"x": ["0", "1"]}')
+        self.assertIn("\n  always 20\n", self.data("stats", "z.tfrecord", "--feature", "x[1]")[1])
+
     def test_names_columns_only_if_all_files_have_the_same(self):
         self.write("x.csv", b"a,b\n1,2\n")
         for to, join in (("p.tfrecord", "x=a,b"), ("q.tfrecord", "x=b,a"), ("r.tfrecord", "x=a,b")):
