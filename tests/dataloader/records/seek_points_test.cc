@@ -265,7 +265,7 @@ TEST(SeekPoints, AreRefusedIfTheyAreDamaged) {
   points.points.push_back({.in = 50, .out = 70, .bits = 3, .value = 5, .window = Bytes(9)});
   const auto problem = [](Bytes bytes, bool sealed = true) {
     if (sealed) {
-      bytes.resize(bytes.size() - 4);
+      bytes.erase(bytes.end() - 4, bytes.end());
       append_number(bytes, masked_crc32c(bytes));
     }
     std::span<const std::byte> left = bytes;
