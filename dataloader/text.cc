@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <numeric>
 #include <utility>
@@ -186,6 +187,17 @@ std::string percent_escaped(std::string_view bytes, std::string_view others) {
     text += {'%', digits[byte / 16], digits[byte % 16]};
   }
   return text;
+}
+
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view plain = "-_./:=@%+,";
+  const bool is_plain = !word.empty() && std::ranges::all_of(word, [&](unsigned char c) {
+    return std::isalnum(c) || plain.find(static_cast<char>(c)) != plain.npos || c >= 0x80;
+  });
+  if (is_plain) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace carrack::data

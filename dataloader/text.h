@@ -68,4 +68,7 @@ std::string joined(const Parts& parts, std::string_view separator) {
 // "did you mean 'learningRate'?" if one of the known words is close to `word`, else "there are a, b, c".
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
+// The word as a POSIX shell reads it back; quoted only if it needs to be.
+std::string shell_word(std::string_view word);
+
 }  // namespace carrack::data

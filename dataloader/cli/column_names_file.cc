@@ -1,11 +1,11 @@
 #include "dataloader/cli/column_names_file.h"
 
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
+#include "dataloader/records/wire.h"
 #include "dataloader/sources/json_scanner.h"
 #include "dataloader/text.h"
 
@@ -44,15 +44,9 @@ std::optional<ColumnNames> parse_column_names(std::string text) {
 
 ColumnNames read_column_names(Storage& storage, const std::string& file) {
   const std::string name = columns_beside(file);
-  const std::optional<ObjectStat> stat = storage.stat(name);
-  if (!stat) return {};
-  std::optional<ColumnNames> names;
-  if (stat->size <= bytes_max) {
-    std::string text(stat->size, '\0');
-    const Slice slice{0, std::as_writable_bytes(std::span(text))};
-    if (storage.read(name, {&slice, 1}, stat->version) == ReadResult::complete)
-      names = parse_column_names(std::move(text));
-  }
+  const std::optional<Bytes> bytes = read_whole(storage, name, {.bytes_max = bytes_max});
+  if (!bytes) return {};
+  std::optional<ColumnNames> names = parse_column_names(std::string(wire::text_of(*bytes)));
   if (!names) throw Error(name + ": holds no names of columns as `carrack data convert` writes them; remove it");
   return *std::move(names);
 }

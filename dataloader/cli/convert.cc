@@ -35,9 +35,13 @@ bool is_compressed(Storage& storage, const Listed& file) {
   return kind == Kind::gzip || kind == Kind::zlib;
 }
 
+// Rows of tables are counted as rows, what a program writes and TFRecords hold as records.
+bool are_rows(const Inputs& inputs) {
+  return inputs.rows && inputs.kind != InputKind::program;
+}
+
 std::string describe_skipped(const CopyResult& copied, const Inputs& inputs) {
-  if (inputs.rows && inputs.kind != InputKind::program)
-    return counted(copied.skipped, "row") + ", " + counted(copied.skipped_bytes, "byte") + " lost";
+  if (are_rows(inputs)) return counted(copied.skipped, "row") + ", " + counted(copied.skipped_bytes, "byte") + " lost";
   return describe_damage(copied.skipped, copied.skipped_bytes);
 }
 
@@ -61,8 +65,7 @@ bool is_within(const Request::SkipLimit& limit, const CopyResult& copied) {
 
 void require_few_skipped(const CopyResult& copied, const Inputs& inputs, const Request& request) {
   if (!request.max_skipped || is_within(*request.max_skipped, copied)) return;
-  std::string of = ", of " + counted(copied.records + copied.skipped,
-                                     inputs.rows && inputs.kind != InputKind::program ? "row" : "record");
+  std::string of = ", of " + counted(copied.records + copied.skipped, are_rows(inputs) ? "row" : "record");
   if (copied.input_bytes > 0) of += " and " + counted(copied.input_bytes, "byte");
   throw Error("more is left out than --max-skipped " + request.max_skipped->typed +
               ", so nothing is written: " + describe_skipped(copied, inputs) + of);

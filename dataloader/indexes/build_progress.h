@@ -52,6 +52,7 @@ class ProgressReportingSource final : public ByteSource {
   ProgressReportingSource(const ProgressReportingSource&) = delete;
   ProgressReportingSource& operator=(const ProgressReportingSource&) = delete;
 
+  bool is_remote() const override { return file_.is_remote(); }
   ReadResult read(std::span<const Slice> slices) const override {
     const ReadResult result = file_.read(slices);
     const std::uint64_t end = slices.back().offset + slices.back().into.size();

@@ -15,11 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// About as many bytes as arrive in the time that one more read costs.
-std::size_t read_size_for(const ByteSource& file) {
-  return file.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10;
-}
-
 // The rate at which a member is expected to index its files. If one takes longer, others index the file themselves.
 constexpr std::uint64_t bytes_per_millisecond = 64'000;
 
@@ -69,7 +64,7 @@ class Indexer {
     }
     const std::unique_ptr<const ByteSource> read = known_.source(i);
     std::variant<Index, Corrupt> built =
-        build_index(ProgressReportingSource(*read, *progress_), read_size_for(*read), options_.damage);
+        build_index(ProgressReportingSource(*read, *progress_), std::nullopt, options_.damage);
     if (Corrupt* corrupt = std::get_if<Corrupt>(&built)) {
       corrupt_[i] = std::move(*corrupt);
       return false;

@@ -23,8 +23,8 @@ enum class Fault {
   no_value,        // the row lacks a value that was requested and has no default
 };
 
-// What is done where a record, a row or a part of a file cannot be used. It means the same wherever it can be said, and
-// docs/reference/sources.md#damage has all of it.
+// What a reader does with a record, a row or a part of a file that cannot be used. All readers and commands use these
+// two values with the same meaning, docs/reference/sources.md#damage.
 enum class OnDamage : std::uint8_t {
   stop,  // all records before the damaged place are given, and then the error
   skip,  // what cannot be used is left out, counted and reported once; everything else is given

@@ -75,9 +75,10 @@ enum class Damage : std::uint8_t {
 
 // Builds the index of a file from the lengths of its records; the data is not verified until it is read. Reads pieces
 // of `piece` bytes, and from longer records only their lengths and checksums, so `piece` should be what is read in the
-// time that one more read costs. Takes `piece` bytes of memory and eight for each record. A compressed file is inflated
-// once, which takes the memory of its longest record, too; of a damaged one only what can be inflated is indexed.
-std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece = std::size_t{256} << 10,
+// time that one more read costs; by default that of a disk or of an object store. Takes `piece` bytes of memory and
+// eight for each record. A compressed file is inflated once, which takes the memory of its longest record, too; of a
+// damaged one only what can be inflated is indexed.
+std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<std::size_t> piece = std::nullopt,
                                          Damage damage = Damage::refused);
 
 }  // namespace carrack::data

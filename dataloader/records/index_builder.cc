@@ -112,11 +112,10 @@ std::variant<Index, Corrupt> index_plain(const ByteSource& file, FrameEnds& ends
   return Index(file.stat(), offsets, contents);
 }
 
-void add_frame_ends(const Record& record, Bytes& frame, std::uint32_t& contents) {
-  frame.clear();
-  frame::append(frame, record.data);
-  contents = crc32c(std::span(frame).first(frame::header_size), contents);
-  contents = crc32c(std::span(frame).last(frame::footer_size), contents);
+// The checksum `contents` with that of this record's length and checksums, which stand around its data.
+std::uint32_t with_frame_ends(const Record& record, std::uint32_t contents) {
+  contents = crc32c({record.data.data() - frame::header_size, frame::header_size}, contents);
+  return crc32c({record.data.data() + record.data.size(), frame::footer_size}, contents);
 }
 
 // Reads records while the file is inflated. If one is damaged, the rest is only inflated, and then the inflated bytes
@@ -128,14 +127,13 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
   RecordReader reader(file.name(), std::move(inflating), {.piece = std::size_t{256} << 10});
   std::vector<std::uint64_t> offsets;
   std::uint32_t contents = 0;
-  Bytes frame;
   std::optional<Corrupt> damaged;
   while (!damaged) {
     const auto next = reader.next();
     if (const auto* records = std::get_if<Records>(&next)) {
       for (const Record& record : records->records) {
         offsets.push_back(record.offset);
-        add_frame_ends(record, frame, contents);
+        contents = with_frame_ends(record, contents);
       }
       continue;
     }
@@ -168,7 +166,9 @@ bool inflates(const ByteSource& file, Compression compression) {
 
 }  // namespace
 
-std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece, Damage damage) {
+std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<std::size_t> wanted_piece,
+                                         Damage damage) {
+  const std::size_t piece = wanted_piece.value_or(file.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10);
   FrameEnds ends(file, piece);
   const std::uint64_t size = file.stat().size;
   const auto corrupt = [&](Fault fault, std::string why) {

@@ -12,8 +12,8 @@
 namespace carrack::data {
 
 struct Record {
-  std::span<const std::byte> data;
-  std::uint64_t offset = 0;  // of its frame in the file, or of its data in the output of a generator
+  std::span<const std::byte> data;  // from a RecordReader: within its frame
+  std::uint64_t offset = 0;         // of its frame in the file, or of its data in the output of a generator
 };
 
 // Consecutive good records, at least one; valid until the next call.

@@ -1,5 +1,5 @@
 // What stands around deflated bytes: the header and the trailer of a GZIP member, RFC 1952, or of a ZLIB stream,
-// RFC 1950. Damage is told in zlib's words.
+// RFC 1950. The error messages are those of zlib.
 #pragma once
 
 #include <array>

@@ -19,9 +19,9 @@ Dtype narrowest(std::string_view field) {
 }
 
 // A column whose fields are taken into account one by one.
-class Judge {
+class TypeInference {
  public:
-  explicit Judge(const std::string& name) : type_{name, Dtype::int64} {}
+  explicit TypeInference(const std::string& name) : type_{name, Dtype::int64} {}
 
   void see(std::string_view field, std::uint64_t row) {
     if (field.empty()) {
@@ -72,18 +72,6 @@ void find_lines(const ByteSource& file, const CsvOptions& options, std::vector<C
   for (CsvType* type : in_order) type->words->line = lines->line_of(type->decided->row);
 }
 
-// A word of a shell's command line that stands for this text. Printing it must not change it.
-std::string shell_word(const std::string& text) {
-  const auto is_plain = [](char one) {
-    return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || (one >= '0' && one <= '9') ||
-           std::string_view("_./+-,").find(one) != std::string_view::npos;
-  };
-  if (std::ranges::all_of(text, is_plain)) return text;
-  std::string word = "'";
-  for (const char one : text) word += one == '\'' ? "'\\''" : std::string(1, one);
-  return word + "'";
-}
-
 // The option that makes the column numbers; empty if it holds characters that are not shown as they are.
 std::string advice_on(const CsvType::Words& words) {
   const std::string value = joined(words.words, ",");
@@ -97,10 +85,10 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
   auto names = csv_columns(file, options);
   if (Corrupt* corrupt = std::get_if<Corrupt>(&names)) return std::move(*corrupt);
   CsvTypes types;
-  std::vector<Judge> judges;
+  std::vector<TypeInference> columns;
   std::vector<Feature> features;
   for (const std::string& name : std::get<std::vector<std::string>>(names)) {
-    judges.emplace_back(name);
+    columns.emplace_back(name);
     features.push_back({.name = name, .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{""}});
   }
   CsvReader reader(file, std::move(features), options);
@@ -111,11 +99,11 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
     if (rows == nullptr) continue;
     for (std::size_t i = 0; i < rows->columns.size(); ++i) {
       const auto& fields = std::get<LargeVector<std::string_view>>(rows->columns[i].values);
-      for (std::size_t row = 0; row < rows->count; ++row) judges[i].see(fields[row], rows->first + row);
+      for (std::size_t row = 0; row < rows->count; ++row) columns[i].see(fields[row], rows->first + row);
     }
     types.rows += rows->count;
   }
-  for (Judge& judge : judges) types.columns.push_back(std::move(judge).type(types.rows));
+  for (TypeInference& column : columns) types.columns.push_back(std::move(column).type(types.rows));
   find_lines(file, options, types.columns);
   return types;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dataloader/text.h"
 #include "operator/cli/command_line.h"
 #include "operator/codec/job.h"
 #include "operator/core/printable.h"
@@ -68,17 +69,6 @@ void make_paths_absolute(JobSpec& spec, std::string& folder) {
 
 }  // namespace
 
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view plain = "-_./:=@%+,";
-  const bool is_plain = !word.empty() && std::ranges::all_of(word, [&](unsigned char c) {
-    return std::isalnum(c) || plain.find(static_cast<char>(c)) != plain.npos || c >= 0x80;
-  });
-  if (is_plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 // The arguments as the shell takes them, without the options that suspend the job.
 std::string without_suspend(std::span<char* const> arguments) {
   constexpr std::string_view suspend = "spec.run.suspend=";
@@ -91,7 +81,7 @@ std::string without_suspend(std::span<char* const> arguments) {
       ++at;
       continue;
     }
-    typed += " " + shell_word(argument);
+    typed += " " + data::shell_word(argument);
   }
   return typed;
 }
@@ -107,7 +97,7 @@ std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> argum
                      .typed = "",
                      .overrides = typed.overrides,
                      .looks_at_files = !typed.options.contains("--no-data")};
-  for (const char* argument : arguments) request.typed += " " + shell_word(argument);
+  for (const char* argument : arguments) request.typed += " " + data::shell_word(argument);
   request.typed_to_go_on = without_suspend(arguments);
   request.sets_suspend = request.typed_to_go_on != request.typed;
   return request;

@@ -25,9 +25,6 @@ struct RunRequest {
   bool sets_suspend = false;             // --set spec.run.suspend was given
 };
 
-// The word as a POSIX shell reads it back; quoted only if it needs to be.
-std::string shell_word(const std::string& word);
-
 // The request, or what to print instead: the help or an error.
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments);
 

@@ -86,5 +86,13 @@ TEST(Text, JoinsParts) {
   EXPECT_EQ(joined(std::vector<std::string>{"a", "", "b"}, ", "), "a, , b");
 }
 
+TEST(ShellWord, IsReadBackByAShell) {
+  EXPECT_EQ(shell_word("--folder=/runs/line_1"), "--folder=/runs/line_1");
+  EXPECT_EQ(shell_word("my job.yaml"), "'my job.yaml'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("$(x) y"), "'$(x) y'");
+}
+
 }  // namespace
 }  // namespace carrack::data

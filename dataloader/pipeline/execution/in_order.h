@@ -22,7 +22,7 @@ struct AheadLimits {
   // True: results come as soon as they are ready. There is no state then, as it is not known which came.
   bool unordered = false;
   // `stop`: each result is cut at its first lost row (cut_at_first_lost). One that is cut does not move the state, so
-  // that whoever restores it comes to the same place again.
+  // that a reading restored from it fails at the same place.
   OnDamage on_damage = OnDamage::stop;
 };
 

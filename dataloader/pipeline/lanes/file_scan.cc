@@ -67,7 +67,7 @@ std::optional<Corrupt> FileScan::read_more() {
   if (offsets_.empty() && (records == nullptr || reader_.resume() != Seek::at_once)) {
     // The first read failed, or the file is compressed. If it cannot be indexed, return the fault of indexing, as
     // readers with an index do; else the one found here.
-    auto built = build_index(file_, file_.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10);
+    auto built = build_index(file_);
     if (std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(built);
     if (std::get<Index>(built).seek_points()) {
       inflated_ = std::get<Index>(std::move(built));

@@ -163,9 +163,9 @@ void cut_at_first_lost(Rows& rows) {
   rows.lost.front().index = left;
   rows.is_cut = true;
   if (left == rows.count) return;
-  std::vector<bool> is_kept(rows.count);
-  std::fill_n(is_kept.begin(), left, true);
-  filter_rows(rows, is_kept);
+  std::vector<bool> kept(rows.count);
+  std::fill_n(kept.begin(), left, true);
+  filter_rows(rows, kept);
 }
 
 void add_columns(Rows& to, Rows from) {

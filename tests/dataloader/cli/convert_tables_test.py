@@ -56,7 +56,7 @@ class ConvertTables(records.Program, unittest.TestCase):
             self.assertEqual(said.removeprefix('column "c" is bytes because of ') if reason else "holds" in said, reason or True)
 
     def test_quotes_the_words_that_it_suggests(self):
-        for words, typed in {" NA": "' NA'", "N;A $(x)": "'N;A $(x)'", "it's": "'it'\\''s'", "-": "-", "~": "'~'", "ü": "'ü'",
+        for words, typed in {" NA": "' NA'", "N;A $(x)": "'N;A $(x)'", "it's": "'it'\\''s'", "-": "-", "~": "'~'", "ü": "ü",
                              "n/a -1.5e+_": "'n/a -1.5e+_'", "n/a": "n/a", "a b,c|d": "'a b,c|d'"}.items():
             cells = words.split(",")
             self.write("x.csv", "\n".join(["n,m", *(f"{cell},1" for cell in cells), *("1,1" for _ in range(9)), ""]).encode())

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "operator/cli/run_request.h"
-
 namespace carrack::control {
 namespace {
 
@@ -58,13 +56,6 @@ TEST(Printable, JoinsTheLinesOfAMessage) {
 
 TEST(Printable, EscapesLineEndsInALineOfALog) {
   EXPECT_EQ(printable_line("one\n2026-01-01 error: forged\tline"), "one\\x0a2026-01-01 error: forged\\x09line");
-}
-
-TEST(ShellWord, IsReadBackByAShell) {
-  EXPECT_EQ(shell_word("--folder=/runs/line_1"), "--folder=/runs/line_1");
-  EXPECT_EQ(shell_word("my job.yaml"), "'my job.yaml'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word(""), "''");
 }
 
 }  // namespace
