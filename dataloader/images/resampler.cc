@@ -1,6 +1,7 @@
 #include "dataloader/images/resampler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "dataloader/images/row_arithmetic.h"
 
@@ -12,13 +13,14 @@ void Resampler::start(ImageReader& reader, const Resampling& resampling) {
   const auto taps = resampling.interpolation == Interpolation::nearest ? nearest_taps : bilinear_taps;
   const bool area = resampling.interpolation == Interpolation::area;
   taps_down_ = area ? std::vector<Tap>() : taps(resampling.down);
-  taps_across_ = area ? std::vector<Tap>() : taps(resampling.across);
+  std::vector<Tap> taps_across = area ? std::vector<Tap>() : taps(resampling.across);
   covers_down_ = area ? covers(resampling.down) : std::vector<Cover>();
   covers_across_ = area ? covers(resampling.across) : std::vector<Cover>();
   if (resampling.mirrored) {
-    std::ranges::reverse(taps_across_);
+    std::ranges::reverse(taps_across);
     std::ranges::reverse(covers_across_);
   }
+  if (!area) across_.set_taps(std::move(taps_across), resampling.channels);
   rows_read_ = rows_made_ = 0;
   for (CachedRow& cached : cached_rows_) {
     cached.number.reset();
@@ -38,7 +40,7 @@ std::optional<Undecodable> Resampler::row(std::uint32_t number, const float*& ma
   }
   const std::uint8_t* from = std::get<const std::uint8_t*>(row);
   if (covers_across_.empty())
-    rows::interpolate(from, taps_across_, resampling_.channels, cached.values.data());
+    across_.interpolate(from, cached.values.data());
   else
     rows::average(from, covers_across_, resampling_.channels, cached.values.data());
   cached.number = number;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dataloader/images/image_reader.h"
+#include "dataloader/images/row_interpolator.h"
 #include "dataloader/images/taps.h"
 
 namespace carrack::data {
@@ -36,7 +37,8 @@ class Resampler {
 
   ImageReader* reader_ = nullptr;
   Resampling resampling_;
-  std::vector<Tap> taps_down_, taps_across_;
+  std::vector<Tap> taps_down_;
+  RowInterpolator across_;
   std::vector<Cover> covers_down_, covers_across_;
   std::uint32_t rows_read_ = 0;  // from the reader
   std::uint32_t rows_made_ = 0;

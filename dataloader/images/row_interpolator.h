@@ -1,0 +1,44 @@
+// Interpolates the rows of an image across: each new pixel is computed from two pixels of the row. Where the CPU has
+// AVX2, eight values are computed at a time; the results have the same bits without it. Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dataloader/images/taps.h"
+
+namespace carrack::data {
+
+class RowInterpolator {
+ public:
+  // Sets the pixels that the next rows are interpolated from, one tap for each new pixel. A pixel has 1 to 4 channels.
+  // `may_use_avx2` is for tests; AVX2 is used only where there is one.
+  void set_taps(std::vector<Tap> taps, std::size_t channels, bool may_use_avx2 = true);
+  // Writes a pixel for each tap. ImageReader::padding_bytes more elements must be accessible behind `row` and behind
+  // the pixels written to `into`.
+  void interpolate(const std::uint8_t* row, float* into) const;
+
+ private:
+  // Eight values in a row. The source bytes of the first four are within sixteen bytes from `window[0]` of the row,
+  // those of the others within sixteen from `window[1]`. `lower` and `upper` select them, and zeros, so that each
+  // becomes a number of four bytes.
+  struct alignas(32) Eight {
+    std::array<std::uint8_t, 32> lower;
+    std::array<std::uint8_t, 32> upper;
+    std::array<float, 8> weights;
+    std::array<std::uint32_t, 2> windows;
+  };
+
+  static bool has_avx2();
+  void interpolate_eights(const std::uint8_t* row, float* into) const;
+  bool plan_eights();
+  bool plan_half(std::size_t first, std::size_t half, Eight& eight) const;
+
+  std::vector<Tap> taps_;
+  std::size_t channels_ = 1;
+  std::vector<Eight> eights_;  // empty: taps_ are used
+};
+
+}  // namespace carrack::data
