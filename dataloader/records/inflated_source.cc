@@ -223,7 +223,7 @@ void WaitingInflaters::put(std::uint64_t source, InflaterAt inflater) {
   MutexLock lock(mutex_);
   bytes_ += memory_of(inflater);
   waiting_.push_back({source, std::move(inflater)});
-  while (waiting_.size() > count_max_ || (bytes_ > bytes_max_ && !waiting_.empty())) {
+  while (bytes_ > bytes_max_ && !waiting_.empty()) {
     bytes_ -= memory_of(waiting_.front().inflater);
     waiting_.pop_front();
   }

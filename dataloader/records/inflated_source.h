@@ -23,12 +23,11 @@ struct InflaterAt {
   std::size_t used = 0;   // how many of them stand before `in`
 };
 
-// Inflaters that wait for the next read of their files; of too many, or of too much memory, the longest unused are
-// dropped. Sources may share one. Safe to use from several threads.
+// Inflaters that wait for the next read of their files, each some 90 KB and the bytes that it has not used; of too much
+// memory, the longest unused are dropped. Sources may share one. Safe to use from several threads.
 class WaitingInflaters {
  public:
-  explicit WaitingInflaters(std::size_t count_max = 64, std::size_t bytes_max = std::size_t{64} << 20)
-      : count_max_(count_max), bytes_max_(bytes_max) {}
+  explicit WaitingInflaters(std::size_t bytes_max = std::size_t{64} << 20) : bytes_max_(bytes_max) {}
 
   // A number for a source, which no other source has.
   std::uint64_t add_source() EXCLUDES(mutex_);
@@ -42,7 +41,6 @@ class WaitingInflaters {
     InflaterAt inflater;
   };
 
-  const std::size_t count_max_;
   const std::size_t bytes_max_;
   Mutex mutex_;
   std::uint64_t sources_ GUARDED_BY(mutex_) = 0;

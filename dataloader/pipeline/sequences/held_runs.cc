@@ -73,6 +73,11 @@ class HeldRuns {
         : runs(held_runs), rows(places.size()), requests(held_runs.requests_for(places)) {
       runs.begin(*this);
     }
+    // Requests no row, but all rows of the run to be held.
+    Call(HeldRuns& held_runs, const RunKey& ahead)
+        : runs(held_runs), rows(0), requests{{.key = ahead, .first_place = 0}} {
+      runs.begin(*this);
+    }
     ~Call() { runs.end(*this); }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -127,7 +132,7 @@ class HeldRuns {
   // Drops runs that no call requests, the least recently used first, while too much is held. Other processes return the
   // rows of such runs, or the reader has jumped to another place and no process returns them.
   void drop_unused_runs() REQUIRES(mutex_) {
-    while (held_.rows > 2 * (window_rows_ + rows_requested_) || held_.bytes > bytes_max()) {
+    while (held_.rows > held_rows_max() || held_.bytes > bytes_max()) {
       auto oldest = runs_.end();
       for (auto one = runs_.begin(); one != runs_.end(); ++one) {
         if (!one->second->first_places.empty()) continue;
@@ -160,10 +165,12 @@ class HeldRuns {
                    " bytes, which it may take of this process's memory; ask for a smaller window or block, or give it "
                    "more memory");
   }
+  std::uint64_t held_rows_max() const REQUIRES(mutex_) { return 2 * (window_rows_ + rows_requested_); }
   std::uint64_t bytes_max() const { return options_.memory ? options_.memory->bytes_per_user() : ~std::uint64_t{0}; }
 
   // Locates the requested rows of a run, after reading the run if no thread has. Returns false if another thread is
-  // reading it and `may_wait` is false. Throws what reading the run threw, whichever thread did.
+  // reading it and `may_wait` is false. While it waits, it reads runs that come soon. Throws what reading the run
+  // threw, whichever thread did.
   bool take(const RunRequest& request, bool may_wait, std::vector<HeldRun::RowLocation>& locations) EXCLUDES(mutex_) {
     Run& run = *request.run;
     MutexLock lock(mutex_);
@@ -177,7 +184,18 @@ class HeldRuns {
         settle(run, request.key, std::move(result));
       }
       if (run.state == Run::State::reading && !may_wait) return false;
-      while (run.state == Run::State::reading) settled_.wait(lock);
+      while (run.state == Run::State::reading) {
+        const std::optional<RunKey> ahead = run_to_read_ahead(request.key);
+        if (!ahead) {
+          settled_.wait(lock);
+          continue;
+        }
+        ++read_ahead_;
+        lock.unlock();
+        read_ahead(*ahead);
+        lock.lock();
+        --read_ahead_;
+      }
       if (run.state == Run::State::failed) {
         forget(request.key, request.run);  // A later call tries again.
         std::rethrow_exception(run.error);
@@ -191,6 +209,29 @@ class HeldRuns {
       });
       if (has_all) return true;
       run.state = Run::State::unread;  // It was read for calls at later places and lacks earlier rows.
+    }
+  }
+
+  // The next run that no thread has read, if it is near and there is room for it, for those that are being read ahead,
+  // and for `after`. Not with lanes: they give the threads enough different runs to read, and the next run may be
+  // another lane's.
+  std::optional<RunKey> run_to_read_ahead(const RunKey& after) const REQUIRES(mutex_) {
+    constexpr std::uint64_t runs_ahead_max = 8;
+    const std::uint64_t rows = held_.rows + (read_ahead_ + 2) * order_.block();
+    if (options_.lanes > 1 || rows > held_rows_max() || held_.bytes > bytes_max() / 2) return {};
+    const std::uint64_t runs = (order_.size() + order_.block() - 1) / order_.block();
+    for (std::uint64_t run = after.run + 1; run < std::min(after.run + 1 + runs_ahead_max, runs); ++run)
+      if (!runs_.contains({after.epoch, run})) return RunKey{after.epoch, run};
+    return {};
+  }
+
+  // If it cannot be read, the call that requests its rows gets the error.
+  void read_ahead(const RunKey& key) EXCLUDES(mutex_) {
+    try {
+      const Call call(*this, key);
+      std::vector<HeldRun::RowLocation> none;
+      take(call.requests.front(), false, none);
+    } catch (...) {
     }
   }
 
@@ -266,6 +307,7 @@ class HeldRuns {
   std::map<RunKey, std::shared_ptr<Run>> runs_ GUARDED_BY(mutex_);
   HeldRun::Size held_ GUARDED_BY(mutex_);                // of all runs
   std::uint64_t rows_requested_ GUARDED_BY(mutex_) = 0;  // by calls in progress
+  std::uint64_t read_ahead_ GUARDED_BY(mutex_) = 0;      // runs that are being read ahead
   std::uint64_t uses_ GUARDED_BY(mutex_) = 0;
   std::set<RunKey> dropped_ GUARDED_BY(mutex_);  // for want of memory, in this epoch and the one before
   std::uint64_t rows_read_ GUARDED_BY(mutex_) = 0, rows_read_again_ GUARDED_BY(mutex_) = 0;

@@ -35,8 +35,8 @@ struct HoldOptions {
 };
 
 // The sequence has as many rows as the order. Safe from any thread: a thread reads the runs that no other thread is
-// reading, and waits for the runs that another thread is reading. read() throws a Refused if the rows that must be held
-// do not fit into the memory.
+// reading. While it waits for a run that another thread is reading it reads the ones that come next, unless there are
+// lanes. read() throws a Refused if the rows that must be held do not fit into the memory.
 Sequence block_shuffled_sequence(Sequence rows, const BlockOrder& order, HoldOptions options = {});
 
 }  // namespace carrack::data

@@ -104,8 +104,10 @@ class PlacedRecords {
   Rows read(std::span<const Place> places) {
     std::vector<RecordRequest> requests = requests_at(places);
     Rows rows;
+    // A read of compressed bytes costs more than these, so blocks are read unless the records are as long as one.
+    const bool is_long = !is_inflated_ || element_bytes_ * requests.size() >= sizes_.block_bytes / 2;
     const bool by_blocks = policy_.uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
-                           (is_inflated_ || !are_contiguous(requests)) && fit_into_cache(requests);
+                           !(is_long && are_contiguous(requests)) && fit_into_cache(requests);
     if (by_blocks) {
       read_in_blocks(requests, rows);
     } else {

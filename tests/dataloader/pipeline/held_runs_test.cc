@@ -176,13 +176,76 @@ TEST(HeldRuns, ThatCannotBeReadAreToldOfToAllWhoWait) {
         }
       });
     }
-    while (!source->is_read) std::this_thread::yield();
+    while (source->begun == 0) std::this_thread::yield();
     source->is_held_up = false;
     source->is_held_up.notify_all();
   }
   EXPECT_EQ(told, 4);
   source->fails = false;
   EXPECT_EQ(rows.read(places(0, 0, 100)).count, 99u);
+}
+
+// The first places of rows of a run.
+std::vector<std::uint64_t> places_of_run(const BlockOrder& order, std::uint64_t run, std::size_t count) {
+  BlockOrder::Epoch epoch(order, 0);
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t place = 0; all.size() < count; ++place)
+    if (epoch.taken_at(place) / order.block() == run) all.push_back(place);
+  return all;
+}
+
+// Has four threads read a row each of the first run while reading is held up, until `begun` reads have begun.
+void read_first_run_by_four(Numbered& source, const BlockOrder& order, const Sequence& rows, std::uint64_t begun) {
+  source.is_held_up = true;
+  std::vector<std::jthread> threads;
+  for (const std::uint64_t place : places_of_run(order, 0, 4))
+    threads.emplace_back([&rows, place] { EXPECT_EQ(rows.read(places(0, place, place + 1)).count, 1u); });
+  while (source.begun < begun) std::this_thread::yield();
+  source.is_held_up = false;
+  source.is_held_up.notify_all();
+}
+
+TEST(HeldRuns, AreReadAheadByThreadsThatWaitForAnother) {
+  const auto source = std::make_shared<Numbered>(2000);
+  const BlockOrder order(2000, {100, 8}, draws);
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), order);
+  read_first_run_by_four(*source, order, rows, 4);
+  const std::uint64_t begun = source->begun;
+  for (const std::uint64_t run : {1u, 2u, 3u}) {
+    const std::uint64_t place = places_of_run(order, run, 1).front();
+    rows.read(places(0, place, place + 1));
+  }
+  EXPECT_EQ(source->begun, begun);
+  EXPECT_EQ(texts_of(rows, 10, 1), texts_of(block_shuffled_sequence(sequence_of(source), order), 10, 1));
+}
+
+TEST(HeldRuns, AreNotReadAheadWithoutRoomNorBehindTheEndOfAnEpochOrOfALane) {
+  const auto source = std::make_shared<Numbered>(1000);
+  const BlockOrder small_window(1000, {100, 1}, draws);
+  read_first_run_by_four(*source, small_window, block_shuffled_sequence(sequence_of(source), small_window), 2);
+  EXPECT_EQ(source->begun, 2u);
+
+  const auto short_one = std::make_shared<Numbered>(150);
+  const BlockOrder two_runs(150, {100, 2}, draws);
+  read_first_run_by_four(*short_one, two_runs, block_shuffled_sequence(sequence_of(short_one), two_runs), 2);
+  EXPECT_EQ(short_one->begun, 2u);
+
+  const auto of_lanes = std::make_shared<Numbered>(2000);
+  const BlockOrder order(2000, {100, 8}, draws);
+  read_first_run_by_four(*of_lanes, order, block_shuffled_sequence(sequence_of(of_lanes), order, {.lanes = 2}), 1);
+  EXPECT_EQ(of_lanes->begun, 1u);
+}
+
+TEST(HeldRuns, ThatCannotBeReadAheadFailOnlyTheCallsThatNeedThem) {
+  const auto source = std::make_shared<Numbered>(2000);
+  const BlockOrder order(2000, {100, 8}, draws);
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), order);
+  BlockOrder::Epoch epoch(order, 0);
+  source->failing = epoch.number_of(100);  // of the second run
+  read_first_run_by_four(*source, order, rows, 4);
+  EXPECT_THROW(texts_of(rows, 10, 1), Error);
+  source->failing = endless;
+  EXPECT_EQ(texts_of(rows, 10, 1), texts_of(block_shuffled_sequence(sequence_of(source), order), 10, 1));
 }
 
 }  // namespace

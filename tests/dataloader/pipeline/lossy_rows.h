@@ -1,6 +1,7 @@
 // Numbered rows of which some are lost, and what is read of them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -21,9 +22,10 @@ class Numbered {
 
   std::uint64_t size() const { return size_; }
   Rows read(std::span<const Place> places) const {
-    is_read = true;
+    ++begun;
     is_held_up.wait(true);
-    if (fails) throw Error("the bucket is gone");
+    const auto is_failing = [&](const Place& place) { return place.number == failing; };
+    if (fails || std::ranges::any_of(places, is_failing)) throw Error("the bucket is gone");
     ++calls;
     rows_read += places.size();
     Rows rows;
@@ -48,10 +50,10 @@ class Numbered {
     return rows;
   }
 
-  mutable std::atomic<std::uint64_t> calls = 0, rows_read = 0;
+  mutable std::atomic<std::uint64_t> begun = 0, calls = 0, rows_read = 0;  // calls that began, and that succeeded
   std::shared_ptr<std::atomic<std::int64_t>> held = std::make_shared<std::atomic<std::int64_t>>(0);
   std::atomic<bool> fails = false, is_held_up = false;
-  mutable std::atomic<bool> is_read = false;
+  std::atomic<std::uint64_t> failing = endless;  // the number of a row that cannot be read
 
  private:
   std::uint64_t size_;
