@@ -14,11 +14,12 @@ SHUFFLED_PEER = Path(__file__).with_name("pipeline_tensorflow.py")
 FILES = 8
 LENGTHS = {"100b": 100, "1kb": 1024, "16kb": 16_384, "115kb": 114_660, "2800kb": 2_830_000}
 FILE_BYTES = 20_000_000
+SHUFFLED_FILE_BYTES = 160_000_000  # so that a second's records are not among those that are in memory
 
 
-def files_in(folder: Path, program: str, length: int, ending: str = "") -> list[str]:
+def files_in(folder: Path, program: str, length: int, ending: str = "", file_bytes: int = FILE_BYTES) -> list[str]:
     """The same files in every run: their bytes are made from a fixed seed. GZIP if `ending` is .gz."""
-    records = FILE_BYTES // length
+    records = file_bytes // length
     names = [str(folder / f"{length}-{records}-{number}.tfrecord{ending}") for number in range(FILES)]
     if not all(Path(name).exists() for name in names):
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +47,7 @@ def case(size: str, folder: Path, program: str, peer: list[str], ending: str = "
 
 def shuffled(folder: Path, build: Path, python: str) -> pairs.Case:
     """Our shuffle by blocks and a buffer, over all records, with tf.data's through a buffer at the best of its settings."""
-    files = files_in(folder, f"{build}/bin/bench_records", LENGTHS["1kb"], ".gz")
+    files = files_in(folder, f"{build}/bin/bench_records", LENGTHS["1kb"], ".gz", SHUFFLED_FILE_BYTES)
     ours, peer = [f"{build}/bin/bench_pipeline"], [python, str(SHUFFLED_PEER)]
     delivered = {output_of(*side, "checksum", *files) for side in (ours, peer)}
     if len(delivered) > 1:
