@@ -13,7 +13,10 @@ std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Sto
     const std::optional<checkpoint::Head> head = folder.head();
     if (!head || head->job != job.uid || !head->committed) return std::nullopt;
     const checkpoint::Manifest manifest = folder.manifest(*head->committed);
-    return LastCheckpoint{static_cast<std::int64_t>(manifest.cut.step), head->committed->manifest};
+    return LastCheckpoint{.step = static_cast<std::int64_t>(manifest.cut.step),
+                          .name = head->committed->manifest,
+                          .skipped_records = static_cast<std::int64_t>(manifest.skipped.records),
+                          .first_skipped = manifest.skipped.first};
   } catch (const std::exception&) {
     return std::nullopt;  // The members of the job meet the same problem, and report it.
   }

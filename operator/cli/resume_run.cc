@@ -77,8 +77,8 @@ RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, con
                  " to go on from what that run has trained"};
 }
 
-// True if the job may change only in spec.run. The progress of a program of the user is not known, so its job may change
-// once it has failed, and not while it is only interrupted.
+// True if the job may change only in spec.run and spec.data.onDamage. The progress of a program of the user is not
+// known, so its job may change once it has failed, and not while it is only interrupted.
 bool is_bound_to_its_spec(const SavedJob& saved) {
   if (holds(saved.status, ConditionType::succeeded)) return true;
   const bool has_started = !saved.status.conditions.empty() && !is_finished(saved.status);
@@ -103,6 +103,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   const bool succeeded = holds(saved.status, ConditionType::succeeded);
   JobSpec before = saved.spec;
   before.run = requested.run;
+  before.config.data.on_damage = requested.config.data.on_damage;  // It changes no record's place.
   requested.uid = before.uid;
   fill_in_folder(requested);
   requested.generation = before.generation;

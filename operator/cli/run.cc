@@ -21,6 +21,7 @@
 #include "operator/core/last_failure.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
+#include "operator/explain/phrases.h"
 #include "operator/local/local_cluster.h"
 #include "operator/local/own_command.h"
 #include "operator/runtime/loop.h"
@@ -167,6 +168,8 @@ std::string result_places(const JobStatus& status, const JobSpec& spec, const Ru
   for (const std::string& checkpoint : {checkpoint_text(status, spec), best_checkpoint_text(status, spec)}) {
     if (!checkpoint.empty()) text += checkpoint + "\n";
   }
+  if (status.last_checkpoint && status.last_checkpoint->skipped_records > 0)
+    text += printable_line("left out: " + skipped_phrase(*status.last_checkpoint)) + "\n";
   return text + logs;
 }
 

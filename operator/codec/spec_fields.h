@@ -287,6 +287,7 @@ void fields_of(Fields& fields, train::Data& data) {
     train.optional("stages", data.stages);
   });
   fields.optional("eval", data.evaluation);
+  fields.optional("onDamage", data.on_damage);
   fields.required("features", data.features);
 }
 

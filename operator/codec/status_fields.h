@@ -92,6 +92,9 @@ template <class Fields>
 void fields_of(Fields& fields, LastCheckpoint& checkpoint) {
   fields.required("step", checkpoint.step);
   fields.optional("name", checkpoint.name);
+  if (!Fields::reads && checkpoint.skipped_records == 0) return;
+  fields.optional("skippedRecords", checkpoint.skipped_records);
+  fields.optional("firstSkipped", checkpoint.first_skipped);
 }
 
 template <class Fields>

@@ -56,7 +56,9 @@ struct Progress {
 
 struct LastCheckpoint {
   std::int64_t step = 0;
-  std::string name;  // file name of its manifest in checkpoint.folder
+  std::string name;                  // file name of its manifest in checkpoint.folder
+  std::int64_t skipped_records = 0;  // uses of records that the steps up to it left out; each epoch counts
+  std::string first_skipped = {};    // where the first of them is and what is wrong with it; printable
   bool operator==(const LastCheckpoint&) const = default;
 };
 

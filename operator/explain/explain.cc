@@ -84,6 +84,9 @@ void add_progress(const JobView& view, std::vector<Fact>& facts) {
                                               data::counted(static_cast<std::uint64_t>(status.last_checkpoint->step)) +
                                               ", " + status.last_checkpoint->name + in_folder
                                         : "none yet" + in_folder);
+  if (status.last_checkpoint && status.last_checkpoint->skipped_records > 0) {
+    facts.emplace_back("left out", skipped_phrase(*status.last_checkpoint));
+  }
   if (!status.evaluation) return;
   std::string text = "at step " + data::counted(static_cast<std::uint64_t>(status.evaluation->step)) + ": " +
                      metrics_text(*status.evaluation);

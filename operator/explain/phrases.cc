@@ -58,6 +58,12 @@ std::string time_left(const JobView& view) {
          (view.steps_per_second ? "" : " at its average pace");
 }
 
+std::string skipped_phrase(const LastCheckpoint& checkpoint) {
+  const std::string first = checkpoint.first_skipped.empty() ? "" : ", the first: " + checkpoint.first_skipped;
+  return data::counted(static_cast<std::uint64_t>(checkpoint.skipped_records), "record") + " up to step " +
+         counted(checkpoint.step) + first;
+}
+
 std::string metrics_text(const EvaluationStatus& evaluation) {
   std::string text = "loss " + number_text(evaluation.loss);
   const auto add = [&](const char* name, const std::optional<double>& value) {

@@ -7,12 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "dataloader/http/connections.h"
+#include "operator/core/printable.h"
 #include "trainer/launch/job_token.h"
 
 namespace carrack::control {
 namespace {
 
 constexpr std::size_t name_bytes_max = 256;  // of a manifest; no file's name is longer
+constexpr std::size_t first_skipped_bytes_max = 1024;
 
 std::int64_t count_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
@@ -43,6 +45,14 @@ std::optional<std::string> manifest_at(const nlohmann::json& object, const char*
   if (manifest == found->end() || !manifest->is_string()) return std::nullopt;
   auto text = manifest->get<std::string>();
   return text.empty() || text.size() > name_bytes_max ? std::nullopt : std::optional(std::move(text));
+}
+
+LastCheckpoint checkpoint_in(const nlohmann::json& object, const std::string& name) {
+  LastCheckpoint checkpoint{count_at(object, "step"), name, count_at(object, "skipped")};
+  const auto first = object.find("first_skipped");
+  if (checkpoint.skipped_records > 0 && first != object.end() && first->is_string())
+    checkpoint.first_skipped = printable(first->get<std::string>(), first_skipped_bytes_max);
+  return checkpoint;
 }
 
 std::optional<EvaluationStatus> evaluation_in(const nlohmann::json& object) {
@@ -84,7 +94,7 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
   report.progress.input_wait = number_at(object, "input_wait");
   if (report.progress.input_wait) report.progress.input_wait = std::clamp(*report.progress.input_wait, 0.0, 1.0);
   if (const auto name = manifest_at(object, "checkpoint")) {
-    report.last_checkpoint = LastCheckpoint{count_at(object["checkpoint"], "step"), *name};
+    report.last_checkpoint = checkpoint_in(object["checkpoint"], *name);
   }
   if (const auto name = manifest_at(object, "best")) {
     report.best_checkpoint = BestCheckpoint{count_at(object["best"], "step"), *name, number_at(object["best"], "loss")};

@@ -238,6 +238,8 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("folder: out", "folder: out, everySeconds: 31536001")],
      ["spec.checkpoint.everySeconds: Invalid value: 31536001: spec.checkpoint.everySeconds in body should be less than or "
       "equal to 31536000"]),
+    ([("features:", "onDamage: ignore, features:")],
+     ['spec.data.onDamage: Unsupported value: "ignore": supported values: "stop", "skip"']),
     ([("folder: out", "folder: out, onTaken: Goon")],
      ['spec.checkpoint.onTaken: Unsupported value: "Goon": supported values: "Fail", "GoOn", "Replace"']),
     ([("folder: out", "folder: out, keepLast: 0, keepEverySteps: 0")],

@@ -151,7 +151,8 @@ class Unindexed(unittest.TestCase):
         with self.run_job(spec) as run:
             printed = run.finish(exit_code=1)
         self.assertRegex(printed, (
-            r"tally-7.tfrecord: record 3332 at byte \d+: the data does not match its checksum; mend the file \(`carrack data convert` "
+            r"tally-7.tfrecord: record 3332 at byte \d+: the data does not match its checksum; "
+            r"set spec.data.onDamage: skip to go on without it, or mend the file \(`carrack data convert` "
             r"with --on-damage skip leaves out what is damaged\) and begin another job, with another checkpoint.folder: this one began "
             r"before its data was indexed, and what it has committed goes on with these very files alone\n"))
         (data / "tally-7.tfrecord").write_bytes(whole)

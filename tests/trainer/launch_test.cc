@@ -208,6 +208,11 @@ TEST(Launch, WritesWhichCheckpointsStayUnlessTheyAreTheDefault) {
   const std::string taken = to_config_text(config);
   EXPECT_TRUE(taken.starts_with("carrack-launch 9\n")) << taken;
   EXPECT_TRUE(taken.ends_with("checkpoint.resume \ncheckpoint.onTaken GoOn\n")) << taken;
+  config.data.on_damage = OnDamage::skip;
+  const std::string skipping = to_config_text(config);
+  EXPECT_TRUE(skipping.starts_with("carrack-launch 10\n")) << skipping;
+  EXPECT_NE(skipping.find("\ndata.onDamage skip\ndata.feature "), std::string::npos) << skipping;
+  EXPECT_EQ(parse_config_text(skipping), config);
 }
 
 struct Broken {

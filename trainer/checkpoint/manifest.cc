@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::string_view without_config = "carrack checkpoint 1";
 constexpr std::string_view with_config = "carrack checkpoint 2";
+constexpr std::string_view with_skipped = "carrack checkpoint 3";
+
+std::string_view first_line(const Manifest& manifest) {
+  if (manifest.skipped.records > 0) return with_skipped;
+  return manifest.config.empty() ? without_config : with_config;
+}
 
 std::string line(std::string_view key, std::uint64_t value) {
   return std::string(key) + " " + std::to_string(value) + "\n";
@@ -35,6 +41,20 @@ StoredFile take_file(SealedLines& lines, const std::string& expected) {
                   lines.as_number(words[3])};
   if (file.name != expected) lines.refuse("has the file '" + file.name + "' where '" + expected + "' belongs");
   return file;
+}
+
+std::string skipped_line(const SkippedRecords& skipped) {
+  if (skipped.records == 0) return "";
+  return "skipped " + std::to_string(skipped.records) + " " + data::percent_escaped(skipped.first, " ") + "\n";
+}
+
+SkippedRecords take_skipped(SealedLines& lines) {
+  const auto words = lines.words("skipped", 2);
+  const std::optional<std::string> first = unescaped(words[1], " ");
+  const SkippedRecords skipped{lines.as_number(words[0]), first.value_or("")};
+  if (skipped.records == 0 || skipped.first.empty())
+    lines.refuse("has a line of 'skipped' that is not as it is written");
+  return skipped;
 }
 
 std::string config_lines(std::string_view config) {
@@ -69,7 +89,7 @@ std::string manifest_name(const Cut& cut) {
 }
 
 std::string encode_manifest(const Manifest& manifest) {
-  std::string text = std::string(manifest.config.empty() ? without_config : with_config) + "\n";
+  std::string text = std::string(first_line(manifest)) + "\n";
   text += "job " + manifest.job + "\n";
   text += line("step", manifest.cut.step);
   text += line("attempt", manifest.cut.attempt);
@@ -82,6 +102,7 @@ std::string encode_manifest(const Manifest& manifest) {
   text += "order " + manifest.order + "\n";
   text += "digest " + data::crc32c_hex(manifest.digest) + "\n";
   text += config_lines(manifest.config);
+  text += skipped_line(manifest.skipped);
   text += line("shards", manifest.shards);
   for (const AppliedRanges& ranges : manifest.applied) {
     text += "applied " + std::to_string(ranges.epoch) + " " + std::to_string(ranges.begin) + " " +
@@ -98,8 +119,9 @@ std::string encode_manifest(const Manifest& manifest) {
 }
 
 Decoded<Manifest> decode_manifest(std::string_view text) {
-  const bool has_config = text.starts_with(with_config);
-  SealedLines lines(text, has_config ? with_config : without_config);
+  const bool has_skipped = text.starts_with(with_skipped);
+  const bool has_config = has_skipped || text.starts_with(with_config);
+  SealedLines lines(text, has_skipped ? with_skipped : has_config ? with_config : without_config);
   Manifest manifest;
   manifest.job = lines.as_name(lines.rest("job"));
   manifest.cut.step = lines.number("step");
@@ -117,6 +139,7 @@ Decoded<Manifest> decode_manifest(std::string_view text) {
     do manifest.config += take_config_line(lines);
     while (lines.next_is("config"));
   }
+  if (has_skipped) manifest.skipped = take_skipped(lines);
   const std::uint64_t shards = lines.number("shards");
   if (shards == 0 || shards > shards_max) lines.refuse("has " + std::to_string(shards) + " shards");
   while (lines.next_is("applied")) manifest.applied.push_back(take_applied(lines, manifest.applied));

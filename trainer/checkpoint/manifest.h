@@ -33,6 +33,13 @@ struct AppliedRanges {
   bool operator==(const AppliedRanges&) const = default;
 };
 
+// Uses of records that the steps left out because they could not be used.
+struct SkippedRecords {
+  std::uint64_t records = 0;
+  std::string first = {};  // Where the first of them is and what is wrong with it; empty if there is none.
+  bool operator==(const SkippedRecords&) const = default;
+};
+
 struct StoredFile {
   std::string name;
   std::uint64_t size = 0;
@@ -52,6 +59,7 @@ struct Manifest {
   std::uint32_t digest = 0;            // Of the parameters and the optimizer state: see digest.h.
   std::uint32_t shards = 0;            // One per parameter server.
   std::string config = {};             // What the job trains, as lines; empty if an earlier release wrote it.
+  SkippedRecords skipped = {};         // Within the position.
   std::vector<AppliedRanges> applied;  // Ascending, not adjacent; empty if steps are counted.
   std::vector<StoredFile> files;       // The index, then the shards.
   bool operator==(const Manifest&) const = default;

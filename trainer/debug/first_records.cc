@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/loop/data/in_order.h"
 
@@ -14,7 +15,13 @@ FirstRecords first_records(const Launch& launch, const Setup& setup, const RoleC
     throw Error(Blame::user, "--records: is " + std::to_string(count) + ", but spec.data.train has " +
                                  std::to_string(in_epoch) + (in_epoch == 1 ? " record" : " records"));
   }
-  return {input->read({.batch = 0, .lanes = {0, 1}}), in_epoch};
+  FirstRecords first{input->read({.batch = 0, .lanes = {0, 1}}), in_epoch};
+  const std::vector<data::Lost>& lost = first.batch.rows.lost;
+  if (first.batch.rows.count == 0) {
+    throw Error(Blame::user, "spec.data: none of the first " + data::counted(lost.size(), "record") +
+                                 " can be used: " + data::text(lost.front().why));
+  }
+  return first;
 }
 
 }  // namespace carrack::train

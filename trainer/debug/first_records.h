@@ -17,7 +17,7 @@ struct FirstRecords {
 };
 
 // Builds missing indexes, and a missing snapshot, where the job would. Throws Error, with Blame::user, if there are
-// fewer records, or if one of them cannot be used.
+// fewer records, or if one of them cannot be used; with spec.data.onDamage: skip only if none can.
 FirstRecords first_records(const Launch& launch, const Setup& setup, const RoleContext& context, std::int64_t count);
 
 }  // namespace carrack::train

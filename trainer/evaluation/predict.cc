@@ -14,6 +14,7 @@
 #include "dataloader/error.h"
 #include "dataloader/execution/parallel.h"
 #include "dataloader/pipeline/reading.h"
+#include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/evaluation/inference.h"
 #include "trainer/evaluation/prediction_text.h"
@@ -92,8 +93,19 @@ data::Dataset records_of(const std::vector<std::string>& files, const Inference&
       .batch(static_cast<std::uint64_t>(inference.rows_max()));
 }
 
-data::ReadingOptions reading_options(const PredictLimits& limits, std::function<void()> check_cancelled) {
-  return {.cpus = limits.cpus, .memory = limits.memory / 4, .check_cancelled = std::move(check_cancelled)};
+data::ReadingOptions reading_options(const PredictLimits& limits, OnDamage on_damage,
+                                     std::function<void()> check_cancelled) {
+  return {.cpus = limits.cpus,
+          .memory = limits.memory / 4,
+          .on_damage = data_on_damage(on_damage),
+          .check_cancelled = std::move(check_cancelled)};
+}
+
+// Throws if all records that were read had to be left out.
+void require_any_used(const data::Reading& reading, std::uint64_t used) {
+  if (used > 0 || reading.lost() == 0) return;
+  throw Error(Blame::user, "none of " + data::counted(reading.lost(), "record") +
+                               " can be used, the first: " + data::text(reading.lost_first().front()));
 }
 
 // What helps if the records lack a feature that only the loss reads.
@@ -117,7 +129,7 @@ MetricValues predict(const StoredModel& model, const PredictRequest& request, co
   MetricValues values;
   try {
     data::Reading reading(records_of(request.files, inference), storages,
-                          reading_options(limits, request.check_cancelled));
+                          reading_options(limits, request.on_damage, request.check_cancelled));
     while (const std::optional<data::Rows> rows = reading.next()) {
       request.check_cancelled();
       run(inference, model.parameters, *rows);
@@ -125,6 +137,8 @@ MetricValues predict(const StoredModel& model, const PredictRequest& request, co
       values.records += rows->count;
       if (request.losses == Losses::computed) metrics.add(inference.outputs(), inference.targets(), inference.losses());
     }
+    require_any_used(reading, values.records);
+    if (reading.lost() > 0) request.skipped(reading.lost(), reading.lost_first().front());
   } catch (const data::Damaged& damaged) {
     const std::string message = data::text(damaged.why());
     throw Error(Blame::user, message + hint_for(message, request, model.config));
@@ -138,8 +152,11 @@ void require_records(const Config& config, const std::vector<std::string>& files
                      const PredictLimits& limits) {
   const Inference inference(config, Losses::computed, limits.memory / 2, static_cast<int>(limits.cpus));
   try {
-    data::Reading reading(records_of(files, inference), storages, reading_options(limits, [] {}));
-    if (!reading.next()) throw Error(Blame::user, "there are no records");
+    data::Reading reading(records_of(files, inference), storages,
+                          reading_options(limits, config.data.on_damage, [] {}));
+    if (reading.next()) return;
+    require_any_used(reading, 0);
+    throw Error(Blame::user, "there are no records");
   } catch (const data::Refused& error) {
     throw Error(Blame::user, error.what());
   }

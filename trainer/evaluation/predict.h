@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataloader/records/corrupt.h"
 #include "dataloader/storage/storages.h"
 #include "trainer/evaluation/metrics.h"
 #include "trainer/loop/storage/stored_model.h"
@@ -18,9 +19,12 @@ namespace carrack::train {
 struct PredictRequest {
   std::vector<std::string> files;  // URLs or paths, in which a name may hold `*`
   Losses losses = Losses::computed;
+  OnDamage on_damage = OnDamage::stop;
   // Called with a line for each record, in the order of the files' names and of their records, by several threads but
   // never by two at once. Empty: only the metrics are wanted.
   std::function<void(std::string_view line)> print = {};
+  // Called at the end if records were left out, with their number and the first of them.
+  std::function<void(std::uint64_t, const data::Corrupt&)> skipped = [](std::uint64_t, const data::Corrupt&) {};
   // Called again and again; what it throws ends predict().
   std::function<void()> check_cancelled = [] {};
 };
@@ -32,12 +36,13 @@ struct PredictLimits {
 };
 
 // Computes the model for all records of the files. Returns the metrics of all of them; without losses only their
-// number. Throws Error, with Blame::user, for a record that cannot be used; data::Error if storage fails.
+// number. Records that cannot be used are left out with OnDamage::skip. Throws Error, with Blame::user, if such a
+// record is not left out, or if all are; data::Error if storage fails.
 MetricValues predict(const StoredModel& model, const PredictRequest& request, const data::Storages& storages,
                      const PredictLimits& limits);
 
-// Reads the first records of the files. Throws as predict() for a model of this configuration that computes losses, if
-// they lack what it needs, or if there are none.
+// Reads the first records of the files. Throws as predict() for a model of this configuration that computes losses and
+// its data.on_damage, if they lack what it needs, or if there are none.
 void require_records(const Config& config, const std::vector<std::string>& files, const data::Storages& storages,
                      const PredictLimits& limits);
 

@@ -239,6 +239,16 @@ PreparedKernel softmax_cross_entropy_gradient(const Graph& graph, const Node& no
   };
 }
 
+// Calls `draw` for each run of rows that have consecutive numbers in the batch.
+void for_each_run_of_numbers(const Draws& draws, Range rows, const std::function<void(Range)>& draw) {
+  for (Range run{rows.begin, rows.begin}; run.begin < rows.end; run.begin = run.end) {
+    const auto follows = [&] { return draws.number_of(run.end) == draws.number_of(run.end - 1) + 1; };
+    do ++run.end;
+    while (run.end < rows.end && follows());
+    draw(run);
+  }
+}
+
 PreparedKernel dropout(const Graph& graph, const Node& node) {
   const auto rate = node.attributes.get<float>("ratio");
   const auto number = static_cast<std::uint32_t>(node.attributes.get<std::int64_t>("seed"));
@@ -246,10 +256,14 @@ PreparedKernel dropout(const Graph& graph, const Node& node) {
   for (const Dimension& dimension : graph.value(node.inputs[0]).shape) width *= dimension.count;
   return [rate, number, width](const KernelCall& call) {
     const RowNumbers numbers(call.draws.seed, Purpose::dropout, call.draws.step, number);
-    cpu::divide(call.threads, call.rows, call.rows * width, [&](Range rows) {
+    const auto draw = [&](Range rows) {
       const std::int64_t begin = rows.begin * width;
-      cpu::dropout({rows.size(), width}, numbers, call.draws.first_row + static_cast<std::uint64_t>(rows.begin), rate,
+      cpu::dropout({rows.size(), width}, numbers, call.draws.number_of(rows.begin), rate,
                    floats(call.inputs[0]) + begin, floats(call.outputs[0]) + begin);
+    };
+    cpu::divide(call.threads, call.rows, call.rows * width, [&](Range rows) {
+      if (call.draws.rows.empty()) return draw(rows);
+      for_each_run_of_numbers(call.draws, rows, draw);
     });
   };
 }

@@ -32,6 +32,13 @@ struct Draws {
   std::uint64_t seed = 0;       // of the job
   std::uint64_t step = 0;       // the number of the batch, over all epochs
   std::uint64_t first_row = 0;  // the number in the batch of the first row of the run
+  // The number in the batch of each row, ascending, if the batch lacks some rows between these. Empty: all rows follow
+  // the first one.
+  std::span<const std::uint64_t> rows = {};
+
+  std::uint64_t number_of(std::int64_t row) const {
+    return rows.empty() ? first_row + static_cast<std::uint64_t>(row) : rows[static_cast<std::size_t>(row)];
+  }
 };
 
 // One call of a kernel, on a batch of `rows` rows. A kernel that adds up rows adds up those of each lane, and these

@@ -105,6 +105,11 @@ struct MixedSet {
   bool operator==(const MixedSet&) const = default;
 };
 
+// What a job does with records that cannot be used; docs/reference/sources.md#damage says which these are.
+enum class OnDamage { stop, skip };
+template <>
+inline constexpr Spelling<OnDamage> spellings<OnDamage>[] = {{OnDamage::stop, "stop"}, {OnDamage::skip, "skip"}};
+
 // Records that are not trained on, with which the model of each checkpoint is evaluated.
 struct EvaluationData {
   std::vector<std::string> files;  // as those of Data
@@ -117,6 +122,7 @@ struct Data {
   std::vector<Stage> stages = {Shuffle{}};  // applied after mixing if `mix` is used
   std::vector<MixedSet> mix = {};
   std::optional<EvaluationData> evaluation = {};
+  OnDamage on_damage = OnDamage::stop;
   bool operator==(const Data&) const = default;
 };
 

@@ -143,6 +143,7 @@ void data_lines(Lines& lines, int version, Data& data) {
   if (version >= version_of_images_mixes_and_filters) mix_lines(lines, version, data.mix);
   if (version >= version_of_stages) stages_lines(lines, version, "data.stage", data.stages);
   if (version >= version_of_evaluation) evaluation_lines(lines, data.evaluation);
+  if (version >= version_of_damage) lines.line("data.onDamage", data.on_damage);
   lines.each("data.feature", data.features, [&](Feature& feature) { feature_lines(lines, version, feature); });
   for (std::size_t i = 0; i < data.features.size(); ++i) {
     if (data.features[i].type != FeatureType::text) continue;

@@ -50,8 +50,8 @@ std::string text_of_no_match(data::Storage& storage, const std::string& pattern)
 
 class SetOfFiles {
  public:
-  SetOfFiles(const FileList& list, const data::Storages& storages, RecordCheck& check)
-      : list_(list), storages_(storages), check_(check) {}
+  SetOfFiles(const FileList& list, const data::Storages& storages, OnDamage on_damage, RecordCheck& check)
+      : list_(list), storages_(storages), on_damage_(on_damage), check_(check) {}
 
   FilesFound look(const IsLookedAt& is_looked_at) {
     for (std::size_t i = 0; i < list_.patterns->size(); ++i) {
@@ -120,6 +120,8 @@ class SetOfFiles {
             if (!check_.add(name, records.records[at].data) && problem.empty()) problem = name + " is no tf.Example";
           }
         });
+    const bool is_damaged = may_hold_records || (kind == data::Kind::unknown && !survey.faults.empty());
+    if (on_damage_ == OnDamage::skip && survey.holds_records() && is_damaged) return;
     if (!may_hold_records || !survey.holds_records()) {
       problem = problem_of_kind(survey);
     } else if (!survey.faults.empty()) {
@@ -135,6 +137,7 @@ class SetOfFiles {
 
   const FileList& list_;
   const data::Storages& storages_;
+  OnDamage on_damage_;
   RecordCheck& check_;
   std::vector<File> files_ = {};
   std::set<std::string> failed_ = {};
@@ -145,8 +148,8 @@ class SetOfFiles {
 }  // namespace
 
 FilesFound look_at_files(const FileList& list, const data::Storages& storages, const IsLookedAt& is_looked_at,
-                         RecordCheck& check) {
-  return SetOfFiles(list, storages, check).look(is_looked_at);
+                         OnDamage on_damage, RecordCheck& check) {
+  return SetOfFiles(list, storages, on_damage, check).look(is_looked_at);
 }
 
 }  // namespace carrack::train

@@ -27,8 +27,9 @@ struct FilesFound {
 // Whether a file is to be looked at, by its path or URL.
 using IsLookedAt = std::function<bool(const std::string& url)>;
 
-// Records are also compared with the features by `check`, which keeps what it finds.
+// Records are also compared with the features by `check`, which keeps what it finds. Damaged records are no problem
+// with OnDamage::skip.
 FilesFound look_at_files(const FileList& list, const data::Storages& storages, const IsLookedAt& is_looked_at,
-                         RecordCheck& check);
+                         OnDamage on_damage, RecordCheck& check);
 
 }  // namespace carrack::train

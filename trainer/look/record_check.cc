@@ -151,14 +151,19 @@ std::optional<LookProblem> compare(const Named& named, std::span<const WalkedFea
 
 bool RecordCheck::add(std::string_view name, std::span<const std::byte> record) {
   if (walker_.walk(record) == data::ExampleWalker::Message::other) return false;
+  bool is_good = true;
   for (std::size_t i = 0; i < features_.size(); ++i) {
-    if (!problems_[i]) problems_[i] = compare({name, features_[i]}, walker_.features());
+    std::optional<LookProblem> problem = compare({name, features_[i]}, walker_.features());
+    is_good = is_good && !problem;
+    if (!problems_[i]) problems_[i] = std::move(problem);
   }
+  has_good_record_ = has_good_record_ || is_good;
   return true;
 }
 
-std::vector<LookProblem> RecordCheck::problems() const {
+std::vector<LookProblem> RecordCheck::problems(OnDamage on_damage) const {
   std::vector<LookProblem> found;
+  if (on_damage == OnDamage::skip && has_good_record_) return found;
   for (const std::optional<LookProblem>& problem : problems_) {
     if (problem) found.push_back(*problem);
   }

@@ -24,16 +24,17 @@ class RecordCheck {
   // `features` must outlive this.
   explicit RecordCheck(const std::vector<Feature>& features) : features_(features), problems_(features.size()) {}
 
-  // Compares a record with the features that have no problem yet. `name` is "x.tfrecord: record 3". False if the record
-  // is no tf.Example.
+  // Compares a record with the features. `name` is "x.tfrecord: record 3". False if the record is no tf.Example.
   bool add(std::string_view name, std::span<const std::byte> record);
 
-  // At most one for each feature, in the order of the features.
-  std::vector<LookProblem> problems() const;
+  // The first of each feature, in the order of the features. With OnDamage::skip, which leaves out records that lack
+  // features, there are none if any record has them all.
+  std::vector<LookProblem> problems(OnDamage on_damage = OnDamage::stop) const;
 
  private:
   const std::vector<Feature>& features_;
   std::vector<std::optional<LookProblem>> problems_;  // by feature
+  bool has_good_record_ = false;
   data::ExampleWalker walker_;
 };
 

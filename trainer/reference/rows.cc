@@ -141,7 +141,7 @@ void dropout(const Call& call) {
   const std::size_t width = call.out().size() / size(call.rows);
   for (std::size_t i = 0; i < call.out().size(); ++i) {
     const std::size_t row = i / width, at = i % width;
-    const std::uint32_t drawn = numbers.block(call.draws.first_row + row, at / 32)[at % 32];
+    const std::uint32_t drawn = numbers.block(call.draws.number_of(static_cast<std::int64_t>(row)), at / 32)[at % 32];
     call.out()[i] = drawn < static_cast<std::uint32_t>(rate * 0x1p32) ? 0 : call.in(0)[i] / (1 - rate);
   }
 }

@@ -6,8 +6,25 @@
 
 namespace carrack::data {
 
-Batches::Batches(Sequence rows, std::string data_fingerprint, Batching batching)
-    : rows_(std::move(rows)), data_fingerprint_(std::move(data_fingerprint)), order_(rows_.size(), batching) {}
+Batch batch_of(Rows rows, const std::vector<Range>& lanes, std::uint64_t first_row) {
+  Batch batch{.rows = std::move(rows), .lanes = {}, .lost = {}, .first_row = first_row};
+  const auto lost_before = [&](std::uint64_t index) {
+    const std::vector<Lost>& lost = batch.rows.lost;
+    return static_cast<std::uint64_t>(std::ranges::lower_bound(lost, index, {}, &Lost::index) - lost.begin());
+  };
+  for (const Range lane : lanes) {
+    const Range lost{lost_before(lane.begin), lost_before(lane.end)};
+    batch.lanes.push_back({lane.begin - lost.begin, lane.end - lost.end});
+    batch.lost.push_back(lost);
+  }
+  return batch;
+}
+
+Batches::Batches(Sequence rows, std::string data_fingerprint, Batching batching, OnDamage on_damage)
+    : rows_(std::move(rows)),
+      data_fingerprint_(std::move(data_fingerprint)),
+      order_(rows_.size(), batching),
+      on_damage_(on_damage) {}
 
 // Of each lane, or of all of them together.
 std::vector<Range> Batches::places_of(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const {
@@ -25,20 +42,20 @@ std::uint64_t Batches::first_row(std::uint64_t step, Range lanes, std::uint64_t 
 }
 
 std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes, std::uint64_t lanes_in_batch) const {
-  Batch batch;
-  batch.first_row = first_row(position.step, lanes, lanes_in_batch);
   std::vector<Place> places;
+  std::vector<Range> requested;
   for (const Range in_epoch : places_of(position.step, lanes, lanes_in_batch)) {
     const std::uint64_t first = places.size();
     for (std::uint64_t number = in_epoch.begin; number < in_epoch.end; ++number)
       places.push_back({position.epoch, number});
-    batch.lanes.push_back({first, places.size()});
+    requested.push_back({first, places.size()});
   }
-  batch.rows = rows_.read(places);
-  if (batch.rows.lost.empty()) return batch;
+  Rows rows = rows_.read(places);
+  if (rows.lost.empty() || on_damage_ == OnDamage::skip)
+    return batch_of(std::move(rows), requested, first_row(position.step, lanes, lanes_in_batch));
   // If all rows are bad alike, as with a wrong feature, the error is the same for all members of a job.
   const auto first = std::ranges::min_element(
-      batch.rows.lost, {}, [](const Lost& lost) { return std::tie(lost.why.file, lost.why.record); });
+      rows.lost, {}, [](const Lost& lost) { return std::tie(lost.why.file, lost.why.record); });
   return first->why;
 }
 

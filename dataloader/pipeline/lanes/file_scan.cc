@@ -28,8 +28,13 @@ std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
     const Range range{before + offset - begin, before + offset - begin + size};
     const std::span<const std::byte> frame = std::span(to.bytes).subspan(range.begin, size);
     const bool ends_the_file = offset + size == file.stat().size;
-    if (const auto fault = frame::fault_in(frame, ends_the_file, file.is_inflated())) return corrupt(record, *fault);
-    to.frames.push_back({record, offset, range});
+    const auto fault = frame::fault_in(frame, ends_the_file, file.is_inflated());
+    if (fault == Fault::changed) return corrupt(record, *fault);
+    if (fault) {
+      to.lost.push_back({to.requested(), corrupt(record, *fault)});
+    } else {
+      to.frames.push_back({record, offset, range});
+    }
   }
   return std::nullopt;
 }
@@ -41,7 +46,7 @@ std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
   };
   const Range passed{records.begin, std::min<std::uint64_t>(records.end, offsets_.size())};
   if (std::optional<Corrupt> corrupt = read_frames(file_, passed, extent, to)) return corrupt;
-  while (!inflated_ && offsets_.size() < records.end && !ended()) {
+  while (!index_ && offsets_.size() < records.end && !ended()) {
     if (ahead_.empty()) {
       if (std::optional<Corrupt> corrupt = read_more()) return corrupt;
       continue;
@@ -49,32 +54,36 @@ std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
     pass_record(ahead_.front(), offsets_.size() < records.begin ? nullptr : &to);
     ahead_ = ahead_.subspan(1);
   }
-  return inflated_ ? read_inflated(records, to) : std::nullopt;
+  if (!index_) return std::nullopt;
+  return read_indexed({std::max<std::uint64_t>(records.begin, offsets_.size()), records.end}, to);
 }
 
-std::optional<Corrupt> FileScan::read_inflated(Range records, Frames& to) const {
+std::optional<Corrupt> FileScan::read_indexed(Range records, Frames& to) const {
+  const Range in_file{records.begin, std::min(records.end, index_->records())};
+  const auto extent = [&](std::uint64_t record) { return index_->at(record); };
+  if (!index_->seek_points()) return read_frames(file_, in_file, extent, to);
   const std::unique_ptr<const ByteSource> bytes =
-      inflated(std::make_unique<const PartOfSource>(file_, file_.name(), 0, file_.stat().size),
-               inflated_->seek_points(), inflated_->file().size, std::make_shared<WaitingInflaters>());
-  const Range in_file{records.begin, std::min(records.end, inflated_->records())};
-  return read_frames(
-      *bytes, in_file, [&](std::uint64_t record) { return inflated_->at(record); }, to);
+      inflated(std::make_unique<const PartOfSource>(file_, file_.name(), 0, file_.stat().size), index_->seek_points(),
+               index_->file().size, std::make_shared<WaitingInflaters>());
+  return read_frames(*bytes, in_file, extent, to);
 }
 
 std::optional<Corrupt> FileScan::read_more() {
   std::variant<Records, EndOfFile, Corrupt> next = reader_.next();
   const auto* records = std::get_if<Records>(&next);
-  if (offsets_.empty() && (records == nullptr || reader_.resume() != Seek::at_once)) {
-    // The first read failed, or the file is compressed. If it cannot be indexed, return the fault of indexing, as
-    // readers with an index do; else the one found here.
-    auto built = build_index(file_);
+  auto* corrupt = std::get_if<Corrupt>(&next);
+  const bool goes_on = corrupt != nullptr && damage_ == Damage::indexed;
+  if (goes_on || (offsets_.empty() && (records == nullptr || reader_.resume() != Seek::at_once))) {
+    // There is damage to go on behind, or the first read failed, or the file is compressed. If it cannot be indexed,
+    // return the fault of indexing, as readers with an index do; else the one found here.
+    auto built = build_index(file_, std::nullopt, damage_);
     if (std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(built);
-    if (std::get<Index>(built).seek_points()) {
-      inflated_ = std::get<Index>(std::move(built));
+    if (goes_on || std::get<Index>(built).seek_points()) {
+      index_ = std::get<Index>(std::move(built));
       return std::nullopt;
     }
   }
-  if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
+  if (corrupt != nullptr) return std::move(*corrupt);
   if (records == nullptr) {
     return Corrupt{
         Fault::changed, file_.name(), offsets_.size(), end_, file_.stat().size - end_, fault_text(Fault::changed)};
@@ -98,7 +107,7 @@ void FileScan::pass_record(const Record& record, Frames* to) {
 }
 
 std::optional<Index> FileScan::index() const {
-  if (inflated_) return inflated_;
+  if (index_) return index_;
   if (!ended()) return std::nullopt;
   return Index(file_.stat(), offsets_, contents_);
 }

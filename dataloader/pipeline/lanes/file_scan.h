@@ -1,6 +1,7 @@
 // Reads a file that has no index from its beginning: records as far as they are requested, and at its end the index.
 // Records that were passed before can be read again at once. A compressed file is inflated to its end at the first
-// read, and has its index from then on. For one thread at a time.
+// read, and has its index from then on. So has one that is read with Damage::indexed from the first damage on. For one
+// thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "dataloader/order/order.h"
+#include "dataloader/pipeline/sequences/sequence.h"
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/corrupt.h"
 #include "dataloader/records/index.h"
@@ -29,35 +31,41 @@ struct Frames {
   };
   Bytes bytes;
   std::vector<Frame> frames;
+  std::vector<Lost> lost;  // the damaged records among those that were requested, and the faults of their frames
+
+  std::uint64_t requested() const { return frames.size() + lost.size(); }
 };
 
-// Appends a range of records, each of which lies at its `extent`, with one read. Returns the first fault.
+// Appends a range of records, each of which lies at its `extent`, with one read. Damaged ones are lost. Returns a fault
+// if the file has changed.
 std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
                                    const std::function<Index::Extent(std::uint64_t)>& extent, Frames& to);
 
 class FileScan {
  public:
   // The file must outlive it.
-  explicit FileScan(const ByteSource& file) : file_(file), reader_(file) {}
+  FileScan(const ByteSource& file, Damage damage) : file_(file), damage_(damage), reader_(file) {}
 
-  // Appends a range of records, those that the file has, and reads on as far as they reach. Returns the first fault.
+  // Appends a range of records, those that the file has, and reads on as far as they reach. Returns the first fault
+  // that ends the reading: with Damage::refused any, else only that of a file that has changed or is of another kind.
   std::optional<Corrupt> read(Range records, Frames& to);
   // The index of the file; nullopt until all of it has been read.
   std::optional<Index> index() const;
 
  private:
   std::optional<Corrupt> read_more();
-  std::optional<Corrupt> read_inflated(Range records, Frames& to) const;
+  std::optional<Corrupt> read_indexed(Range records, Frames& to) const;
   void pass_record(const Record& record, Frames* to);
   bool ended() const { return end_ == file_.stat().size; }
 
   const ByteSource& file_;
+  const Damage damage_;
   RecordReader reader_;
   std::span<const Record> ahead_;       // records that were read and not passed yet
   std::vector<std::uint64_t> offsets_;  // of the records that were passed
   std::uint64_t end_ = 0;               // of the last of them, in the file
   std::uint32_t contents_ = 0;          // their checksum, as in an index
-  std::optional<Index> inflated_;       // if the file is compressed
+  std::optional<Index> index_;          // once it was built by another reading
 };
 
 }  // namespace carrack::data

@@ -10,25 +10,24 @@ namespace carrack::data {
 std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint64_t step, Range lanes) {
   change_lanes(lanes);
   Frames frames;
-  std::vector<Range> rows;
+  std::vector<Range> requested;
   bool a_lane_has_ended = false;
   for (std::uint64_t lane = lanes.begin; lane < lanes.end; ++lane) {
-    const std::uint64_t first = frames.frames.size();
+    const std::uint64_t first = frames.requested();
     if (std::optional<Corrupt> corrupt = read_lane(lane, pass_.streams().places(step, lane), frames)) return *corrupt;
-    rows.push_back({first, frames.frames.size()});
-    a_lane_has_ended = a_lane_has_ended || rows.back().size() == 0;
+    if (on_damage_ == OnDamage::stop && !frames.lost.empty()) return frames.lost.front().why;
+    requested.push_back({first, frames.requested()});
+    a_lane_has_ended = a_lane_has_ended || requested.back().size() == 0;
   }
   // Not earlier: only indexes that were published before this step's parameters existed may decide its end.
   if (a_lane_has_ended) {
     const std::optional<FirstPass::Totals> totals = pass_.totals();
     if (totals && step >= totals->steps) return *totals;
   }
-  auto read = parse_frames(std::move(frames), std::move(rows));
+  Rows rows = parsed(std::move(frames));
+  if (on_damage_ == OnDamage::stop && !rows.lost.empty()) return rows.lost.front().why;
   const Batching& batching = pass_.streams().batching();
-  if (auto* batch = std::get_if<Batch>(&read)) {
-    batch->first_row = lane_of(batching.batch, batching.lanes, lanes.begin).begin;
-  }
-  return read;
+  return batch_of(std::move(rows), requested, lane_of(batching.batch, batching.lanes, lanes.begin).begin);
 }
 
 // Other members that had these lanes before may have published indexes that are not known here yet.
@@ -90,12 +89,13 @@ FirstPassBatches::OpenFile& FirstPassBatches::open(std::uint64_t lane, std::size
   opened.file = file;
   const bool is_known = pass_.known().known(file);
   opened.source = is_known ? pass_.known().indexed_source(file) : pass_.known().source(file);
-  if (!is_known) opened.scan = std::make_unique<FileScan>(*opened.source);
+  if (is_known) return opened;
+  const Damage damage = on_damage_ == OnDamage::skip ? Damage::indexed : Damage::refused;
+  opened.scan = std::make_unique<FileScan>(*opened.source, damage);
   return opened;
 }
 
-std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::parse_frames(Frames frames,
-                                                                               std::vector<Range> lanes) const {
+Rows FirstPassBatches::parsed(Frames frames) const {
   const auto bytes = std::make_shared<const Bytes>(std::move(frames.bytes));
   Rows rows;
   rows.count = frames.frames.size();
@@ -108,9 +108,9 @@ std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::parse_frames(F
   }
   rows.columns.push_back({"record", std::move(records)});
   rows.memory.push_back(bytes);
+  rows.lost = std::move(frames.lost);
   if (rows.count > 0) parse_(rows);
-  if (!rows.lost.empty()) return rows.lost.front().why;
-  return Batch{std::move(rows), std::move(lanes)};
+  return rows;
 }
 
 }  // namespace carrack::data

@@ -21,12 +21,14 @@ namespace carrack::data {
 class FirstPassBatches {
  public:
   // `parse` turns the column "record" into the columns of the batches.
-  FirstPassBatches(FirstPass pass, RowsFunction parse) : pass_(std::move(pass)), parse_(std::move(parse)) {}
+  FirstPassBatches(FirstPass pass, RowsFunction parse, OnDamage on_damage)
+      : pass_(std::move(pass)), parse_(std::move(parse)), on_damage_(on_damage) {}
 
   const FirstPass& pass() const { return pass_; }
   // Reads some lanes of a step. All steps before it must be done, by whichever process. Returns
   // - the rows, without places (those are not known before the pass ends), of which lanes may have none;
-  // - the first record among them that cannot be used;
+  // - the first record among them that cannot be used, with OnDamage::stop; with `skip` the first file that cannot be
+  //   read at all;
   // - or, if the step comes after the end of the pass, how large the pass was.
   // Throws an Error if storage fails, also where an index is written.
   std::variant<Batch, FirstPass::Totals, Corrupt> read(std::uint64_t step, Range lanes);
@@ -45,10 +47,11 @@ class FirstPassBatches {
   std::optional<Corrupt> read_lane(std::uint64_t lane, Range places, Frames& to);
   std::optional<Corrupt> read_file(std::uint64_t lane, std::size_t file, Range records, Frames& to);
   OpenFile& open(std::uint64_t lane, std::size_t file);
-  std::variant<Batch, FirstPass::Totals, Corrupt> parse_frames(Frames frames, std::vector<Range> lanes) const;
+  Rows parsed(Frames frames) const;
 
   FirstPass pass_;
   RowsFunction parse_;
+  OnDamage on_damage_;
   std::optional<Range> lanes_;                    // of the last call
   std::map<std::uint64_t, OpenFile> open_files_;  // by lane
 };

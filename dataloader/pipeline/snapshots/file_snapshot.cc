@@ -1,6 +1,8 @@
 #include "dataloader/pipeline/snapshots/file_snapshot.h"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "dataloader/pipeline/snapshots/snapshot_shard.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/record_reader.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -82,17 +85,23 @@ class FilteredFile {
   FilteredFile(const ByteSource& file, const std::vector<FeatureBounds>& filters)
       : file_(file), filter_(filters), reader_(file) {}
 
-  // Reads some more records; false at the end of the file.
-  std::variant<bool, Corrupt> copy_some(SnapshotShardWriter& to) {
+  // Reads some more records, and appends those that cannot be used to `lost`; false at the end of the file.
+  bool copy_some(SnapshotShardWriter& to, std::vector<Corrupt>& lost) {
     auto next = reader_.next();
-    if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
     if (std::holds_alternative<EndOfFile>(next)) return false;
+    if (auto* corrupt = std::get_if<Corrupt>(&next)) {
+      lost.push_back(std::move(*corrupt));
+      return true;
+    }
     const auto& [first, records] = std::get<Records>(next);
     inflates_ = reader_.resume() != Seek::at_once;
     for (std::size_t i = 0; i < records.size(); ++i) {
       std::variant<bool, Mismatch> keeps = filter_.keeps(records[i].data);
-      if (auto* mismatch = std::get_if<Mismatch>(&keeps)) return corrupt(first + i, records[i], std::move(*mismatch));
-      if (std::get<bool>(keeps)) to.write(records[i].data);
+      if (auto* mismatch = std::get_if<Mismatch>(&keeps)) {
+        lost.push_back(corrupt(first + i, records[i], std::move(*mismatch)));
+      } else if (std::get<bool>(keeps)) {
+        to.write(records[i].data);
+      }
     }
     end_ = records.back().offset + frame::size_of(records.back().data.size());
     return true;
@@ -118,6 +127,11 @@ class FilteredFile {
   std::uint64_t end_ = 0;
 };
 
+// True for a fault that is no damage of a record, and for every fault unless damage is skipped.
+bool ends_reading(const Corrupt& corrupt, const FileSnapshotOptions& options) {
+  return options.on_damage == OnDamage::stop || corrupt.fault == Fault::changed || corrupt.fault == Fault::wrong_kind;
+}
+
 class FileSnapshotWriter {
  public:
   FileSnapshotWriter(const std::vector<Listed>& files, const StorageFor& storage_for,
@@ -137,7 +151,11 @@ class FileSnapshotWriter {
     for (std::optional<Corrupt>& corrupt : corrupt_)
       if (corrupt) return *std::move(corrupt);
     SnapshotManifest all;
-    for (const std::optional<SnapshotManifest>& part : parts_) all.shards.push_back(part->shards.front());
+    for (const std::optional<SnapshotManifest>& part : parts_) {
+      all.shards.push_back(part->shards.front());
+      all.lost.insert(all.lost.end(), part->lost.begin(), part->lost.end());
+    }
+    all.lost.resize(std::min(all.lost.size(), SnapshotManifest::lost_max));
     return all;
   }
 
@@ -158,17 +176,23 @@ class FileSnapshotWriter {
     const StoredObject source(storage_for_(file.url), file.url, file.stat);
     SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(i), folder_.compression());
     FilteredFile records(source, options_.filters);
-    for (;;) {
-      std::variant<bool, Corrupt> more = records.copy_some(writer);
-      if (auto* corrupt = std::get_if<Corrupt>(&more)) {
-        corrupt_[i] = std::move(*corrupt);
+    SnapshotManifest part;
+    std::uint64_t lost_records = 0;
+    for (std::vector<Corrupt> lost; records.copy_some(writer, lost); lost.clear()) {
+      const auto end = std::ranges::find_if(lost, [this](const Corrupt& one) { return ends_reading(one, options_); });
+      if (end != lost.end()) {
+        corrupt_[i] = std::move(*end);
         return false;
       }
-      if (!std::get<bool>(more)) break;
+      lost_records += lost.size();
+      lost.resize(std::min(lost.size(), SnapshotManifest::lost_max - part.lost.size()));
+      std::ranges::move(lost, std::back_inserter(part.lost));
       if (progress_.is_written_by_others(i, records.bytes_read()) && (parts_[i] = folder_.part(i))) return true;
     }
-    parts_[i].emplace().shards.push_back(writer.commit());
-    folder_.put_part(i, *parts_[i]);
+    part.shards.push_back(writer.commit());
+    part.shards.front().lost = lost_records;
+    folder_.put_part(i, part);
+    parts_[i] = std::move(part);
     return true;
   }
 
@@ -196,6 +220,11 @@ std::variant<std::vector<IndexedFile>, Corrupt> open_file_snapshot(const std::ve
     manifest = std::get<SnapshotManifest>(std::move(written));
     manifest->origin = origin;
     folder.put(*manifest, options.log);
+  }
+  if (const std::uint64_t lost = manifest->lost_rows(); lost > 0) {
+    const Corrupt& first = manifest->lost.front();
+    if (options.on_damage == OnDamage::stop) return first;
+    options.log("the snapshot lacks " + counted(lost, "record") + " that could not be used, the first: " + text(first));
   }
   return open_shards(folder, *manifest, options.files_at_once, options.log);
 }

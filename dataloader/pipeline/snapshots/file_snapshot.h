@@ -20,6 +20,7 @@ struct FileSnapshotOptions {
   std::vector<FeatureBounds> filters = {};  // a record must pass all
   Share share = {};
   std::size_t files_at_once = 4;
+  OnDamage on_damage = OnDamage::stop;
   // How often to list what others have written: for on_progress, and to abandon a file that another process finished.
   std::chrono::milliseconds poll_interval{10'000};
   Log log = [](const std::string&) {};
@@ -27,8 +28,9 @@ struct FileSnapshotOptions {
   std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
 };
 
-// Returns the snapshot's files in the order of `files`, or the first record that cannot be used. Writes what is
-// missing.
+// Returns the snapshot's files in the order of `files`. Writes what is missing. With OnDamage::stop returns the first
+// record that cannot be used instead, also one that was left out when the snapshot was written; with `skip` a file that
+// has changed or is of another kind.
 std::variant<std::vector<IndexedFile>, Corrupt> open_file_snapshot(const std::vector<Listed>& files,
                                                                    const StorageFor& storage_for,
                                                                    const FileSnapshotOptions& options);

@@ -150,6 +150,47 @@ TEST(Batches, WhoseLanesHaveRunsOfTheirOwnAreCutIntoThese) {
   EXPECT_EQ(again.first_row, 4u);
 }
 
+// Records in their order, of which these are damaged: a record that is left out leaves a gap in its lane, and no other
+// record changes its batch or lane.
+Batches with_damaged(const std::vector<std::uint64_t>& damaged, OnDamage on_damage) {
+  Bytes file = examples(0, 40);
+  const Index index = std::get<Index>(build_index(MemorySource(file, "a.tfrecord")));
+  for (const std::uint64_t record : damaged) flip_bit(file, index.at(record).offset + frame::header_size);
+  std::vector<IndexedFile> files;
+  files.push_back(indexed(std::move(file), "a.tfrecord"));
+  return {mapped(record_sequence(std::move(files), {}), parse_examples(features)), "some", {16, 4}, on_damage};
+}
+
+TEST(Batches, LeaveOutDamagedRecordsAndSayOfWhichLaneTheyAre) {
+  const Batches batches = with_damaged({16, 21, 22, 23, 30}, OnDamage::skip);
+  const Batch whole = batch_of(batches, {0, 1}, {0, 4});
+  EXPECT_EQ(std::vector<std::int64_t>(ids_in(whole).begin(), ids_in(whole).end()),
+            (std::vector<std::int64_t>{17, 18, 19, 20, 24, 25, 26, 27, 28, 29, 31}));
+  EXPECT_EQ(whole.lanes, (std::vector<Range>{{0, 3}, {3, 4}, {4, 8}, {8, 11}}));
+  EXPECT_EQ(whole.lost, (std::vector<Range>{{0, 1}, {1, 4}, {4, 4}, {4, 5}}));
+  EXPECT_EQ(indexes_of(whole.rows), (std::vector<std::size_t>{1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 15}));
+  const Batch part = batch_of(batches, {0, 1}, {1, 3});
+  EXPECT_EQ(part.first_row, 4u);
+  EXPECT_EQ(part.lanes, (std::vector<Range>{{0, 1}, {1, 5}}));
+  EXPECT_EQ(part.lost, (std::vector<Range>{{0, 3}, {3, 3}}));
+  EXPECT_EQ(part.rows.lost.front().why.record, 21u);
+  EXPECT_EQ(text(part.rows.lost.front().why).substr(0, 30), "a.tfrecord: record 21 at byte ");
+}
+
+TEST(Batches, OfDamagedRecordsAloneHaveNoRows) {
+  const Batches batches = with_damaged({32, 33, 34, 35, 36, 37, 38, 39}, OnDamage::skip);
+  const Batch last = batch_of(batches, {0, 2}, {0, 4});
+  EXPECT_EQ(last.rows.count, 0u);
+  EXPECT_EQ(last.lanes, std::vector<Range>(4));
+  EXPECT_EQ(last.lost, (std::vector<Range>{{0, 2}, {2, 4}, {4, 6}, {6, 8}}));
+}
+
+TEST(Batches, StopAtTheFirstDamagedRecordUnlessSuchAreLeftOut) {
+  const Batches batches = with_damaged({22, 21}, OnDamage::stop);
+  EXPECT_EQ(std::get<Corrupt>(batches.read({0, 1}, {0, 4})).record, 21u);
+  EXPECT_EQ(batch_of(batches, {0, 0}, {0, 4}).rows.count, 16u);
+}
+
 TEST(Batches, OfTheNextStepAreReadByAnotherThreadWhileOneIsInUse) {
   const Batches batches = batches_in(two_files(), features, 5, {16, 4});
   const Batch before = batch_of(batches, {0, 1}, {0, 4});

@@ -275,6 +275,31 @@ TEST_F(AFileSnapshot, OfWhichAFileIsMadeMeanwhileIsLeftToWhoMadeIt) {
   EXPECT_EQ(commits, 2) << "before and after that of a manifest, which is there";
 }
 
+TEST_F(AFileSnapshot, LacksDamagedRecordsIfThoseAreSkipped) {
+  files.flip_bit(0, 3);
+  files.flip_bit(1, 2, 0);  // a length
+  const std::string first = files.name(0) + ": record 3 at byte " + std::to_string(files.offset(0, 3)) +
+                            ": the data does not match its checksum";
+  EXPECT_EQ(text(std::get<Corrupt>(made(storage, listed(files.pattern()), options))), first);
+  options.on_damage = OnDamage::skip;
+  std::vector<std::string> log;
+  options.log = [&](const std::string& line) { log.push_back(line); };
+  const std::vector<std::vector<std::int64_t>> left = {{4}, {5, 6, 8, 9}, {10, 11}, {}};
+  EXPECT_EQ(ids_in(storage, files.pattern(), options), left);
+  EXPECT_EQ(log.back(), "the snapshot lacks 2 records that could not be used, the first: " + first);
+  EXPECT_EQ(ids_in(storage, files.pattern(), options), left) << "as it is found";
+  // A reader that stops finds what the snapshot lacks.
+  options.on_damage = OnDamage::stop;
+  EXPECT_EQ(text(std::get<Corrupt>(made(storage, listed(files.pattern()), options))), first);
+}
+
+TEST_F(AFileSnapshot, LacksRecordsThatLackAFeatureIfThoseAreSkipped) {
+  options.filters.push_back({{"other", Dtype::int64}, 0, {}});
+  EXPECT_EQ(std::get<Corrupt>(made(storage, listed(files.name(0)), options)).message, "there is no feature \"other\"");
+  options.on_damage = OnDamage::skip;
+  EXPECT_THAT(ids_in(storage, files.name(0), options), ElementsAre(ElementsAre()));
+}
+
 TEST_F(AFileSnapshot, IsMadeByEachInAShareOfItsOwnAndToldOfAsAWhole) {
   options.files_at_once = 1;
   options.poll_interval = std::chrono::milliseconds(0);

@@ -1,4 +1,6 @@
 // What a first pass says of files and folders that cannot be used: what is said of an indexed job's, too.
+#include <set>
+
 #include "tests/contract/storage_objects.h"
 #include "tests/dataloader/pipeline/unindexed_data.h"
 #include "tests/dataloader/records/files.h"
@@ -41,6 +43,52 @@ TEST_F(FirstPassFaults, AreToldWithFileRecordAndByte) {
   put(5, good);
   put(3, cut);
   EXPECT_EQ(problem(), name(3) + ": record 39 at byte " + std::to_string(last) + ": the file ends within the record");
+}
+
+using Step = std::vector<std::vector<std::int64_t>>;
+
+// The steps without these records, which leave gaps in their lanes.
+std::vector<Step> without(std::vector<Step> steps, const std::set<std::int64_t>& ids) {
+  for (Step& step : steps) {
+    for (std::vector<std::int64_t>& lane : step) std::erase_if(lane, [&](std::int64_t id) { return ids.contains(id); });
+  }
+  return steps;
+}
+
+// File 3 has the records 20 to 59, file 5 those from 61 to 82.
+TEST_F(FirstPassFaults, AreLeftOutAndNoOtherRecordChangesItsPlace) {
+  const std::vector<Step> good = all_steps();
+  const std::uint64_t fourth = offset(5, 3), last = offset(3, 39);
+  Bytes damaged = bytes_of(5), cut = bytes_of(3);
+  flip_bit(damaged, offset(5, 0) + frame::header_size);
+  flip_bit(damaged, fourth);  // a length
+  cut.pop_back();
+  put(5, damaged);
+  put(3, cut);
+  forget_indexes();
+  EXPECT_EQ(all_steps(OnDamage::skip), without(good, {61, 64, 59}));
+  EXPECT_EQ(all_steps(OnDamage::skip), without(good, {61, 64, 59})) << "with the indexes of the first reader";
+  const auto totals = pass().totals();
+  ASSERT_TRUE(totals);
+  EXPECT_EQ(totals->records, 123u) << "each has its place";
+  // As other readers that skip damage index the file.
+  const StoredObject source(storage, name(5), storage.stat(name(5)).value());
+  EXPECT_EQ(index_from(read_whole(storage, index_of(5)).value()),
+            std::variant<Index, std::string>(std::get<Index>(build_index(source, std::nullopt, Damage::indexed))));
+  EXPECT_EQ(problem(), name(3) + ": record 39 at byte " + std::to_string(last) + ": the file ends within the record")
+      << "a reader that stops finds the same";
+}
+
+TEST_F(FirstPassFaults, OfCompressedFilesAreLeftOut) {
+  const std::vector<Step> good = all_steps();
+  Bytes damaged = bytes_of(5);
+  flip_bit(damaged, offset(5, 3) + frame::header_size);
+  put(5, compressed(damaged, Compression::gzip));
+  forget_indexes();
+  EXPECT_EQ(problem(), name(5) + ": record 3 at byte " + std::to_string(offset(5, 3)) +
+                           " of the inflated data: the data does not match its checksum");
+  forget_indexes();
+  EXPECT_EQ(all_steps(OnDamage::skip), without(good, {64}));
 }
 
 TEST_F(FirstPassFaults, OfFeaturesAreToldAsEver) {
@@ -100,7 +148,7 @@ TEST_F(FirstPassFaults, OfAFolderThatCannotBeReadAreNoMissingIndexes) {
   Unreadable failing(9);
   const auto of = [&](const std::string&) -> Storage& { return failing; };
   FirstPass first(KnownIndexes(of, data_files(failing, folder.path() + "/data/x-*", how().log), how()), seed, batching);
-  FirstPassBatches late(std::move(first), parse_examples({{"id", Dtype::int64, 1}}));
+  FirstPassBatches late(std::move(first), parse_examples({{"id", Dtype::int64, 1}}), OnDamage::stop);
   all_steps();
   failing.fails = true;
   EXPECT_THROW(late.read(end, {0, 1}), Error);

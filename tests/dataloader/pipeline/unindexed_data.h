@@ -66,8 +66,9 @@ class UnindexedData : public testing::Test {
             seed, batching};
   }
   FirstPass pass() { return pass(how()); }
-  FirstPassBatches reader(const std::vector<Feature>& features = {{"id", Dtype::int64, 1}}) {
-    return {pass(), parse_examples(features)};
+  FirstPassBatches reader(const std::vector<Feature>& features = {{"id", Dtype::int64, 1}},
+                          OnDamage on_damage = OnDamage::stop) {
+    return {pass(), parse_examples(features), on_damage};
   }
 
   static std::vector<std::int64_t> ids(const Batch& batch) {
@@ -92,8 +93,8 @@ class UnindexedData : public testing::Test {
     return step;
   }
   // What a reader that stays alone to the end gives.
-  std::vector<Step> all_steps() {
-    FirstPassBatches alone = reader();
+  std::vector<Step> all_steps(OnDamage on_damage = OnDamage::stop) {
+    FirstPassBatches alone = reader({{"id", Dtype::int64, 1}}, on_damage);
     std::vector<Step> steps;
     for (;;) {
       auto read = alone.read(steps.size(), {0, lanes});

@@ -55,6 +55,14 @@ TEST(SecondRun, GoesOnWithTheSameJobAndItsStatus) {
   EXPECT_EQ(std::get<SavedJob>(resume_run(saved(), requested(), folder)), expected);
 }
 
+// The places of records do not depend on it.
+TEST(SecondRun, MayLeaveOutDamagedRecordsThatTheFirstOneStoppedAt) {
+  JobSpec skipping = requested();
+  skipping.config.data.on_damage = train::OnDamage::skip;
+  const auto resumed = resume_run(committed(), skipping, folder);
+  EXPECT_EQ(std::get<SavedJob>(resumed).spec.config.data.on_damage, train::OnDamage::skip);
+}
+
 TEST(SecondRun, HasTheFolderOfTheFirst) {
   SavedJob first = committed();
   first.spec.config.checkpoint.folder = "/out/1b4e28ba";

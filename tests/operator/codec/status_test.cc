@@ -14,7 +14,7 @@ using testing::IsEmpty;
 JobStatus full_status() {
   Scene scene;
   scene.start_all();
-  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100, 0.25}, LastCheckpoint{20, "step-20"}};
+  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100, 0.25}, LastCheckpoint{20, "step-20", 3, "x: record 7"}};
   scene.exits(worker(1), train::Exit::platform_error, "out of \"space\"\n\xff");
   scene.observed.report->evaluation = EvaluationStatus{20, 0.5, 0.75, 0.875, 2, 4};
   scene.observed.report->best_checkpoint = BestCheckpoint{20, "step-20", 0.5};

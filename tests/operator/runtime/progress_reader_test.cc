@@ -176,6 +176,18 @@ TEST(ProgressReader, GivesUpAfterTwoSecondsInAll) {
   EXPECT_LT(took, std::chrono::seconds(8));
 }
 
+TEST(ProgressReader, ReadsWhatTheLastCheckpointLeftOut) {
+  const auto checkpoint = [](const std::string& fields) {
+    return report_of(R"("checkpoint":{"step":73,"manifest":"m",)" + fields + "}")->last_checkpoint;
+  };
+  EXPECT_EQ(checkpoint(R"("skipped":3,"first_skipped":"x: record 7")"), (LastCheckpoint{73, "m", 3, "x: record 7"}));
+  EXPECT_EQ(checkpoint(R"("skipped":-3,"first_skipped":"x")"), (LastCheckpoint{73, "m"}));
+  EXPECT_EQ(checkpoint(R"("skipped":3,"first_skipped":7)"), (LastCheckpoint{73, "m", 3, ""}));
+  EXPECT_EQ(checkpoint(R"("skipped":1,"first_skipped":"\u001b[2J")")->first_skipped, "\\x1b[2J");
+  EXPECT_LE(checkpoint(R"("skipped":1,"first_skipped":")" + std::string(5'000, 'x') + "\"")->first_skipped.size(),
+            1'024u);
+}
+
 TEST(ProgressReader, TakesNoNameThatIsLongerThanThatOfAFile) {
   const auto named = [](std::size_t bytes) {
     return report_of(R"("checkpoint":{"step":73,"manifest":")" + std::string(bytes, 'x') + R"("})")->last_checkpoint;

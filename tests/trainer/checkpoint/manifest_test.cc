@@ -104,6 +104,31 @@ TEST(Manifest, SaysThatItsConfigIsWrong) {
             "carrack checkpoint: has 'config a' where 'shards ...' belongs");
 }
 
+TEST(Manifest, OfVersionThreeSaysWhatWasLeftOut) {
+  Manifest with_skipped = manifest();
+  with_skipped.config = "carrack-launch 10\n";
+  with_skipped.skipped = {3, "gs://b/x 1: record 7 at byte 96: 50% of \xc3\xa9"};
+  const std::string encoded = encode_manifest(with_skipped);
+  EXPECT_TRUE(encoded.starts_with("carrack checkpoint 3\njob ")) << encoded;
+  EXPECT_NE(encoded.find("config carrack-launch 10\n"
+                         "skipped 3 gs://b/x%201:%20record%207%20at%20byte%2096:%2050%25%20of%20%c3%a9\n"
+                         "shards 2\n"),
+            std::string::npos)
+      << encoded;
+  EXPECT_EQ(std::get<Manifest>(decode_manifest(encoded)), with_skipped);
+  const auto with_line = [&](const std::string& line) {
+    std::string changed = encoded.substr(0, encoded.rfind("crc32c "));
+    const std::size_t begin = changed.find("skipped ");
+    changed.replace(begin, changed.find('\n', begin) - begin, line);
+    return problem(seal(changed));
+  };
+  for (const char* wrong : {"skipped 0 x", "skipped 3 %41", "skipped 3 %"}) {
+    EXPECT_EQ(with_line(wrong), "carrack checkpoint: has a line of 'skipped' that is not as it is written") << wrong;
+  }
+  EXPECT_EQ(with_line("skipped 3"), "carrack checkpoint: has 1 values for 'skipped', not 2");
+  EXPECT_EQ(with_line("skipped x y"), "carrack checkpoint: has 'x' for a number");
+}
+
 TEST(Manifest, NamesFilesAfterTheCut) {
   EXPECT_EQ(prefix_of(manifest().cut), "checkpoint-1200-1-3-7");
   EXPECT_EQ(manifest_name(manifest().cut), "checkpoint-1200-1-3-7.manifest");
@@ -117,8 +142,8 @@ TEST(Manifest, IsRefusedWhenItIsCutAtAnyByte) {
 }
 
 TEST(Manifest, IsRefusedWhenItIsOfAnotherKindOrVersion) {
-  EXPECT_EQ(problem_with("checkpoint 1\n", "checkpoint 3\n"),
-            "carrack checkpoint: starts with 'carrack checkpoint 3', not 'carrack checkpoint 1'");
+  EXPECT_EQ(problem_with("checkpoint 1\n", "checkpoint 4\n"),
+            "carrack checkpoint: starts with 'carrack checkpoint 4', not 'carrack checkpoint 1'");
   EXPECT_EQ(problem_with("carrack checkpoint 1\n", "\x1b[2J\n"),
             "carrack checkpoint: starts with '?[2J', not 'carrack checkpoint 1'");
 }

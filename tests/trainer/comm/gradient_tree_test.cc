@@ -124,5 +124,16 @@ TEST(GradientTree, KnowsWhatIsASubtree) {
   }
 }
 
+TEST(GradientTree, AddsWhatItsLanesLeaveOut) {
+  GradientTree tree(4);
+  tree.add({2, 2}, {.sum = {1}, .records = 3, .skipped = {1, "third"}});
+  tree.add({1, 1}, {.sum = {1}, .records = 0, .skipped = {2, "second"}});
+  tree.add({0, 1}, {.sum = {1}, .records = 2});
+  const std::optional<LaneSum> total = tree.take_total();
+  ASSERT_TRUE(total);
+  EXPECT_EQ(total->records, 5u);
+  EXPECT_EQ(total->skipped, (Skipped{3, "second"}));
+}
+
 }  // namespace
 }  // namespace carrack::train

@@ -36,12 +36,13 @@ class ServerInAFirstPass : public testing::Test {
   }
 
   // What it says of two lanes' part.
-  std::string refusal(std::uint32_t lane, std::uint64_t records, bool first_pass) {
+  std::string refusal(std::uint32_t lane, std::uint64_t records, bool first_pass, std::uint64_t skipped = 0) {
     Frame push;
     push.message.mutable_push()->set_timeline(1);
     push.message.mutable_push()->set_first_lane(lane);
     push.message.mutable_push()->set_lane_count(2);
     push.message.mutable_push()->set_records(records);
+    push.message.mutable_push()->mutable_skipped()->set_records(skipped);
     push.message.mutable_push()->set_first_pass(first_pass);
     push.tail = Tail({1});
     try {
@@ -70,6 +71,11 @@ TEST_F(ServerInAFirstPass, FailsTheJobWhereAStepHoldsNoRecord) {
   EXPECT_EQ(refusal(2, 0, true),
             "spec.checkpoint.folder: an index in indexes/ was removed while the job needed it: step 1 holds no record; "
             "begin another job in a folder of its own");
+}
+
+TEST_F(ServerInAFirstPass, TakesAStepOfWhichAllRecordsAreLeftOut) {
+  EXPECT_EQ(refusal(0, 0, true), "none");
+  EXPECT_EQ(refusal(2, 0, true, 3), "none");
 }
 
 bool refuses(const ParameterServer::Commands& commands) {
@@ -122,12 +128,13 @@ class ServerWithAdam : public testing::TestWithParam<Consistency> {
   }
 
   // Returns where the values that were received are.
-  const float* push(std::uint64_t batch) {
+  const float* push(std::uint64_t batch, std::uint64_t records = 1, const Skipped& skipped = {}) {
     Frame push;
     push.message.mutable_push()->set_timeline(1);
     push.message.mutable_push()->set_batch(batch);
     push.message.mutable_push()->set_lane_count(1);
-    push.message.mutable_push()->set_records(1);
+    push.message.mutable_push()->set_records(records);
+    *push.message.mutable_push()->mutable_skipped() = wire_from(skipped);
     push.tail = Tail({1, 1});
     const float* values = push.tail.values().data();
     server.received(2, std::move(push));
@@ -161,6 +168,31 @@ TEST_P(ServerWithAdam, SharesItsStateWithASaveUntilTheNextStep) {
   push(1);
   const ShardState after = state_at_cut(104, 2);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after.optimizer[i]->data(), before[i]) << "no save uses it";
+}
+
+TEST_P(ServerWithAdam, SavesHowManyRecordsItsStepsLeftOutAndTheFirstOfThem) {
+  allow_steps();
+  push(0);
+  EXPECT_EQ(state_at_cut(101, 1).skipped, Skipped());
+  push(1, 2, {3, "x: record 7"});
+  push(2, 0, {1, "x: record 9"});
+  const ShardState state = state_at_cut(102, 3);
+  EXPECT_EQ(state.skipped, (Skipped{4, "x: record 7"}));
+  push(2, 0, {1, "x: record 9"});
+  EXPECT_EQ(state_at_cut(103, 3).skipped, state.skipped) << "the step is applied already";
+  // It goes on counting from what it loads.
+  Frame load;
+  load.message.mutable_load()->set_timeline(2);
+  server.received(1, load);
+  server.loaded(2, state);
+  EXPECT_EQ(server.held().version(), 3u);
+  Frame cut;
+  cut.message.mutable_cut()->set_timeline(2);
+  cut.message.mutable_cut()->set_number(104);
+  cut.message.mutable_cut()->set_version(3);
+  const std::optional<ShardState> loaded = state_in(server.received(1, cut));
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->skipped, state.skipped);
 }
 
 TEST_P(ServerWithAdam, WaitsAtItsLimitInSync) {

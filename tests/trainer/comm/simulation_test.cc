@@ -137,6 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::saved_told_before_it_is, "saved_told_before_it_is", "is not whole"},
         Planted{Plant::prefix_without_incarnation, "prefix_without_incarnation", "is written twice"},
         Planted{Plant::applied_not_saved, "applied_not_saved", "than what it says it has applied"},
+        Planted{Plant::skipped_not_loaded, "skipped_not_loaded", "has counted other records as left out"},
         Planted{Plant::assignments_not_numbered, "assignments_not_numbered", "the job is stuck"},
         Planted{Plant::limit_passed, "limit_passed", "the job is stuck"},
         Planted{Plant::old_parameters_computed_on, "old_parameters_computed_on", "holds other values"},

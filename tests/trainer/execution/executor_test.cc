@@ -116,6 +116,32 @@ TEST(ExecutorWithDropout, DropsByTheJobTheStepAndTheRowOfTheBatch) {
   EXPECT_EQ(loss_of(0, {1, 2, 0}), 0);
 }
 
+// A batch of which rows are left out drops of each other row what it drops of the whole batch.
+TEST(ExecutorWithDropout, DropsByTheNumberInTheBatchWhereRowsAreLeftOut) {
+  Graph graph("spec.model");
+  const ValueId input = graph.input("x", Type::float32, {4});
+  const ValueId some = graph.append("Dropout", {{"ratio", 0.5f}, {"seed", std::int64_t{5}}}, {input}, "some");
+  const ValueId loss = graph.reduce_sum("loss", graph.matmul("product", some, graph.parameter("w", {4})), 0, 1);
+  cpu::ThreadPool threads(3);
+  Executor executor(gradients(graph, loss), Layout({{"w", {4}}}), 64, &threads);
+  const std::vector<float> ones(64 * 4, 1), parameters{1, 16, 256, 4096};
+  const auto loss_of = [&](const std::vector<std::uint64_t>& rows, std::uint64_t first_row) {
+    std::vector<float> gradient(4);
+    const std::vector<FeatureValues> inputs{std::span(ones).first(rows.size() * 4)};
+    const Draws draws{.seed = 1, .step = 2, .first_row = first_row, .rows = rows};
+    return executor.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), gradient, {.draws = draws});
+  };
+  std::vector<std::uint64_t> left;
+  float sum = 0;
+  for (std::uint64_t row = 0; row < 64; ++row) {
+    if (row == 0 || row == 7 || row == 8 || row == 40 || row == 63) continue;
+    left.push_back(row);
+    sum += loss_of({row}, 99);
+  }
+  EXPECT_EQ(loss_of(left, 99), sum);
+  EXPECT_EQ(loss_of({10, 11, 12}, 10), loss_of({10}, 10) + loss_of({11}, 11) + loss_of({12}, 12));
+}
+
 TEST_F(ExecutorTest, GivesZerosForNoRecords) {
   Executor executor = made();
   sums(executor, 0, 24);

@@ -217,5 +217,22 @@ TEST_F(Look, ReportsAStorageThatCannotBeUsedOnceForEachField) {
   EXPECT_THAT(look(Reach::local_files).problems, ElementsAre());
 }
 
+TEST_F(Look, FindsNoFaultInDamageThatTheJobSkips) {
+  std::string damaged = framed({example_with({}), example_with({})});
+  damaged[damaged.size() - 6] ^= 1;
+  write("b.tfrecord", damaged);
+  std::string length = framed({example_with({})});
+  length[0] ^= 1;
+  write("c.tfrecord", length);
+  write_records("d.tfrecord", {{.x = {1, 2, 3}}, {}});
+  EXPECT_EQ(problems().size(), 3u);
+  config.data.on_damage = OnDamage::skip;
+  EXPECT_THAT(problems(), ElementsAre());
+  // If no record that was looked at has all features, the manifest is wrong rather than the records.
+  std::filesystem::remove(path("b.tfrecord"));
+  write_records("d.tfrecord", {{.x = {1, 2, 3}}});
+  EXPECT_EQ(problems().size(), 1u);
+}
+
 }  // namespace
 }  // namespace carrack::train

@@ -157,7 +157,8 @@ TEST_F(Images, AreCutAtLeastAsLargeAsTheyAreToBe) {
 TEST_F(Images, ThatCannotBeDecodedAreTheUsersError) {
   images[records + 3] = data::front(images[records + 3], 30);
   const std::string begun_unindexed =
-      "; mend the file (`carrack data convert` with --on-damage skip leaves out what is damaged) and begin another "
+      "; set spec.data.onDamage: skip to go on without it, or mend the file (`carrack data convert` with --on-damage "
+      "skip leaves out what is damaged) and begin another "
       "job, "
       "with another checkpoint.folder: this one began before its data was indexed, and what it has committed goes on "
       "with these very files alone";
@@ -177,6 +178,16 @@ TEST_F(Images, ThatCannotBeDecodedAreTheUsersError) {
                                   "its byte 30" +
                                   (is_first_pass ? begun_unindexed : ""));
     }
+    launch.config.checkpoint.folder += "-again";
+  }
+}
+
+TEST_F(Images, ThatCannotBeDecodedAreLeftOutIfDamageIsSkipped) {
+  images[records + 3] = data::front(images[records + 3], 30);
+  launch.config.data.on_damage = OnDamage::skip;
+  for (const std::vector<Stage>& stages : {std::vector<Stage>{}, std::vector<Stage>{Shuffle{}}}) {
+    launch.config.data.stages = stages;
+    EXPECT_EQ(epoch(read_by({.height = 4, .width = 6})).size(), images.size() - 1);
     launch.config.checkpoint.folder += "-again";
   }
 }

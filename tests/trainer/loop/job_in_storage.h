@@ -67,7 +67,8 @@ inline Launch server_of(Launch launch, int index) {
 
 // Claims HEAD and commits one cut, as coordinator and servers of this launch.
 inline void leave_checkpoint(const Launch& launch, const data::Storages& storages, std::uint64_t step,
-                             const std::vector<BatchRun>& applied = {}, const FoundData& data = some_data) {
+                             const std::vector<BatchRun>& applied = {}, const FoundData& data = some_data,
+                             const Skipped& skipped = {}) {
   const Setup setup = setup_from(launch.config);
   CommitStore commits(launch, setup, storages, launch.job_uid + std::to_string(step));
   if (commits.claim(data, short_wait)) throw Error(Blame::bug, "is superseded");
@@ -82,7 +83,7 @@ inline void leave_checkpoint(const Launch& launch, const data::Storages& storage
   for (std::size_t server = 0; server < setup.ranges.size(); ++server) {
     const auto begin = setup.ranges[server].begin, end = setup.ranges[server].end;
     const auto own = [&](const Floats& all) { return Floats(all.begin() + begin, all.begin() + end); };
-    ShardState state{step, std::make_shared<const Floats>(own(whole.parameters)), {}, Runs(applied)};
+    ShardState state{step, std::make_shared<const Floats>(own(whole.parameters)), {}, Runs(applied), skipped};
     for (const Floats& values : whole.optimizer) {
       state.optimizer.push_back(std::make_shared<Floats>(own(values)));
     }
@@ -105,6 +106,7 @@ struct Loaded {
   Tensors tensors;
   std::uint64_t version = 0;
   std::vector<BatchRun> applied;
+  Skipped skipped = {};
 };
 
 inline Loaded loaded(const Launch& launch, const data::Storages& storages, const Commit& commit) {
@@ -125,6 +127,7 @@ inline Loaded loaded(const Launch& launch, const data::Storages& storages, const
     for (std::size_t i = 0; i < state.optimizer.size(); ++i) append(all.tensors.optimizer[i], *state.optimizer[i]);
     all.version = state.version;
     all.applied = state.applied.list();
+    all.skipped = state.skipped;
   }
   return all;
 }

@@ -16,6 +16,15 @@ TEST(ProgressText, IsTheDocumentedOne) {
             "\"manifest\":\"checkpoint-73-0-1-3.manifest\"}}\n");
 }
 
+TEST(ProgressText, SaysHowManyRecordsTheLastCheckpointLeftOut) {
+  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest"};
+  report.skipped = {3, "x: record 7 at byte 96: there is no feature \"y\""};
+  EXPECT_NE(to_json(report).find(R"("checkpoint":{"step":60,"manifest":"checkpoint-60-0-1-3.manifest","skipped":3,)"
+                                 R"("first_skipped":"x: record 7 at byte 96: there is no feature \"y\""}})"),
+            std::string::npos)
+      << to_json(report);
+}
+
 // Who knows the UID can open streams to the members of the job.
 TEST(ProgressText, DoesNotHaveTheUid) {
   const std::string text = to_json(ProgressReport{reporter, 73, 500, 0.25, 0, ""});

@@ -44,6 +44,20 @@ TEST_F(Shards, OfOtherDataAreNotGoneOnFrom) {
   EXPECT_EQ(claimed(launch, storages).version, 25U);
 }
 
+TEST_F(Shards, SayHowManyRecordsWereLeftOutToThoseThatGoOnFromThem) {
+  const Skipped skipped{3, "x.tfrecord: record 7 at byte 96: the data does not match its checksum"};
+  leave_checkpoint(launch, storages, 25, {}, some_data, skipped);
+  launch.fence.incarnation = 2;
+  const Commit commit = claimed(launch, storages);
+  EXPECT_EQ(commit.skipped, skipped);
+  EXPECT_EQ(loaded(launch, storages, commit).skipped, skipped);
+  Launch other = some_launch("other", temporary.path() + "/there");
+  other.config.checkpoint.resume = launch.config.checkpoint.folder;
+  const Commit resumed = claimed(other, storages);
+  EXPECT_TRUE(resumed.resumed);
+  EXPECT_EQ(loaded(other, storages, resumed).skipped, skipped);
+}
+
 TEST_F(Shards, ThatDoNotSayOnWhatDataAreGoneOnFrom) {
   leave_checkpoint(launch, storages, 25, {}, {batches_in_epoch, {}, nullptr});
   launch.fence.incarnation = 2;

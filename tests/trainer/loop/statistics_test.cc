@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -106,6 +107,24 @@ TEST_F(StatisticsOfAJob, AreOfTheRecordsThatTheStagesLeave) {
   launch.config.data.stages = {Filter{.feature = "number", .min = 20, .max = 39},
                                Snapshot{temporary.path() + "/snapshot"}, Shuffle{}};
   expect_numbers(20, 20);
+}
+
+TEST_F(StatisticsOfAJob, AreOfTheRecordsThatCanBeUsed) {
+  const auto flip_bit_of = [&](const std::string& name, std::streamoff from_end) {
+    std::fstream file(temporary.path() + "/" + name, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(-from_end, std::ios::end);
+    const int byte = file.get();
+    file.seekp(-from_end, std::ios::end);
+    file.put(static_cast<char>(byte ^ 1));
+  };
+  write("b.tfrecord", 30, 1);
+  flip_bit_of("b.tfrecord", 8);
+  EXPECT_NE(refusal([&] { found(); }).find("b.tfrecord: record 0 at byte 0: the data does not match its checksum"),
+            std::string::npos);
+  launch.config.data.on_damage = OnDamage::skip;
+  expect_numbers(0, 30);
+  std::filesystem::remove(temporary.path() + "/a.tfrecord");
+  EXPECT_EQ(refusal([&] { found(); }), "spec.data: no record can be used, so there is no mean to standardize by");
 }
 
 TEST_F(StatisticsOfAJob, AreOfTheRecordsThatATakeHasOfAShuffle) {

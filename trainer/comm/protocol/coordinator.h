@@ -18,6 +18,7 @@
 #include "trainer/comm/protocol/order.h"
 #include "trainer/comm/protocol/peer_id.h"
 #include "trainer/comm/protocol/runs.h"
+#include "trainer/comm/protocol/skipped.h"
 #include "trainer/comm/protocol/wire_runs.h"
 
 namespace carrack::train {
@@ -58,6 +59,7 @@ struct Commit {
   std::uint64_t version = 0;
   std::vector<BatchRun> applied;
   bool resumed = false;  // the commit is another job's, from which this one starts
+  Skipped skipped = {};  // by the steps before it
   bool operator==(const Commit&) const = default;
 };
 
@@ -118,7 +120,7 @@ class Coordinator {
   const std::optional<std::uint64_t>& total_batches() const { return settings_.total_batches; }
   // The last commit of this job itself; one that it resumed from does not count.
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
-  // Per record, of the last batch.
+  // Per record, of the last batch of which any record was used.
   double last_loss() const { return last_loss_; }
   const LossTotals& loss_totals() const { return loss_totals_; }
   // The share of their time in which the workers wait for records, as the mean over those that have said it; nullopt if

@@ -101,7 +101,7 @@ void Coordinator::record_loss(double sum, std::uint64_t records, std::uint64_t s
   if (!std::isfinite(sum)) {
     throw diverged("the loss of step " + std::to_string(step) + " is " + (std::isnan(sum) ? "nan" : "inf"));
   }
-  last_loss_ = records == 0 ? 0 : sum / static_cast<double>(records);
+  if (records > 0) last_loss_ = sum / static_cast<double>(records);
   loss_totals_.sum += sum;
   loss_totals_.records += records;
 }

@@ -35,6 +35,7 @@ void add_to(LaneSum& sum, const LaneSum& other) {
   for (std::size_t i = 0; i < sum.sum.size(); ++i) sum.sum[i] += other.sum[i];
   sum.records += other.records;
   sum.loss += other.loss;
+  add_to(sum.skipped, other.skipped);
 }
 
 bool GradientTree::fits(Subtree subtree) const {

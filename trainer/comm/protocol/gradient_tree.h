@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "trainer/comm/protocol/skipped.h"
 #include "trainer/kernels/floats.h"
 #include "trainer/kernels/lanes.h"
 
@@ -18,6 +19,7 @@ struct LaneSum {
   Floats sum;
   std::uint64_t records = 0;
   double loss = 0;
+  Skipped skipped = {};
   bool operator==(const LaneSum&) const = default;
 };
 

@@ -176,7 +176,7 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, Tail values) 
   if (timeline_ == 0) return;
   if (values.values().size() != state_.parameters->size())
     return refuse(peer, "a push is not of this server's range", false);
-  LaneSum part{std::move(values).take(), message.records(), message.loss()};
+  LaneSum part{std::move(values).take(), message.records(), message.loss(), skipped_from(message.skipped())};
   if (is_sync()) return add_part(peer, message, std::move(part));
   if (!state_.applied.contains(message.batch())) {
     const CrashPoint point("ps.apply_batch");
@@ -209,7 +209,8 @@ void ParameterServer::add_part(PeerId peer, const wire::Push& message, LaneSum p
     ready_ = tree_.take_total();
   }
   CHECK(first_pass_);
-  if (ready_ && ready_->records == 0 && *first_pass_) throw removed_index(state_.version, "holds no record");
+  const bool is_empty = ready_ && ready_->records + ready_->skipped.records == 0;
+  if (is_empty && *first_pass_) throw removed_index(state_.version, "holds no record");
   if (ready_ && clips_by_norm(settings_.training)) report_norm();
   advance();
 }
@@ -262,6 +263,7 @@ void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
                       .threads = settings_.threads});
   SharedFloats before = std::exchange(state_.parameters, std::make_shared<const Floats>(std::move(total.sum)));
   if (is_sync()) previous_ = std::move(before);
+  add_to(state_.skipped, total.skipped);
   ++state_.version;
 }
 

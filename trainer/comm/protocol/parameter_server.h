@@ -30,7 +30,8 @@ struct ShardState {
   // By state of the optimizer, each as long as the parameters. The server does not change one that a save still uses,
   // so a save must give up its state on the thread of the server.
   std::vector<std::shared_ptr<Floats>> optimizer;
-  Runs applied;  // Async: the batches that the updates were
+  Runs applied;     // Async: the batches that the updates were
+  Skipped skipped;  // by the updates
 };
 
 struct ServerSettings {

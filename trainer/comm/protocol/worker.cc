@@ -274,6 +274,7 @@ void Worker::push(Server& server, ServerRange range, const Computing& from, cons
   push.set_assignment(from.assignment);
   push.set_lanes(from.lanes_in_batch);
   push.set_squares(gradient.squares);
+  if (gradient.skipped.records > 0) *push.mutable_skipped() = wire_from(gradient.skipped);
   send(server.peer, std::move(message), tail_for(range, gradient));
 }
 

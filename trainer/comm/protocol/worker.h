@@ -15,6 +15,7 @@
 
 #include "trainer/comm/protocol/frame.h"
 #include "trainer/comm/protocol/peer_id.h"
+#include "trainer/comm/protocol/skipped.h"
 #include "trainer/kernels/lanes.h"
 
 namespace carrack::train {
@@ -26,6 +27,7 @@ struct Gradient {
   std::uint64_t records = 0;
   double loss = 0;
   bool first_pass = false;  // the batch is one of a first pass over data that is not indexed
+  Skipped skipped = {};     // records of these lanes that are left out
   double squares = 0;       // Async, if gradients are clipped by norm: of the whole gradient (Push.squares)
 };
 

@@ -159,10 +159,11 @@ OrderedRecords open_records(std::vector<FileSet> files, const Config& config, co
   return open_mix(std::move(files), config, context, opener);
 }
 
-data::Batches batches_of(const OrderedRecords& records, const Training& training, const data::RowsFunction& columns) {
-  data::Batching batching = batching_of(training);
-  batching.own_runs = has_own_runs(records.opened, training);
-  return data::Batches(data::mapped(records.opened.sequence(), columns), records.order.text, batching);
+data::Batches batches_of(const OrderedRecords& records, const Config& config, const data::RowsFunction& columns) {
+  data::Batching batching = batching_of(config.training);
+  batching.own_runs = has_own_runs(records.opened, config.training);
+  return data::Batches(data::mapped(records.opened.sequence(), columns), records.order.text, batching,
+                       data_on_damage(config.data.on_damage));
 }
 
 std::size_t ahead_max(const Config& config, const Setup& setup, const RoleContext& context) {
@@ -185,7 +186,7 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
           std::make_shared<data::HeldMemory>(bytes_for_shuffles(setup, launch.config, process_size(context))),
       .lanes = parallel_lanes(launch.config.training)};
   OrderedRecords records = open_records(std::move(sets), launch.config, open_context);
-  batches_ = std::make_shared<const data::Batches>(batches_of(records, launch.config.training, setup.columns));
+  batches_ = std::make_shared<const data::Batches>(batches_of(records, launch.config, setup.columns));
   order_text_ = std::move(records.order);
   total_batches_ = *total_batches(found(), launch.config.training);
 }

@@ -39,8 +39,8 @@ class Input {
   FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr, order().batching().own_runs}; }
 
   // Blocks until the records are read. Then begins to read the same lanes of the batches that come next: in Sync those
-  // after it, in Async `request.leases`. Throws Error, with Blame::user, for a record that cannot be used, and
-  // data::Error if storage fails.
+  // after it, in Async `request.leases`. Throws Error, with Blame::user, for a record that cannot be used, unless such
+  // are skipped, and data::Error if storage fails.
   data::Batch read(const BatchRequest& request);
   // Waits until read() would not block, but not longer than until `deadline`. False if it still would, or if nothing
   // has begun to read this batch.

@@ -57,7 +57,8 @@ data::Indexing indexing_of(const Launch& launch, const RoleContext& context) {
           .cache = context.index_cache,
           .resumed = indexes_in(launch.config.checkpoint.resume),
           .share = share_of(launch),
-          .log = context.log};
+          .log = context.log,
+          .damage = launch.config.data.on_damage == OnDamage::skip ? data::Damage::indexed : data::Damage::refused};
 }
 
 data::StorageFor storages_in(const RoleContext& context) {
@@ -150,6 +151,7 @@ std::vector<FileSet> snapshot_files(const Launch& launch, const RoleContext& con
                                           .filters = filters_in(config.data),
                                           .share = share_among_workers(launch),
                                           .files_at_once = std::clamp<std::size_t>(context.cpus, 4, 16),
+                                          .on_damage = data_on_damage(config.data.on_damage),
                                           .log = context.log,
                                           .on_progress = [&](const data::IndexingProgress& now) {
                                             context.log("snapshot: " + data::describe(now));

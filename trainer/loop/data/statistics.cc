@@ -13,6 +13,7 @@
 #include "trainer/error.h"
 #include "trainer/loop/data/column_moments.h"
 #include "trainer/loop/data/in_order.h"
+#include "trainer/loop/data/skipped_log.h"
 #include "trainer/loop/setup/columns.h"
 #include "trainer/loop/setup/values_of_data.h"
 #include "trainer/planning/memory_need.h"
@@ -62,6 +63,7 @@ std::int64_t batch_of(const ModelGraph& model) {
 
 // All records of a batch, in order.
 void add(Moments& moments, const std::vector<Standardized>& standardized, const data::Rows& rows) {
+  if (rows.count == 0) return;  // It has no columns if all its records are left out.
   for (auto& [feature, one] : moments) {
     const data::NamedColumn& column = rows.column(feature);
     const std::span<const float> values(std::get<data::LargeVector<float>>(column.values));
@@ -107,13 +109,18 @@ checkpoint::Statistics statistics_of(const Launch& launch, const Setup& setup, c
   const std::unique_ptr<Input> input =
       open_in_order(launch, own, context, batch_of(own.model), Shuffles::where_they_choose);
   RecordsRead read{.records_total = input->order().records()};
+  std::uint64_t used = 0;
   Report report(show, context);
+  SkippedLog skipped(context.log);
   for (std::uint64_t batch = 0; batch < input->order().steps_in_epoch(); ++batch) {
     report.at(read);
     const data::Batch records = input->read({.batch = batch, .lanes = {0, 1}});
+    skipped.add(records.rows.lost);
     add(moments, standardized, records.rows);
-    read.records += records.rows.count;
+    read.records += records.rows.count + records.rows.lost.size();
+    used += records.rows.count;
   }
+  if (used == 0) throw Error(Blame::user, "spec.data: no record can be used, so there is no mean to standardize by");
   for (const Standardized& one : standardized) {
     statistics.layers.push_back({one.layer, one.feature, moments.at(one.feature).result()});
   }

@@ -22,7 +22,8 @@ struct RecordsRead {
 
 // Reads the records of one epoch, as open_in_order() has them, and calls `show` again and again. The same data has the
 // same result, bit for bit, in any process of this build. Without features to standardize nothing is read. The order
-// is left empty. Throws Error, with Blame::user, for a value that is not finite and for a record that cannot be used.
+// is left empty. Throws Error, with Blame::user, for a value that is not finite, for a record that cannot be used,
+// unless such are skipped, and if none can be used.
 checkpoint::Statistics statistics_of(
     const Launch& launch, const Setup& setup, const RoleContext& context,
     const std::function<void(const RecordsRead&)>& show = [](const RecordsRead&) {});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "trainer/error.h"
+#include "trainer/loop/setup/columns.h"
 #include "trainer/points.h"
 
 namespace carrack::train {
@@ -11,10 +12,11 @@ namespace {
 
 // A first pass identifies a file by its version in storage (docs/design/unindexed-epoch.md), so a repaired file counts
 // as a different file.
-[[noreturn]] void throw_unusable(const data::Corrupt& corrupt) {
+[[noreturn]] void throw_unusable(const data::Corrupt& corrupt, OnDamage on_damage) {
+  const std::string skip = on_damage == OnDamage::stop ? "set spec.data.onDamage: skip to go on without it, or " : "";
   throw Error(Blame::user,
-              data::text(corrupt) +
-                  "; mend the file (`carrack data convert` with --on-damage skip leaves out what is damaged) and "
+              data::text(corrupt) + "; " + skip +
+                  "mend the file (`carrack data convert` with --on-damage skip leaves out what is damaged) and "
                   "begin another job, with another checkpoint.folder: this one began before its data was indexed, "
                   "and what it has committed goes on with these very files alone");
 }
@@ -25,10 +27,11 @@ TrainingData::TrainingData(JobData data, const Launch& launch, const Setup& setu
     : launch_(launch),
       setup_(setup),
       context_(context),
-      batch_records_max_(static_cast<std::uint64_t>(launch.config.training.batch)) {
+      batch_records_max_(static_cast<std::uint64_t>(launch.config.training.batch)),
+      skipped_log_(context.log) {
   if (auto* pass = std::get_if<data::FirstPass>(&data)) {
     order_ = order_of_first_pass(*pass);
-    first_pass_.emplace(std::move(*pass), setup.columns);
+    first_pass_.emplace(std::move(*pass), setup.columns, data_on_damage(launch.config.data.on_damage));
   } else {
     indexed_ = std::get<std::unique_ptr<Input>>(std::move(data));
     order_ = indexed_->found().order;
@@ -43,11 +46,17 @@ bool TrainingData::wait_until_read(const BatchRequest& request, std::chrono::ste
 
 std::variant<TrainingData::Step, JobEnded> TrainingData::read(const BatchRequest& request) {
   const WaitTime::Span span(*waited_);
+  auto read = read_step(request);
+  if (const auto* step = std::get_if<Step>(&read)) skipped_log_.add(step->batch.rows.lost);
+  return read;
+}
+
+std::variant<TrainingData::Step, JobEnded> TrainingData::read_step(const BatchRequest& request) {
   if (!first_pass_) return Step{indexed_->read(request), false};
   if (first_pass_totals_ && request.batch >= first_pass_totals_->steps) return read_after_first_pass(request);
   const CrashPoint point("worker.read_first_pass");
   auto read = first_pass_->read(request.batch, request.lanes);
-  if (const auto* corrupt = std::get_if<data::Corrupt>(&read)) throw_unusable(*corrupt);
+  if (const auto* corrupt = std::get_if<data::Corrupt>(&read)) throw_unusable(*corrupt, launch_.config.data.on_damage);
   if (auto* batch = std::get_if<data::Batch>(&read)) return Step{std::move(*batch), true};
   first_pass_totals_ = std::get<data::FirstPass::Totals>(read);
   return read_after_first_pass(request);

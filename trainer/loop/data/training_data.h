@@ -10,6 +10,7 @@
 
 #include "dataloader/pipeline/lanes/first_pass_batches.h"
 #include "trainer/loop/data/data_start.h"
+#include "trainer/loop/data/skipped_log.h"
 #include "trainer/loop/data/wait_time.h"
 
 namespace carrack::train {
@@ -39,7 +40,7 @@ class TrainingData {
     bool first_pass = false;  // the step is one of the first pass
   };
   // To be called once the parameters of the step are there: only then is it known whether the first pass is over.
-  // Throws Error, with Blame::user, for a record that cannot be used.
+  // Throws Error, with Blame::user, for a record that cannot be used, unless such are skipped.
   std::variant<Step, JobEnded> read(const BatchRequest& request);
 
   // How long read() and wait_until_read() have taken in all, the call that is under way included. Any thread may call
@@ -47,6 +48,7 @@ class TrainingData {
   std::chrono::nanoseconds waited() const { return waited_->so_far(); }
 
  private:
+  std::variant<Step, JobEnded> read_step(const BatchRequest& request);
   std::variant<Step, JobEnded> read_after_first_pass(const BatchRequest& request);
 
   const Launch& launch_;
@@ -57,6 +59,7 @@ class TrainingData {
   std::unique_ptr<Input> indexed_;                            // once all files are indexed
   Order order_;
   std::uint64_t batch_records_max_;
+  SkippedLog skipped_log_;
   std::unique_ptr<WaitTime> waited_ = std::make_unique<WaitTime>();  // does not move with this
 };
 

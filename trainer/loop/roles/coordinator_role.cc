@@ -202,6 +202,7 @@ class CoordinatorRole final : public RoleLoop {
             coordinator_.last_loss(),
             last.version,
             last.manifest,
+            last.skipped,
             coordinator_.input_wait(),
             evaluation_};
   }

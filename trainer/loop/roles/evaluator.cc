@@ -9,6 +9,7 @@
 #include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/evaluation/predict.h"
+#include "trainer/loop/data/skipped_log.h"
 #include "trainer/loop/storage/commit_store.h"
 #include "trainer/loop/storage/stored_model.h"
 
@@ -143,7 +144,14 @@ MetricValues Evaluator::values_of(const checkpoint::Committed& checkpoint) const
   check_cancelled();
   const StoredModel model = read_model(data::in_folder(launch_.config.checkpoint.folder, checkpoint.manifest),
                                        context_.storages, memory_for_parameters(context_), check_cancelled);
-  return predict(model, {.files = launch_.config.data.evaluation->files, .check_cancelled = check_cancelled},
+  const auto log_skipped = [&](std::uint64_t records, const data::Corrupt& first) {
+    context_.log(data::counted(records, "record") + " of spec.data.eval left out, the first: " + place_text(first));
+  };
+  return predict(model,
+                 {.files = launch_.config.data.evaluation->files,
+                  .on_damage = launch_.config.data.on_damage,
+                  .skipped = log_skipped,
+                  .check_cancelled = check_cancelled},
                  context_.storages, limits_of(context_));
 }
 

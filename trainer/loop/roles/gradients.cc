@@ -6,6 +6,7 @@
 #include "trainer/comm/protocol/diverged.h"
 #include "trainer/error.h"
 #include "trainer/loop/data/bad_record.h"
+#include "trainer/loop/data/skipped_log.h"
 #include "trainer/loop/setup/feature_values.h"
 #include "trainer/optimizer/gradient_norm.h"
 
@@ -21,6 +22,19 @@ std::string feature_not_finite(const data::Rows& rows, std::size_t row, const st
     if (!std::ranges::all_of(*floats, [](float one) { return std::isfinite(one); })) return rows.columns[i].name;
   }
   return "";
+}
+
+// The numbers of the rows in the batch; empty if they are consecutive.
+std::vector<std::uint64_t> row_numbers(const data::Batch& batch) {
+  std::vector<std::uint64_t> numbers;
+  if (batch.rows.lost.empty()) return numbers;
+  for (const std::size_t index : data::indexes_of(batch.rows)) numbers.push_back(batch.first_row + index);
+  return numbers;
+}
+
+Skipped skipped_of(std::span<const data::Lost> lost) {
+  if (lost.empty()) return {};
+  return {lost.size(), place_text(lost.front().why)};
 }
 
 }  // namespace
@@ -46,10 +60,12 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
   if (const auto* ended = std::get_if<JobEnded>(&read)) return *ended;
   const auto& step = std::get<TrainingData::Step>(read);
   draws_.step = compute.batch;
+  row_numbers_ = row_numbers(step.batch);
   std::vector<Gradient> all;
   if (compute.lanes_in_batch != 0) {
     all.push_back(sum_over(step.batch, {0, step.batch.rows.count}, {}, parameters));
     all.back().lanes = compute.lanes;
+    all.back().skipped = skipped_of(step.batch.rows.lost);
   } else {
     for (const Subtree subtree : aligned_subtrees(compute.lanes)) {
       all.push_back(sum_of_subtree(step.batch, subtree, lanes.begin, parameters));
@@ -91,20 +107,22 @@ Gradient LaneGradients::sum_of_subtree(const data::Batch& batch, Subtree lanes, 
   }
   Gradient gradient = sum_over(batch, rows, ends, parameters);
   gradient.lanes = {lanes.begin, lanes.begin + lanes.size};
+  const data::Range lost{batch.lost[begin].begin, batch.lost[end - 1].end};
+  gradient.skipped = skipped_of(std::span(batch.rows.lost).subspan(lost.begin, lost.size()));
   return gradient;
 }
 
 Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
                                  const Floats& parameters) {
   // An empty lane has no columns.
-  if (rows.size() == 0) return {{}, std::make_shared<Floats>(size_, 0.0f), 0, 0, false};
+  if (rows.size() == 0) return {.lanes = {}, .sum = std::make_shared<Floats>(size_, 0.0f)};
   auto sum = std::make_shared<Floats>(size_);
   float loss = 0;
   compute_naming_record(batch, rows, [&](data::Range some) {
     const bool is_all = some.size() == rows.size();
     loss = run(batch, some, is_all ? lane_ends : LaneEnds(), parameters, *sum);
   });
-  return {{}, std::move(sum), rows.size(), loss, false};
+  return {.lanes = {}, .sum = std::move(sum), .records = rows.size(), .loss = loss};
 }
 
 float LaneGradients::run(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
@@ -114,6 +132,8 @@ float LaneGradients::run(const data::Batch& batch, data::Range rows, const LaneE
     inputs.push_back(rows_of(feature_values(batch.rows.columns[i]), rows, row_sizes_[i]));
   }
   draws_.first_row = batch.first_row + rows.begin;
+  draws_.rows = {};
+  if (!row_numbers_.empty()) draws_.rows = std::span(row_numbers_).subspan(rows.begin, rows.size());
   return executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), sum, {lane_ends, draws_});
 }
 

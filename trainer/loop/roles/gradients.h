@@ -19,7 +19,8 @@ class LaneGradients {
   LaneGradients(const Setup& setup, TrainingData data, const Training& training, int threads);
 
   const TrainingData& data() const { return data_; }
-  // Throws Error, with Blame::user, for a record that cannot be used, or whose loss is not finite.
+  // Throws Error, with Blame::user, for a record that cannot be used, unless such are skipped, or whose loss is not
+  // finite.
   std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute, const Floats& parameters);
 
  private:
@@ -39,7 +40,8 @@ class LaneGradients {
   Training training_;
   std::vector<UpdatePart> parts_;  // of the whole buffer, as are the blocks
   std::vector<Range> blocks_;
-  Draws draws_;  // of the batch that is computed
+  Draws draws_;                             // of the batch that is computed
+  std::vector<std::uint64_t> row_numbers_;  // in that batch; empty if no record of it is left out
 };
 
 }  // namespace carrack::train

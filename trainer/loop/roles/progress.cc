@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dataloader/sources/number_text.h"
+#include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/launch/job_token.h"
 #include "trainer/launch/overloaded.h"
@@ -41,6 +42,11 @@ std::string fields_of(const EvaluationReport& evaluation) {
          ",\"loss\":" + data::exact_text(evaluation.best_loss) + ",\"manifest\":\"" + evaluation.best_manifest + "\"}";
 }
 
+std::string fields_of(const Skipped& skipped) {
+  if (skipped.records == 0) return "";
+  return ",\"skipped\":" + std::to_string(skipped.records) + ",\"first_skipped\":" + data::json_string(skipped.first);
+}
+
 // "0.25", with two digits behind the point.
 std::string input_wait_text(double share) {
   char text[16];
@@ -70,7 +76,8 @@ std::string to_json(const ProgressReport& report) {
          ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) +
          ",\"loss\":" + data::exact_text(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.committed_step) + ",\"manifest\":\"" + report.manifest +
-         "\"}" + (report.input_wait ? ",\"input_wait\":" + input_wait_text(*report.input_wait) : "") +
+         "\"" + fields_of(report.skipped) + "}" +
+         (report.input_wait ? ",\"input_wait\":" + input_wait_text(*report.input_wait) : "") +
          (report.evaluation ? fields_of(*report.evaluation) : "") + "}\n";
 }
 

@@ -13,6 +13,7 @@
 #include "dataloader/http/page_server.h"
 #include "dataloader/indexes/build_progress.h"
 #include "dataloader/mutex.h"
+#include "trainer/comm/protocol/skipped.h"
 #include "trainer/launch/member.h"
 #include "trainer/loop/data/statistics.h"
 
@@ -41,6 +42,7 @@ struct ProgressReport {
   double loss = 0;                                          // per record, of the last batch; finite
   std::uint64_t committed_step = 0;                         // of the last commit
   std::string manifest;                                     // its name; empty before the first
+  Skipped skipped = {};                                     // by the steps before it
   std::optional<double> input_wait = {};                    // the share of their time in which workers wait for records
   std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first; equal only if it is the same one
   bool operator==(const ProgressReport&) const = default;

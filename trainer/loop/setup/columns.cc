@@ -77,6 +77,16 @@ data::RowsFunction columns_of(const std::vector<Feature>& features, std::int64_t
   };
 }
 
+data::OnDamage data_on_damage(OnDamage on_damage) {
+  switch (on_damage) {
+    case OnDamage::stop:
+      return data::OnDamage::stop;
+    case OnDamage::skip:
+      return data::OnDamage::skip;
+  }
+  throw Error(Blame::bug, "no such way with damage");
+}
+
 data::Shuffle data_shuffle(const Shuffle& shuffle) {
   data::Shuffle result{.block = static_cast<std::uint64_t>(shuffle.block),
                        .window = static_cast<std::uint64_t>(shuffle.window)};

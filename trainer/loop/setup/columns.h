@@ -19,6 +19,7 @@ data::Feature data_feature(const Feature& feature);
 // Random changes of an image depend only on the seed and on the row's position in its epoch.
 data::RowsFunction columns_of(const std::vector<Feature>& features, std::int64_t seed);
 
+data::OnDamage data_on_damage(OnDamage on_damage);
 data::Shuffle data_shuffle(const Shuffle& shuffle);
 
 }  // namespace carrack::train

@@ -78,7 +78,11 @@ Error begun_otherwise() {
 
 Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
                  std::uint64_t batches_per_epoch) {
-  return {committed.manifest, committed.crc32c, manifest.cut.step, over_epochs(manifest.applied, batches_per_epoch)};
+  return {.manifest = committed.manifest,
+          .manifest_crc32c = committed.crc32c,
+          .version = manifest.cut.step,
+          .applied = over_epochs(manifest.applied, batches_per_epoch),
+          .skipped = {manifest.skipped.records, manifest.skipped.first}};
 }
 
 bool still_claims(const Launch& launch, const data::Storages& storages) {
@@ -218,6 +222,9 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
   manifest.digest = checkpoint::digest_of(or_bug(checkpoint::digest_lines(bundle)));
   manifest.config = config_for_checkpoint(launch_.config);
   manifest.shards = servers_;
+  // All servers have applied the same batches.
+  const wire::Skipped& skipped = cut.shards.front().skipped();
+  manifest.skipped = {skipped.records(), skipped.first()};
   manifest.applied = by_epoch(cut.applied, data_.batches_per_epoch);
   for (std::uint32_t i = 0; i < servers_; ++i) {
     const wire::Saved& saved = cut.shards[i];
@@ -234,7 +241,11 @@ std::optional<Commit> CommitStore::commit(const FinishedCut& cut) {
   const bool is_first = !claim_.head.committed;
   if (!folder_.commit(claim_, manifest_of(cut, bundle), bundle, next_nonce())) return std::nullopt;
   if (is_first) folder_.remove_replaced_best(claim_.head);
-  return Commit{claim_.head.committed->manifest, claim_.head.committed->crc32c, cut.version, cut.applied};
+  return Commit{.manifest = claim_.head.committed->manifest,
+                .manifest_crc32c = claim_.head.committed->crc32c,
+                .version = cut.version,
+                .applied = cut.applied,
+                .skipped = skipped_from(cut.shards.front().skipped())};
 }
 
 std::function<void(const NeededCheckpoints&, const std::function<bool()>&)> CommitStore::remover() const {

@@ -149,6 +149,7 @@ ShardState ShardStore::stored(const wire::Load& from) const {
   }
   state.parameters = std::make_shared<const Floats>(std::move(parameters));
   state.version = manifest.cut.step;
+  state.skipped = {manifest.skipped.records, manifest.skipped.first};
   std::optional<Runs> applied = runs_from(from.applied());
   if (!applied) throw Error(Blame::bug, "the coordinator has ordered to load batches that cannot be applied");
   state.applied = *std::move(applied);
@@ -204,6 +205,7 @@ wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
   message.set_crc32c(saved.report.crc32c);
   message.set_generation(saved.file.generation);
   *message.mutable_applied() = train::wire_from(state.applied.list());
+  if (state.skipped.records > 0) *message.mutable_skipped() = train::wire_from(state.skipped);
   return message;
 }
 

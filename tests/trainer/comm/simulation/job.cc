@@ -172,6 +172,26 @@ std::uint64_t Job::steps_of_first_pass() const {
   return most;
 }
 
+// Tells of every fourth record that it is left out, too. What is summed does not depend on that.
+static Skipped skipped_in(const Records& records) {
+  Skipped skipped;
+  for (const std::size_t record : records) {
+    if (record % 4 == 0) add_to(skipped, {1, "record " + std::to_string(record)});
+  }
+  return skipped;
+}
+
+std::uint64_t skipped_by(const Job& job, const Runs& applied) {
+  std::uint64_t skipped = 0;
+  for (const BatchRun& run : applied.list()) {
+    for (std::uint64_t batch = run.begin; batch < run.end; ++batch) {
+      const OfLane records = records_of(job, batch, first_pass_before(job, batch));
+      for (int lane = 0; lane < static_cast<int>(job.lanes); ++lane) skipped += skipped_in(records(lane)).records;
+    }
+  }
+  return skipped;
+}
+
 static Gradient sum_over_run(const Job& job, const Floats& parameters, const Worker::Compute& compute,
                              std::optional<std::uint64_t> first_pass_had) {
   const OfLane of_lane = records_of(job, compute.batch, first_pass_had);
@@ -188,7 +208,11 @@ static Gradient sum_over_run(const Job& job, const Floats& parameters, const Wor
     records = Records(end_of(compute.lanes.begin), end_of(compute.lanes.end));
   }
   auto sum = std::make_shared<Floats>(lane_sum(job, parameters, records));
-  return {compute.lanes, std::move(sum), records.size(), static_cast<double>(records.size()), false};
+  return {.lanes = compute.lanes,
+          .sum = std::move(sum),
+          .records = records.size(),
+          .loss = static_cast<double>(records.size()),
+          .skipped = skipped_in(records)};
 }
 
 std::vector<Gradient> gradients_of(const Job& job, const Floats& parameters, const Worker::Compute& compute,
@@ -199,9 +223,10 @@ std::vector<Gradient> gradients_of(const Job& job, const Floats& parameters, con
   } else {
     const OfLane records = records_of(job, compute.batch, first_pass_had);
     for (const Subtree subtree : aligned_subtrees(compute.lanes)) {
-      Gradient gradient{{subtree.begin, subtree.begin + subtree.size}, {}, 0, 0};
+      Gradient gradient{.lanes = {subtree.begin, subtree.begin + subtree.size}, .sum = {}};
       for (int lane = subtree.begin; lane < subtree.begin + subtree.size; ++lane) {
         gradient.records += records(lane).size();
+        add_to(gradient.skipped, skipped_in(records(lane)));
       }
       gradient.loss = static_cast<double>(gradient.records);
       gradient.sum = std::make_shared<Floats>(subtree_sum(job, parameters, records, subtree));

@@ -70,6 +70,8 @@ Job without_first_pass(Job job);
 // pass, or as if the pass had `first_pass_had` steps.
 std::vector<Gradient> gradients_of(const Job& job, const Floats& parameters, const Worker::Compute& compute,
                                    std::optional<std::uint64_t> first_pass_had = {});
+// How many records these batches tell of as left out.
+std::uint64_t skipped_by(const Job& job, const Runs& applied);
 // The number of steps of the first pass if `batch` is behind it, else nullopt.
 std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t batch);
 

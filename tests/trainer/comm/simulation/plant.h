@@ -10,6 +10,7 @@ enum class Plant {
   saved_told_before_it_is,         // A server reports a shard when its writing begins.
   prefix_without_incarnation,      // Two coordinators give one prefix.
   applied_not_saved,               // A shard comes back without its applied set.
+  skipped_not_loaded,              // A shard comes back without its count of records that were left out.
   old_parameters_computed_on,      // A worker takes the gradient where it took the one before.
   commit_forgotten,                // A new coordinator reads HEAD, but not how far it was.
   number_of_the_newest,            // A zombie joins under the incarnation of its replacement.

@@ -100,6 +100,7 @@ void ServerProcess::act(const ParameterServer::BeginLoad& load) {
     }
     ShardState state = world_.store().shard(from, place().index);
     state.applied = world_.planted(Plant::applied_not_saved) ? Runs() : runs_from(from.applied()).value();
+    if (world_.planted(Plant::skipped_not_loaded)) state.skipped = {};
     carry_out(server_.loaded(from.timeline(), std::move(state)));
   };
   const Time time = world_.storage_time();
@@ -127,6 +128,7 @@ void ServerProcess::told_saved(const ParameterServer::BeginSave& save) {
   saved.set_timeline(save.cut.timeline());
   saved.set_number(save.cut.number());
   *saved.mutable_applied() = wire_from(save.state.applied.list());
+  *saved.mutable_skipped() = wire_from(save.state.skipped);
   if (world_.planted(Plant::saved_as_it_was_counted)) {
     *saved.mutable_applied() = wire_from({BatchRun{0, save.cut.version()}});
   }

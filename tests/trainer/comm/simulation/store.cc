@@ -9,6 +9,12 @@ std::span<const float> part(std::span<const float> whole, ServerRange range) {
   return whole.subspan(range.begin, range.size);
 }
 
+Runs before(std::uint64_t version) {
+  Runs batches;
+  if (version > 0) batches.add(BatchRun{0, version});
+  return batches;
+}
+
 std::string name_of(const FinishedCut& cut) {
   return cut.prefix;
 }
@@ -124,6 +130,7 @@ ShardState Store::after(std::uint64_t version, std::uint32_t server) {
   };
   ShardState state;
   state.version = version;
+  state.skipped.records = skipped_by(job_, before(version));
   state.parameters = std::make_shared<const Floats>(own(buffers.parameters));
   for (const auto& slot : buffers.optimizer) {
     state.optimizer.push_back(std::make_shared<Floats>(own(slot)));
@@ -132,6 +139,9 @@ ShardState Store::after(std::uint64_t version, std::uint32_t server) {
 }
 
 Store::Fault Store::fault_in(std::uint32_t server, const ShardState& state, const std::string& data) {
+  if (state.skipped.records != skipped_by(job_on(data), job_.sync ? before(state.version) : state.applied)) {
+    return "server " + std::to_string(server) + " has counted other records as left out";
+  }
   if (job_.sync) {
     const Buffers& expected = after(state.version, data);
     for (std::size_t i = 0; i < expected.optimizer.size(); ++i) {
