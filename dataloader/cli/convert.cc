@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 #include <span>
@@ -27,12 +26,7 @@ namespace {
 constexpr std::uint64_t shards_max = 99'999;
 
 bool is_compressed(Storage& storage, const Listed& file) {
-  std::array<std::byte, first_bytes> bytes{};
-  const std::span<std::byte> into = std::span(bytes).first(std::min<std::size_t>(bytes.size(), file.stat.size));
-  const Slice slice{0, into};
-  if (into.empty() || storage.read(file.url, {&slice, 1}, file.stat.version) != ReadResult::complete) return false;
-  const Kind kind = kind_of(into);
-  return kind == Kind::gzip || kind == Kind::zlib;
+  return compression_of(kind_of_file(StoredObject(storage, file.url, file.stat))) != Compression::none;
 }
 
 // Rows of tables are counted as rows, what a program writes and TFRecords hold as records.

@@ -11,6 +11,7 @@
 #include "dataloader/error.h"
 #include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/index_name.h"
+#include "dataloader/records/first_bytes.h"
 #include "dataloader/records/index.h"
 #include "dataloader/records/text_index.h"
 #include "dataloader/records/wire.h"
@@ -64,10 +65,11 @@ std::string unindexable_reason(const ByteSource& file, const Corrupt& corrupt) {
 }
 
 Outcome write_index(Storage& storage, const std::string& name, const ByteSource& file, bool is_text) {
+  if (is_text && compression_of(kind_of_file(file)) != Compression::none)
+    return {printable(file.name() + ": " + compressed_text_index), false};
   const auto built = build_index(file);
   if (const auto* corrupt = std::get_if<Corrupt>(&built)) return {unindexable_reason(file, *corrupt), false};
   const Index& index = std::get<Index>(built);
-  if (is_text && index.seek_points()) return {printable(file.name() + ": " + compressed_text_index), false};
   const std::string text = is_text ? text_index_of(index) : "";
   const Bytes bytes = is_text ? Bytes() : encode(index);
   defer_interrupts();

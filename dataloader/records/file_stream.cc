@@ -8,10 +8,6 @@
 namespace carrack::data {
 namespace {
 
-Compression compression_of(Kind kind) {
-  return kind == Kind::gzip ? Compression::gzip : kind == Kind::zlib ? Compression::zlib : Compression::none;
-}
-
 // A problem if the file is not of the named compression, or is a Git LFS pointer. A file of unknown kind is passed on.
 std::optional<FileStream::Problem> mismatch(Kind kind, std::optional<Compression> named) {
   if (kind == Kind::lfs_pointer) return {{Fault::wrong_kind, kind_text(kind)}};

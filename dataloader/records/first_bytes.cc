@@ -35,6 +35,11 @@ Kind kind_of(std::span<const std::byte> bytes) {
   return kind == Kind::unknown && begins_as_zlib(bytes) ? Kind::zlib : kind;
 }
 
+Kind kind_of_file(const ByteSource& file) {
+  Bytes begin(std::min<std::uint64_t>(file.stat().size, first_bytes));
+  return file.read_at(0, begin) == ReadResult::complete ? kind_of(begin) : Kind::unknown;
+}
+
 Kind kind_of_text(std::span<const std::byte> bytes) {
   const std::string_view text = wire::text_of(bytes);
   if (text.starts_with(gzip_begins)) return Kind::gzip;
@@ -46,6 +51,10 @@ bool is_text_and_no_record(std::span<const std::byte> bytes) {
   return bytes.size() >= sizeof(std::uint64_t) && std::ranges::all_of(wire::text_of(bytes), [](char one) {
            return (one >= ' ' && one <= '~') || one == '\t' || one == '\r' || one == '\n';
          });
+}
+
+Compression compression_of(Kind kind) {
+  return kind == Kind::gzip ? Compression::gzip : kind == Kind::zlib ? Compression::zlib : Compression::none;
 }
 
 const char* kind_text(Kind kind) {

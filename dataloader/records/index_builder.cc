@@ -178,12 +178,9 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<s
   if (beginning.empty() && size > 0) return corrupt(Fault::changed, fault_text(Fault::changed));
   if (std::optional<std::string> why = unindexable(beginning, damage))
     return corrupt(Fault::wrong_kind, *std::move(why));
-  const Kind kind = kind_of(beginning);
-  if (kind == Kind::gzip || kind == Kind::zlib) {
-    const Compression compression = kind == Kind::gzip ? Compression::gzip : Compression::zlib;
-    if (damage == Damage::refused || inflates(file, compression))
-      return index_compressed(file, compression, piece, damage);
-  }
+  const Compression compression = compression_of(kind_of(beginning));
+  if (compression != Compression::none && (damage == Damage::refused || inflates(file, compression)))
+    return index_compressed(file, compression, piece, damage);
   return index_plain(file, ends, damage);
 }
 

@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "dataloader/records/first_bytes.h"
+
 namespace carrack::data {
 namespace {
 
@@ -49,10 +51,10 @@ std::string text_index_of(const Index& index) {
 }
 
 std::variant<Index, std::string> index_from_text(std::string_view text, const ByteSource& file) {
+  if (compression_of(kind_of_file(file)) != Compression::none) return file.name() + ": " + compressed_text_index;
   std::variant<Index, Corrupt> built = build_index(file);
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&built)) return data::text(*corrupt);
   Index& index = std::get<Index>(built);
-  if (index.seek_points()) return file.name() + ": " + compressed_text_index;
   std::uint64_t record = 0;
   for (; !text.empty(); ++record) {
     const std::size_t end = std::min(text.find('\n'), text.size());

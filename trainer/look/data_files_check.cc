@@ -9,6 +9,7 @@
 #include "dataloader/error.h"
 #include "dataloader/indexes/data_files.h"
 #include "dataloader/records/byte_source.h"
+#include "dataloader/records/first_bytes.h"
 #include "dataloader/storage/url.h"
 #include "dataloader/text.h"
 
@@ -29,11 +30,6 @@ struct File {
   data::Listed listed;
   std::string field;  // spec.data.train.files[0]
 };
-
-data::Kind kind_of(const data::StoredObject& file) {
-  data::Bytes begin(std::min<std::uint64_t>(file.stat().size, data::first_bytes));
-  return file.read_at(0, begin) == data::ReadResult::complete ? data::kind_of(begin) : data::Kind::unknown;
-}
 
 // The problem of a file that is not read as records.
 std::string problem_of_kind(const data::cli::FileSurvey& file) {
@@ -108,7 +104,7 @@ class SetOfFiles {
   void look_at(std::size_t i) {
     const File& file = files_[i];
     const data::StoredObject object(storages_.for_url(file.listed.url), file.listed.url, file.listed.stat);
-    const data::Kind kind = kind_of(object);
+    const data::Kind kind = data::kind_of_file(object);
     const bool may_hold_records = kind == data::Kind::records || kind == data::Kind::gzip || kind == data::Kind::zlib;
     if (may_hold_records && !has_records_to_compare(i)) return;
     const std::uint64_t bytes = may_hold_records ? record_bytes_max : other_bytes_max;
