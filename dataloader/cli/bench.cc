@@ -23,12 +23,6 @@ std::uint64_t bytes_read(const Reading& reading, const Rows& rows) {
   return each > 0 ? each * rows.count : bytes_of(rows);
 }
 
-// Throws an Error if damage was left out and --on-damage is `stop`.
-void require_whole(const Request& request, const Reading& reading) {
-  if (request.on_damage == OnDamage::stop && !reading.lost_first().empty())
-    throw Error(describe_fault(reading.lost_first().front()) + "; --on-damage skip leaves it out");
-}
-
 // Reads batches of the data set, over and over, for so many seconds after it was opened.
 BenchRun run_bench(std::string name, const Dataset& dataset, const Request& request, const Storages& storages,
                    double seconds) {
@@ -41,7 +35,6 @@ BenchRun run_bench(std::string name, const Dataset& dataset, const Request& requ
   BenchRun run{.name = std::move(name), .open_seconds = elapsed()};
   while (elapsed() < run.open_seconds + seconds) {
     const std::optional<Rows> rows = reading.next();
-    require_whole(request, reading);
     if (!rows) break;
     run.rows += rows->count;
     run.bytes += bytes_read(reading, *rows);
@@ -64,14 +57,9 @@ void write_timeline(const BenchRun& run, const std::string& name, const Storages
   if (!object->commit()) throw Refused("--timeline: " + name + " was created meanwhile, and is not replaced");
 }
 
-}  // namespace
-
-int bench(const Request& request, const Storages& storages) {
+std::vector<BenchRun> measure_all(const Request& request, const Storages& storages, const Inputs& inputs) {
   constexpr std::uint64_t default_seconds = 9;
   const double seconds_per_run = static_cast<double>(request.seconds.value_or(default_seconds)) / 3;
-  const Inputs inputs = open_bench_inputs(request, storages);
-  if (!request.timeline.empty() && storages.for_url(request.timeline).stat(request.timeline))
-    throw Refused("--timeline: " + request.timeline + " is there already; name another file, or remove it");
   std::vector<BenchRun> runs;
   const auto measure = [&](std::string name, const Dataset& dataset) {
     // If all rows are damaged, a repeated data set would be read for ever without giving any.
@@ -85,6 +73,21 @@ int bench(const Request& request, const Storages& storages) {
     measure("parsed, in order", *rows);
     const bool by_place = runs.back().rows_in_files > 0;
     if (by_place) measure("parsed, shuffled", rows->shuffle());
+  }
+  return runs;
+}
+
+}  // namespace
+
+int bench(const Request& request, const Storages& storages) {
+  const Inputs inputs = open_bench_inputs(request, storages);
+  if (!request.timeline.empty() && storages.for_url(request.timeline).stat(request.timeline))
+    throw Refused("--timeline: " + request.timeline + " is there already; name another file, or remove it");
+  std::vector<BenchRun> runs;
+  try {
+    runs = measure_all(request, storages, inputs);
+  } catch (const Damaged& damaged) {
+    throw Error(describe_fault(damaged.why()) + "; --on-damage skip leaves it out");
   }
   if (!request.timeline.empty()) write_timeline(runs.back(), request.timeline, storages);
   print(request.json ? bench_json(runs) : bench_text(runs));

@@ -61,7 +61,7 @@ ReadingOptions reading_options(const Request& request) {
   constexpr std::uint64_t memory_max = std::uint64_t{1} << 30;
   return {.cpus = thread_count(request),
           .memory = std::min(memory_max, memory_of_this_process() / 4),
-          .on_damage = OnDamage::skip};
+          .on_damage = request.on_damage.value_or(OnDamage::skip)};
 }
 
 }  // namespace carrack::data::cli
