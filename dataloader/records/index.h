@@ -73,11 +73,14 @@ enum class Damage : std::uint8_t {
   indexed,  // indexes the damaged span as a record, up to the next record or the end; reading it finds the fault
 };
 
+// What is read at once of a file that is read through: what arrives from a disk, or from an object store, in about the
+// time that one more read costs.
+std::size_t scan_piece(const ByteSource& file);
+
 // Builds the index of a file from the lengths of its records; the data is not verified until it is read. Reads pieces
-// of `piece` bytes, and from longer records only their lengths and checksums, so `piece` should be what is read in the
-// time that one more read costs; by default that of a disk or of an object store. Takes `piece` bytes of memory and
-// eight for each record. A compressed file is inflated once, which takes the memory of its longest record, too; of a
-// damaged one only what can be inflated is indexed.
+// of `piece` bytes, by default scan_piece(), and from longer records only their lengths and checksums. Takes `piece`
+// bytes of memory and eight for each record. A compressed file is inflated once, which takes the memory of its longest
+// record, too; of a damaged one only what can be inflated is indexed.
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<std::size_t> piece = std::nullopt,
                                          Damage damage = Damage::refused);
 

@@ -166,9 +166,13 @@ bool inflates(const ByteSource& file, Compression compression) {
 
 }  // namespace
 
+std::size_t scan_piece(const ByteSource& file) {
+  return file.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10;
+}
+
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<std::size_t> wanted_piece,
                                          Damage damage) {
-  const std::size_t piece = wanted_piece.value_or(file.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10);
+  const std::size_t piece = wanted_piece.value_or(scan_piece(file));
   FrameEnds ends(file, piece);
   const std::uint64_t size = file.stat().size;
   const auto corrupt = [&](Fault fault, std::string why) {

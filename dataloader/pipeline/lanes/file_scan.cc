@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/inflated_source.h"
 
@@ -40,56 +41,85 @@ std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
 }
 
 std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
+  const Range passed{records.begin, std::min<std::uint64_t>(records.end, offsets_.size())};
+  if (std::optional<Corrupt> corrupt = read_passed(passed, to)) return corrupt;
+  while (!index_ && !ended()) {
+    if (ahead_.empty()) {
+      const bool needs_more = offsets_.size() < records.end || inflating_ != nullptr;
+      if (!needs_more) break;
+      if (std::optional<Corrupt> corrupt = read_more()) return corrupt;
+      continue;
+    }
+    if (offsets_.size() >= records.end) break;
+    pass_record(ahead_.front(), offsets_.size() < records.begin ? nullptr : &to);
+    ahead_ = ahead_.subspan(1);
+  }
+  return index_ ? read_indexed({std::max<std::uint64_t>(records.begin, offsets_.size()), records.end}, to)
+                : std::nullopt;
+}
+
+std::optional<Corrupt> FileScan::read_passed(Range records, Frames& to) const {
   const auto extent = [this](std::uint64_t record) {
     const std::uint64_t end = record + 1 < offsets_.size() ? offsets_[record + 1] : end_;
     return Index::Extent{offsets_[record], end - offsets_[record]};
   };
-  const Range passed{records.begin, std::min<std::uint64_t>(records.end, offsets_.size())};
-  if (std::optional<Corrupt> corrupt = read_frames(file_, passed, extent, to)) return corrupt;
-  while (!index_ && offsets_.size() < records.end && !ended()) {
-    if (ahead_.empty()) {
-      if (std::optional<Corrupt> corrupt = read_more()) return corrupt;
-      continue;
-    }
-    pass_record(ahead_.front(), offsets_.size() < records.begin ? nullptr : &to);
-    ahead_ = ahead_.subspan(1);
-  }
-  if (!index_) return std::nullopt;
-  return read_indexed({std::max<std::uint64_t>(records.begin, offsets_.size()), records.end}, to);
+  if (inflating_ == nullptr || records.begin >= records.end) return read_frames(file_, records, extent, to);
+  return read_frames(*inflated_by(std::make_shared<const SeekPoints>(inflating_->points()), inflating_->inflated()),
+                     records, extent, to);
 }
 
 std::optional<Corrupt> FileScan::read_indexed(Range records, Frames& to) const {
   const Range in_file{records.begin, std::min(records.end, index_->records())};
-  const auto extent = [&](std::uint64_t record) { return index_->at(record); };
+  const auto extent = [this](std::uint64_t record) { return index_->at(record); };
   if (!index_->seek_points()) return read_frames(file_, in_file, extent, to);
-  const std::unique_ptr<const ByteSource> bytes =
-      inflated(std::make_unique<const PartOfSource>(file_, file_.name(), 0, file_.stat().size), index_->seek_points(),
-               index_->file().size, std::make_shared<WaitingInflaters>());
-  return read_frames(*bytes, in_file, extent, to);
+  return read_frames(*inflated_by(index_->seek_points(), index_->file().size), in_file, extent, to);
 }
 
+std::unique_ptr<const ByteSource> FileScan::inflated_by(std::shared_ptr<const SeekPoints> points,
+                                                        std::uint64_t size) const {
+  return inflated(std::make_unique<const PartOfSource>(file_, file_.name(), 0, file_.stat().size), std::move(points),
+                  size, std::make_shared<WaitingInflaters>());
+}
+
+// Makes sure that records follow, or the end, or that the file has its index.
 std::optional<Corrupt> FileScan::read_more() {
-  std::variant<Records, EndOfFile, Corrupt> next = reader_.next();
-  const auto* records = std::get_if<Records>(&next);
+  std::variant<Records, EndOfFile, Corrupt> next = reader_->next();
+  const bool is_first = offsets_.empty() && inflating_ == nullptr;
+  if (is_first && reader_->resume() != Seek::at_once) return begin_inflating();
   auto* corrupt = std::get_if<Corrupt>(&next);
   const bool goes_on = corrupt != nullptr && damage_ == Damage::indexed;
-  if (goes_on || (offsets_.empty() && (records == nullptr || reader_.resume() != Seek::at_once))) {
-    // There is damage to go on behind, or the first read failed, or the file is compressed. If it cannot be indexed,
-    // return the fault of indexing, as readers with an index do; else the one found here.
+  if (goes_on || (is_first && !std::holds_alternative<Records>(next))) {
+    // There is damage to go on behind, or the first read failed. If the file cannot be indexed, return the fault of
+    // indexing, as readers with an index do; else the one found here.
     auto built = build_index(file_, std::nullopt, damage_);
-    if (std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(built);
-    if (goes_on || std::get<Index>(built).seek_points()) {
+    if (std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(std::move(built));
+    if (goes_on) {
       index_ = std::get<Index>(std::move(built));
       return std::nullopt;
     }
   }
   if (corrupt != nullptr) return std::move(*corrupt);
-  if (records == nullptr) {
-    return Corrupt{
-        Fault::changed, file_.name(), offsets_.size(), end_, file_.stat().size - end_, fault_text(Fault::changed)};
+  if (const auto* records = std::get_if<Records>(&next)) {
+    ahead_ = records->records;
+    return std::nullopt;
   }
-  ahead_ = records->records;
+  if (inflating_ == nullptr) return changed();
+  inflating_ended_ = true;
   return std::nullopt;
+}
+
+// Begins anew, so that the records and the places at which the file can be inflated are found by inflating it once.
+std::optional<Corrupt> FileScan::begin_inflating() {
+  const Compression compression = compression_of(kind_of_file(file_));
+  if (compression == Compression::none) return changed();
+  auto stream = std::make_unique<SeekPointStream>(file_, compression, scan_piece(file_), Damage::refused);
+  inflating_ = stream.get();
+  reader_.emplace(file_.name(), std::move(stream));
+  return std::nullopt;
+}
+
+Corrupt FileScan::changed() const {
+  return {Fault::changed, file_.name(), offsets_.size(), end_, file_.stat().size - end_, fault_text(Fault::changed)};
 }
 
 // Builds the frame again, which has the same bytes as in the file, as its checksums were right.
@@ -109,7 +139,8 @@ void FileScan::pass_record(const Record& record, Frames* to) {
 std::optional<Index> FileScan::index() const {
   if (index_) return index_;
   if (!ended()) return std::nullopt;
-  return Index(file_.stat(), offsets_, contents_);
+  if (inflating_ == nullptr) return Index(file_.stat(), offsets_, contents_);
+  return Index({inflating_->inflated(), file_.stat().version}, offsets_, contents_).with(inflating_->points());
 }
 
 }  // namespace carrack::data

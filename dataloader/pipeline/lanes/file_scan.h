@@ -1,7 +1,6 @@
 // Reads a file that has no index from its beginning: records as far as they are requested, and at its end the index.
-// Records that were passed before can be read again at once. A compressed file is inflated to its end at the first
-// read, and has its index from then on. So has one that is read with Damage::indexed from the first damage on. For one
-// thread at a time.
+// Records that were passed before can be read again at once; of a compressed file, from the seek point before them. A
+// file that is read with Damage::indexed has its index from the first damage on. For one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +17,7 @@
 #include "dataloader/records/corrupt.h"
 #include "dataloader/records/index.h"
 #include "dataloader/records/record_reader.h"
+#include "dataloader/records/seek_point_stream.h"
 
 namespace carrack::data {
 
@@ -44,28 +44,35 @@ std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
 class FileScan {
  public:
   // The file must outlive it.
-  FileScan(const ByteSource& file, Damage damage) : file_(file), damage_(damage), reader_(file) {}
+  FileScan(const ByteSource& file, Damage damage) : file_(file), damage_(damage), reader_(std::in_place, file) {}
 
-  // Appends a range of records, those that the file has, and reads on as far as they reach. Returns the first fault
-  // that ends the reading: with Damage::refused any, else only that of a file that has changed or is of another kind.
+  // Appends a range of records, those that the file has, and reads on as far as they reach; of a compressed file up to
+  // one record more, to find its end. Returns the first fault that ends the reading: with Damage::refused any, else
+  // only that of a file that has changed or is of another kind.
   std::optional<Corrupt> read(Range records, Frames& to);
   // The index of the file; nullopt until all of it has been read.
   std::optional<Index> index() const;
 
  private:
   std::optional<Corrupt> read_more();
+  std::optional<Corrupt> read_passed(Range records, Frames& to) const;
   std::optional<Corrupt> read_indexed(Range records, Frames& to) const;
+  std::unique_ptr<const ByteSource> inflated_by(std::shared_ptr<const SeekPoints> points, std::uint64_t size) const;
+  std::optional<Corrupt> begin_inflating();
+  Corrupt changed() const;
   void pass_record(const Record& record, Frames* to);
-  bool ended() const { return end_ == file_.stat().size; }
+  bool ended() const { return inflating_ != nullptr ? inflating_ended_ : end_ == file_.stat().size; }
 
   const ByteSource& file_;
   const Damage damage_;
-  RecordReader reader_;
-  std::span<const Record> ahead_;       // records that were read and not passed yet
-  std::vector<std::uint64_t> offsets_;  // of the records that were passed
-  std::uint64_t end_ = 0;               // of the last of them, in the file
-  std::uint32_t contents_ = 0;          // their checksum, as in an index
-  std::optional<Index> index_;          // once it was built by another reading
+  std::optional<RecordReader> reader_;
+  const SeekPointStream* inflating_ = nullptr;  // that of reader_, if the file is compressed
+  bool inflating_ended_ = false;                // All its records were read.
+  std::span<const Record> ahead_;               // records that were read and not passed yet
+  std::vector<std::uint64_t> offsets_;          // of the records that were passed
+  std::uint64_t end_ = 0;                       // of the last of them, in the file
+  std::uint32_t contents_ = 0;                  // their checksum, as in an index
+  std::optional<Index> index_;                  // once damage was found
 };
 
 }  // namespace carrack::data

@@ -4,15 +4,18 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <set>
 
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
+#include "dataloader/pipeline/lanes/file_scan.h"
 #include "dataloader/storage/file/file_storage.h"
 #include "tests/dataloader/pipeline/examples_on_disk.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 #include "tests/dataloader/pipeline/unindexed_data.h"
 #include "tests/dataloader/records/files.h"
+#include "tests/dataloader/records/memory_source.h"
 
 namespace carrack::data {
 namespace {
@@ -134,6 +137,70 @@ TEST(CompressedRecords, AreLostOnlyInTheStreamThatIsDamaged) {
     EXPECT_GT(reading.lost_bytes(), 10'000) << "the bytes of the file that could not be inflated";
     EXPECT_NE(text(reading.lost_first().at(0)).find(" of the inflated data: "), std::string::npos);
   }
+}
+
+// 40,000 records of 100 bytes, packed to about half, in streams of `stream_bytes`. Each ends with its number.
+Bytes packed_records() {
+  std::mt19937 random(1);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 40'000; ++i) {
+    std::string& text = texts.emplace_back(75, ' ');
+    for (char& letter : text) letter = static_cast<char>('a' + random() % 16);
+    text += std::to_string(100'000'000 + i);
+  }
+  const Bytes plain = file_of({texts.begin(), texts.end()});
+  Bytes packed;
+  for (std::size_t at = 0; at < plain.size(); at += stream_bytes) {
+    const auto part = std::span(plain).subspan(at, std::min(stream_bytes, plain.size() - at));
+    packed = joined(std::move(packed), compressed(part, Compression::gzip));
+  }
+  return packed;
+}
+
+std::string number_in(const Frames& frames, std::size_t frame) {
+  const Range range = frames.frames.at(frame).range;
+  const auto record = std::span(frames.bytes).subspan(range.begin, range.size());
+  return std::string(wire::text_of(record.last(9 + frame::footer_size).first(9)));
+}
+
+TEST(CompressedScan, InflatesAFileOnceForItsRecordsAndItsIndex) {
+  const Bytes file = packed_records();
+  BytesRead count;
+  const CountingSource source(file, count);
+  FileScan scan(source);
+  Frames frames;
+  for (std::uint64_t record = 0; record < 39'990; record += 30)
+    ASSERT_EQ(scan.read({record, record + 30}, frames), std::nullopt) << record;
+  EXPECT_EQ(scan.index(), std::nullopt);
+  ASSERT_EQ(scan.read({39'990, 40'000}, frames), std::nullopt);
+  EXPECT_EQ(scan.index(), std::get<Index>(build_index(MemorySource(file)))) << "as soon as the last record is read";
+  EXPECT_LE(count.all, file.size() + 270'000) << "only its beginning twice";
+  ASSERT_EQ(frames.frames.size(), 40'000);
+  for (std::size_t i = 0; i < 40'000; ++i) ASSERT_EQ(number_in(frames, i), std::to_string(100'000'000 + i));
+}
+
+TEST(CompressedScan, GoesBackToRecordsThatItHasPassed) {
+  const Bytes file = packed_records();
+  const MemorySource source(file);
+  FileScan scan(source);
+  for (const std::uint64_t first : {20'000u, 3u, 19'999u, 30'000u, 0u, 39'999u}) {
+    Frames frames;
+    ASSERT_EQ(scan.read({first, first + 3}, frames), std::nullopt);
+    ASSERT_EQ(frames.frames.size(), std::min<std::uint64_t>(3, 40'000 - first));
+    for (std::size_t i = 0; i < frames.frames.size(); ++i)
+      EXPECT_EQ(number_in(frames, i), std::to_string(100'000'000 + first + i));
+  }
+}
+
+TEST(CompressedScan, GivesTheRecordsBeforeDamage) {
+  Bytes file = packed_records();
+  flip_bit(file, file.size() - 5);
+  const MemorySource source(file);
+  FileScan scan(source);
+  Frames frames;
+  EXPECT_EQ(scan.read({0, 100}, frames), std::nullopt);
+  EXPECT_EQ(frames.frames.size(), 100);
+  EXPECT_EQ(scan.read({100, 50'000}, frames), std::get<Corrupt>(build_index(source)));
 }
 
 class CompressedFirstPass : public UnindexedData {};

@@ -1,6 +1,9 @@
-// Bytes in memory as a source of records; a test may cut or change them behind the reader's back.
+// Bytes in memory as sources of records: one whose bytes a test may cut or change behind the reader's back, and one
+// that counts what is read.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -23,6 +26,29 @@ class MemorySource final : public ByteSource {
   }
 
   Bytes bytes;
+};
+
+struct BytesRead {
+  std::uint64_t all = 0;
+  std::uint64_t at_once_max = 0;
+};
+
+// Counts the bytes that are read.
+class CountingSource final : public ByteSource {
+ public:
+  CountingSource(const Bytes& file, BytesRead& count)
+      : ByteSource("x.tfrecord", {file.size(), {"1"}}), file_(file), count_(count) {}
+  ReadResult read(std::span<const Slice> slices) const override {
+    std::uint64_t bytes = 0;
+    for (const Slice& slice : slices) bytes += slice.into.size();
+    count_.all += bytes;
+    count_.at_once_max = std::max(count_.at_once_max, bytes);
+    return file_.read(slices);
+  }
+
+ private:
+  const MemorySource file_;
+  BytesRead& count_;
 };
 
 }  // namespace carrack::data

@@ -137,29 +137,6 @@ TEST(SeekPoints, AreTheSameWhereverPiecesEnd) {
     EXPECT_EQ(scan(file, Compression::gzip, Damage::refused, piece).points, points);
 }
 
-struct BytesRead {
-  std::uint64_t all = 0;
-  std::uint64_t at_once_max = 0;
-};
-
-// Counts the bytes that are read.
-class CountingSource final : public ByteSource {
- public:
-  CountingSource(const Bytes& file, BytesRead& count)
-      : ByteSource("x.tfrecord", {file.size(), {"1"}}), file_(file), count_(count) {}
-  ReadResult read(std::span<const Slice> slices) const override {
-    std::uint64_t bytes = 0;
-    for (const Slice& slice : slices) bytes += slice.into.size();
-    count_.all += bytes;
-    count_.at_once_max = std::max(count_.at_once_max, bytes);
-    return file_.read(slices);
-  }
-
- private:
-  const MemorySource file_;
-  BytesRead& count_;
-};
-
 TEST(SeekPoints, AreNotNeededToReadOn) {
   const Bytes plain = some_bytes(5 * mebibyte);
   const Bytes file = deflated(plain, Compression::gzip, 1);
