@@ -73,8 +73,9 @@ TEST_F(FirstPassFaults, AreLeftOutAndNoOtherRecordChangesItsPlace) {
   EXPECT_EQ(totals->records, 123u) << "each has its place";
   // As other readers that skip damage index the file.
   const StoredObject source(storage, name(5), storage.stat(name(5)).value());
-  EXPECT_EQ(index_from(read_whole(storage, index_of(5)).value()),
-            std::variant<Index, std::string>(std::get<Index>(build_index(source, std::nullopt, Damage::indexed))));
+  const auto published = index_from(read_whole(storage, index_of(5)).value());
+  const auto built = build_index(source, std::nullopt, Damage::indexed);
+  EXPECT_TRUE(std::get<Index>(published) == std::get<Index>(built));
   EXPECT_EQ(problem(), name(3) + ": record 39 at byte " + std::to_string(last) + ": the file ends within the record")
       << "a reader that stops finds the same";
 }

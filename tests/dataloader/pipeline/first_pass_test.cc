@@ -136,13 +136,13 @@ TEST_F(FirstPassTest, GoesOnWithEmptyLanesUntilAllIndexesAreThere) {
 TEST_F(FirstPassTest, HandsOverWhatOnlyThisMachineKnew) {
   Indexing cached = how();
   cached.shared = folder.path() + "/cache";
-  FirstPassBatches first(pass(cached), parse_examples({{"id", Dtype::int64, 1}}));
+  FirstPassBatches first(pass(cached), parse_examples({{"id", Dtype::int64, 1}}), OnDamage::stop);
   for (std::uint64_t step = 0; std::holds_alternative<Batch>(first.read(step, {0, lanes})); ++step) {
   }
   EXPECT_FALSE(std::filesystem::exists(index_of(0)));
   cached = how();
   cached.cache = folder.path() + "/cache";
-  FirstPassBatches second(pass(cached), parse_examples({{"id", Dtype::int64, 1}}));
+  FirstPassBatches second(pass(cached), parse_examples({{"id", Dtype::int64, 1}}), OnDamage::stop);
   for (std::uint64_t step = 0; std::holds_alternative<Batch>(second.read(step, {0, lanes})); ++step) {
   }
   EXPECT_TRUE(pass().totals()) << "others find them";
@@ -163,7 +163,7 @@ TEST_F(FirstPassTest, HandsOverWhatLiesBesideTheData) {
 TEST_F(FirstPassTest, FindsIndexesOfTheJobThatItGoesOnFrom) {
   Indexing before = how();
   before.shared = folder.path() + "/before";
-  FirstPassBatches first(pass(before), parse_examples({{"id", Dtype::int64, 1}}));
+  FirstPassBatches first(pass(before), parse_examples({{"id", Dtype::int64, 1}}), OnDamage::stop);
   for (std::uint64_t step = 0; step < 6; ++step) first.read(step, {0, lanes});
   Indexing on = how();
   on.resumed = before.shared;
@@ -171,7 +171,7 @@ TEST_F(FirstPassTest, FindsIndexesOfTheJobThatItGoesOnFrom) {
   EXPECT_EQ(pass(on).records_used(6), pass(before).records_used(6));
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/indexes"));
   // That job's folder may be removed once this one has commits of its own.
-  FirstPassBatches second(pass(on), parse_examples({{"id", Dtype::int64, 1}}));
+  FirstPassBatches second(pass(on), parse_examples({{"id", Dtype::int64, 1}}), OnDamage::stop);
   second.read(6, {0, lanes});
   EXPECT_EQ(pass().known().missing(), second.pass().known().missing());
 }
