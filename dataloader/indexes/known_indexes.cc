@@ -6,12 +6,16 @@
 #include "dataloader/check.h"
 #include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/stored_index.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
 
 // Lookups at once: indexes are small, so most of the time is spent waiting for the first byte.
 constexpr std::size_t lookups_max = 16;
+
+// To inflate half of them for a record that is read alone takes some 50 ms.
+constexpr std::uint64_t usual_distance_max = std::uint64_t{32} << 20;
 
 }  // namespace
 
@@ -118,8 +122,26 @@ void KnownIndexes::publish(std::size_t i) {
   is_published_[i] = true;
 }
 
+void KnownIndexes::log_slow_files() const {
+  std::size_t slow = 0, slowest = 0;
+  std::uint64_t most = usual_distance_max;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const Index& index = *found_[i];
+    const std::uint64_t distance = index.seek_points() ? distance_max(*index.seek_points(), index.file().size) : 0;
+    slow += distance > usual_distance_max ? 1 : 0;
+    if (distance <= most) continue;
+    most = distance;
+    slowest = i;
+  }
+  if (slow == 0) return;
+  log_(files_[slowest].file.url + (slow > 1 ? " and " + counted(slow - 1, "other file") : "") +
+       ": slow to shuffle, as up to " + counted(most >> 20) +
+       " MiB are inflated for one record; `carrack data convert --compression GZIP` writes files that are not");
+}
+
 std::vector<IndexedFile> KnownIndexes::indexed() && {
   CHECK(missing().empty());
+  log_slow_files();
   std::vector<IndexedFile> files;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     std::unique_ptr<const ByteSource> source = indexed_source(i);
@@ -130,6 +152,7 @@ std::vector<IndexedFile> KnownIndexes::indexed() && {
 
 std::vector<IndexedFile> KnownIndexes::indexed() const& {
   CHECK(missing().empty());
+  log_slow_files();
   std::vector<IndexedFile> files;
   for (std::size_t i = 0; i < files_.size(); ++i) files.push_back({indexed_source(i), *found_[i]});
   return files;

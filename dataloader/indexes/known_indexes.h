@@ -47,7 +47,7 @@ class KnownIndexes {
   // Writes a known index to the shared folder. Throws an Error if it cannot be written. Requires a shared folder.
   void publish(std::size_t i);
 
-  // All files. No index may be missing.
+  // All files. No index may be missing. Logs one line if records of a compressed file take long to reach.
   std::vector<IndexedFile> indexed() &&;
   std::vector<IndexedFile> indexed() const&;
 
@@ -55,6 +55,7 @@ class KnownIndexes {
   using Folder = std::unique_ptr<IndexFolder>;  // nullptr: not used
 
   std::optional<Index> beside(const DataFile& data) const;
+  void log_slow_files() const;
   void refresh_from(const Folder& folder, const std::vector<std::size_t>& files, bool is_shared);
 
   StorageFor storage_for_;

@@ -38,6 +38,9 @@ struct SeekPoints {
 // The window of a point must not be larger: that of deflate is 32 KiB before it is compressed.
 constexpr std::size_t window_bytes_max = std::size_t{36} << 10;
 
+// The most inflated bytes between two points, or behind the last one, of `size` in all.
+std::uint64_t distance_max(const SeekPoints& points, std::uint64_t size);
+
 // The bytes that a point takes when it is encoded.
 std::size_t encoded_size(const SeekPoint& point);
 

@@ -1,6 +1,8 @@
 // Indexes that cannot be used, and places that cannot be read or written: the log says so, and all goes on.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tests/dataloader/indexes/data_set.h"
 
 namespace carrack::data {
@@ -59,6 +61,42 @@ TEST_P(BadIndexes, AreReplacedInFoldersOfJobs) {
 
 INSTANTIATE_TEST_SUITE_P(All, BadIndexes, testing::ValuesIn(bads),
                          [](const auto& instance) { return std::string(instance.param.name); });
+
+// A stream whose last 32 KiB are never worth the bytes that they would take in an index, so no record has a place near
+// it at which the file can be inflated.
+std::string packed_far_apart(std::size_t size, Compression compression = Compression::gzip) {
+  std::mt19937 random(1);
+  std::string data(30'000 - frame::overhead, ' ');
+  for (char& letter : data) letter = static_cast<char>(random());
+  Bytes plain;
+  while (plain.size() < size) frame::append(plain, wire::bytes_of(data));
+  return text_from(compressed(plain, compression));
+}
+
+class SlowFiles : public DataSet {
+ protected:
+  SlowFiles() : DataSet(3) {}
+};
+
+TEST_F(SlowFiles, AreNamedOnceAtEachStart) {
+  put(storage, data(1), packed_far_apart(35 << 20));
+  const std::string line =
+      ": slow to shuffle, as up to 35 MiB are inflated for one record; `carrack data convert "
+      "--compression GZIP` writes files that are not";
+  for (int start = 0; start < 2; ++start) {
+    found(how());
+    EXPECT_EQ(taken_log(), Lines{data(1) + line});
+  }
+  put(storage, data(2), packed_far_apart(34 << 20, Compression::zlib));
+  found(how());
+  EXPECT_EQ(taken_log().back(), data(1) + " and 1 other file" + line);
+}
+
+TEST_F(SlowFiles, AreNotThoseThatAreSmall) {
+  put(storage, data(1), packed_far_apart(20 << 20));
+  found(how());
+  EXPECT_EQ(taken_log(), Lines{});
+}
 
 class Places : public DataSet {
  protected:
