@@ -73,6 +73,10 @@ enum class Damage : std::uint8_t {
   indexed,  // indexes the damaged span as a record, up to the next record or the end; reading it finds the fault
 };
 
+// The fault of a compressed file with so many records; nullopt if it can be indexed. A few bytes may inflate to records
+// without end, whose index would take any memory.
+std::optional<Corrupt> too_many_records(const ByteSource& file, std::uint64_t records);
+
 // What is read at once of a file that is read through: what arrives from a disk, or from an object store, in about the
 // time that one more read costs.
 std::size_t scan_piece(const ByteSource& file);

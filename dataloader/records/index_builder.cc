@@ -80,7 +80,9 @@ std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, st
   return frame::size_of(*length);
 }
 
-std::variant<Index, Corrupt> index_plain(const ByteSource& file, FrameEnds& ends, Damage damage) {
+// `stored` is the file itself, or of inflated bytes the compressed file.
+std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSource& stored, FrameEnds& ends,
+                                         Damage damage) {
   std::vector<std::uint64_t> offsets;
   std::uint32_t contents = 0;
   std::uint64_t offset = 0;
@@ -108,6 +110,7 @@ std::variant<Index, Corrupt> index_plain(const ByteSource& file, FrameEnds& ends
     offsets.push_back(offset);
     offset += size;
     left -= size;
+    if (std::optional<Corrupt> too_many = too_many_records(stored, offsets.size())) return *std::move(too_many);
   }
   return Index(file.stat(), offsets, contents);
 }
@@ -135,6 +138,7 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
         offsets.push_back(record.offset);
         contents = with_frame_ends(record, contents);
       }
+      if (std::optional<Corrupt> too_many = too_many_records(file, offsets.size())) return *std::move(too_many);
       continue;
     }
     const auto* corrupt = std::get_if<Corrupt>(&next);
@@ -151,7 +155,7 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
       std::make_unique<const PartOfSource>(file, file.name(), 0, file.stat().size),
       std::make_shared<const SeekPoints>(stream.points()), stream.inflated(), std::make_shared<WaitingInflaters>());
   FrameEnds ends(*whole, std::size_t{256} << 10);
-  std::variant<Index, Corrupt> built = index_plain(*whole, ends, damage);
+  std::variant<Index, Corrupt> built = index_plain(*whole, file, ends, damage);
   if (std::holds_alternative<Corrupt>(built)) return built;
   return std::get<Index>(std::move(built)).with(stream.points());
 }
@@ -165,6 +169,19 @@ bool inflates(const ByteSource& file, Compression compression) {
 }
 
 }  // namespace
+
+std::optional<Corrupt> too_many_records(const ByteSource& file, std::uint64_t records) {
+  constexpr std::uint64_t records_max = std::uint64_t{16} << 20, records_per_byte = 4;
+  if (records <= records_max + records_per_byte * file.stat().size) return std::nullopt;
+  return Corrupt{Fault::wrong_kind,
+                 file.name(),
+                 records - 1,
+                 0,
+                 0,
+                 "it inflates to more records than can be indexed, " + std::to_string(records) + " of " +
+                     std::to_string(file.stat().size) +
+                     " compressed bytes; `carrack data convert` with --shards cuts it into smaller files"};
+}
 
 std::size_t scan_piece(const ByteSource& file) {
   return file.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10;
@@ -185,7 +202,7 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<s
   const Compression compression = compression_of(kind_of(beginning));
   if (compression != Compression::none && (damage == Damage::refused || inflates(file, compression)))
     return index_compressed(file, compression, piece, damage);
-  return index_plain(file, ends, damage);
+  return index_plain(file, file, ends, damage);
 }
 
 }  // namespace carrack::data

@@ -101,7 +101,7 @@ std::optional<Corrupt> FileScan::read_more() {
   if (corrupt != nullptr) return std::move(*corrupt);
   if (const auto* records = std::get_if<Records>(&next)) {
     ahead_ = records->records;
-    return std::nullopt;
+    return inflating_ == nullptr ? std::nullopt : too_many_records(file_, offsets_.size() + ahead_.size());
   }
   if (inflating_ == nullptr) return changed();
   inflating_ended_ = true;

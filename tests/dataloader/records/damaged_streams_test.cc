@@ -2,6 +2,7 @@
 // seek point, none silently, and never is another record read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "dataloader/records/frame.h"
@@ -177,6 +178,22 @@ TEST(DamagedStream, OfGzipIsRefusedWithItsPlace) {
   file.resize(12);
   EXPECT_EQ(text(std::get<Corrupt>(built(file, Damage::refused))),
             "x.tfrecord: record 0 at byte 0 of the inflated data: the file ends within its compressed data");
+}
+
+// Half a megabyte that would need an index of 50 MB, and four times that to build it.
+TEST(HostileStream, OfEmptyRecordsWithoutEndIsRefused) {
+  const Bytes member = compressed(file_of(std::vector<std::string_view>(1 << 20)), Compression::gzip);
+  Bytes file;
+  for (int i = 0; i < 24; ++i) file.insert(file.end(), member.begin(), member.end());
+  for (const Damage damage : {Damage::refused, Damage::indexed}) {
+    const Corrupt corrupt = std::get<Corrupt>(built(file, damage));
+    EXPECT_EQ(corrupt.fault, Fault::wrong_kind);
+    EXPECT_TRUE(corrupt.message.starts_with("it inflates to more records than can be indexed, ")) << corrupt.message;
+    EXPECT_TRUE(corrupt.message.ends_with(" of " + std::to_string(file.size()) +
+                                          " compressed bytes; `carrack data convert` with --shards cuts it into "
+                                          "smaller files"))
+        << corrupt.message;
+  }
 }
 
 TEST(DamagedStream, OfAFileThatChangesIsRefused) {
