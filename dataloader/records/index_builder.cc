@@ -160,12 +160,26 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
   return std::get<Index>(std::move(built)).with(stream.points());
 }
 
-// True if any byte can be inflated, or there is none. A damaged length of a file that is not compressed may look as if
-// it were.
-bool inflates(const ByteSource& file, Compression compression) {
+// True if any byte can be inflated, or there is none.
+bool begins_compressed(const ByteSource& file, Compression compression) {
   SeekPointStream stream(file, compression, std::size_t{4} << 10, Damage::refused);
   std::byte first;
   return stream.read({&first, 1}) > 0 || !stream.problem();
+}
+
+// True if a stream can be inflated that does not begin with the file.
+bool has_later_stream(const ByteSource& file, Compression compression) {
+  SeekPointStream stream(file, compression, scan_piece(file), Damage::indexed);
+  Bytes unused(scan_piece(file));
+  while (stream.points().points.size() == 1 && stream.read(unused) > 0) continue;
+  return stream.points().points.size() > 1;
+}
+
+// Of a file that begins as compressed ones do. A damaged length of one that is not compressed may look so, too; then
+// records follow the damage.
+bool is_compressed(const ByteSource& file, Compression compression) {
+  if (begins_compressed(file, compression)) return true;
+  return damage_at(file, 0) == file.stat().size && has_later_stream(file, compression);
 }
 
 }  // namespace
@@ -200,7 +214,7 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<s
   if (std::optional<std::string> why = unindexable(beginning, damage))
     return corrupt(Fault::wrong_kind, *std::move(why));
   const Compression compression = compression_of(kind_of(beginning));
-  if (compression != Compression::none && (damage == Damage::refused || inflates(file, compression)))
+  if (compression != Compression::none && (damage == Damage::refused || is_compressed(file, compression)))
     return index_compressed(file, compression, piece, damage);
   return index_plain(file, file, ends, damage);
 }

@@ -83,6 +83,9 @@ class DamagedStreams : public testing::TestWithParam<Compression> {
     return outside;
   }
 
+  // Of GZIP and ZLIB without any options.
+  static std::size_t header_size() { return GetParam() == Compression::gzip ? 10 : 2; }
+
   std::vector<std::string> texts_;
   Bytes plain_;
   Bytes file_;
@@ -137,6 +140,22 @@ TEST_P(DamagedStreams, LoseOnlyRecordsOfTheStreamThatIsDamaged) {
       EXPECT_TRUE(is_told || std::holds_alternative<Index>(refused)) << at << " " << bit;
     }
   }
+}
+
+TEST_P(DamagedStreams, AreReadBehindAFirstOneOfWhichNothingIsLeft) {
+  Bytes file = file_;
+  file[header_size()] = std::byte{0xff};  // No block is of this type.
+  const Index index = index_of(file, Damage::indexed);
+  const Reading reading = read_by(index, file);
+  for (const std::string& record : outside(0)) EXPECT_EQ(std::ranges::count(reading.records, record), 1) << record;
+  EXPECT_GT(reading.lost, ends_[0] / 2);
+}
+
+TEST_P(DamagedStreams, WithinRecordsAreNotTakenForTheFile) {
+  Bytes file = file_of({wire::text_of(file_), "two", "three"});
+  std::copy_n(file_.begin(), 8, file.begin());  // A damaged length that looks like the beginning of a stream.
+  file[header_size()] = std::byte{0xff};
+  EXPECT_EQ(read_by(index_of(file, Damage::indexed), file).records, (std::vector<std::string>{"two", "three"}));
 }
 
 TEST_P(DamagedStreams, AreReadByTheIndexOfTheGoodFile) {
