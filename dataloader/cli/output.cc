@@ -12,7 +12,6 @@
 #include "dataloader/cli/summary/record_json.h"
 #include "dataloader/error.h"
 #include "dataloader/records/frame.h"
-#include "dataloader/records/gzip_blocks.h"
 #include "dataloader/records/record_writer.h"
 #include "dataloader/records/wire.h"
 #include "dataloader/storage/url.h"
@@ -63,7 +62,6 @@ void for_each_record(const Piece& piece, const See& see) {
   }
 }
 
-// A GZIP member. A GZIP file may consist of several members.
 Bytes gzip_piece(const Piece& piece) {
   Bytes frames;
   for_each_record(piece, [&](std::span<const std::byte> record) { frame::append(frames, record); });

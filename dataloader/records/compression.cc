@@ -49,6 +49,14 @@ void Deflater::finish(Bytes& to) {
   run({}, to, Z_FINISH);
 }
 
+Bytes gzip_member(std::span<const std::byte> bytes) {
+  Bytes member;
+  Deflater deflater(Compression::gzip);
+  deflater.deflate(bytes, member);
+  deflater.finish(member);
+  return member;
+}
+
 void Deflater::run(std::span<const std::byte> from, Bytes& to, int flush) {
   stream_->next_in = reinterpret_cast<const Bytef*>(from.data());
   stream_->avail_in = static_cast<uInt>(from.size());

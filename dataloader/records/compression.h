@@ -40,4 +40,7 @@ class Deflater {
   ZlibStream stream_;
 };
 
+// One GZIP member of these bytes. A GZIP file may consist of several.
+Bytes gzip_member(std::span<const std::byte> bytes);
+
 }  // namespace carrack::data

@@ -10,10 +10,14 @@
 #include "dataloader/indexes/stored_index.h"
 #include "dataloader/pipeline/snapshots/snapshot_folder.h"
 #include "dataloader/records/frame.h"
-#include "dataloader/records/gzip_blocks.h"
+#include "dataloader/records/inflated_source.h"
+#include "dataloader/records/seek_points.h"
 
 namespace carrack::data {
 namespace {
+
+// The bytes that a GZIP member inflates to; the last one may be shorter.
+constexpr std::size_t gzip_block = std::size_t{256} << 10;
 
 std::string members_beside(const std::string& url) {
   return url + ".members";
@@ -25,16 +29,19 @@ std::string members_beside(const std::string& url) {
 
 // Reads where the gzip members of a file begin. That is the same in every copy of the file, so its version is not
 // compared.
-Index members_of(Storage& storage, const std::string& url, const ObjectStat& stat, std::uint64_t inflated) {
+SeekPoints points_of(Storage& storage, const std::string& url, const ObjectStat& stat, std::uint64_t inflated) {
   const std::string name = members_beside(url);
   const std::optional<Bytes> bytes = read_whole(storage, name);
   if (!bytes) throw_other(name, "is not there");
   auto found = index_from(*bytes);
   if (const auto* why = std::get_if<std::string>(&found)) throw_other(name, *why);
-  Index& members = std::get<Index>(found);
+  const Index& members = std::get<Index>(found);
   if (members.file().size != stat.size || members.records() != (inflated + gzip_block - 1) / gzip_block)
     throw_other(name, "it is that of another file");
-  return std::move(members);
+  SeekPoints points{.compression = Compression::gzip, .file_size = stat.size};
+  for (std::uint64_t member = 1; member < members.records(); ++member)
+    points.points.push_back({.in = members.at(member).offset, .out = member * gzip_block});
+  return points;
 }
 
 Index index_of(Storage& storage, const std::string& url, const ByteSource& source, const Log& log) {
@@ -49,16 +56,20 @@ Index index_of(Storage& storage, const std::string& url, const ByteSource& sourc
   return std::get<Index>(std::move(built));
 }
 
-IndexedFile open_shard(Storage& storage, const std::string& url, const SnapshotShard& shard, Compression compression,
-                       const Log& log) {
+IndexedFile open_shard(const SnapshotFolder& folder, std::size_t number, const SnapshotShard& shard,
+                       const std::shared_ptr<WaitingInflaters>& inflaters, const Log& log) {
+  Storage& storage = folder.storage();
+  const std::string url = folder.shard_url(number);
   const std::optional<ObjectStat> stat = storage.stat(url);
   if (!stat) throw_other(url, "is not there");
   if (stat->size != shard.bytes)
     throw_other(url,
                 "has " + std::to_string(stat->size) + " bytes, and its manifest says " + std::to_string(shard.bytes));
   std::unique_ptr<const ByteSource> source = std::make_unique<const StoredObject>(storage, url, *stat);
-  if (compression == Compression::gzip)
-    source = inflated(std::move(source), members_of(storage, url, *stat, shard.inflated), shard.inflated);
+  if (folder.compression() == Compression::gzip) {
+    auto points = std::make_shared<const SeekPoints>(points_of(storage, url, *stat, shard.inflated));
+    source = inflated(std::move(source), std::move(points), shard.inflated, inflaters);
+  }
   Index index = index_of(storage, url, *source, log);
   if (source->stat().size != shard.inflated || index.records() != shard.rows || index.contents() != shard.contents)
     throw_other(url, "holds other records than its manifest says");
@@ -143,11 +154,10 @@ ObjectStat SnapshotShardWriter::stat_of_same() {
 std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
                                      std::size_t files_at_once, const Log& log) {
   std::vector<IndexedFile> files;
+  const auto inflaters = std::make_shared<WaitingInflaters>();
   map_in_order(
       manifest.shards.size(), files_at_once,
-      [&](std::size_t shard) {
-        return open_shard(folder.storage(), folder.shard_url(shard), manifest.shards[shard], folder.compression(), log);
-      },
+      [&](std::size_t shard) { return open_shard(folder, shard, manifest.shards[shard], inflaters, log); },
       [&](std::size_t, IndexedFile file) { files.push_back(std::move(file)); });
   return files;
 }
