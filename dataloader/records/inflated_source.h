@@ -27,7 +27,9 @@ struct InflaterAt {
 // memory, the longest unused are dropped. Sources may share one. Safe to use from several threads.
 class WaitingInflaters {
  public:
-  explicit WaitingInflaters(std::size_t bytes_max = std::size_t{64} << 20) : bytes_max_(bytes_max) {}
+  static constexpr std::size_t usual_bytes_max = std::size_t{64} << 20;
+
+  explicit WaitingInflaters(std::size_t bytes_max = usual_bytes_max) : bytes_max_(bytes_max) {}
 
   // A number for a source, which no other source has.
   std::uint64_t add_source() EXCLUDES(mutex_);

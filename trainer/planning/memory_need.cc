@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "dataloader/machine/heap.h"
+#include "dataloader/records/inflated_source.h"
 #include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/kernels/lanes.h"
 #include "trainer/launch/quantity.h"
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/planning/compute_memory.h"
+#include "trainer/planning/reading.h"
 
 namespace carrack::train {
 namespace {
@@ -51,6 +53,13 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
     if (entry.when <= most) bytes += entry.bytes;
   }
   return bytes;
+}
+
+// Inflaters that wait for the next read of their files, of so many sets of compressed files.
+void add_inflaters(std::vector<MemoryEntry>& entries, std::ptrdiff_t sets) {
+  if (sets == 0) return;
+  const double bytes = static_cast<double>(sets) * data::WaitingInflaters::usual_bytes_max;
+  entries.push_back({"inflaters of compressed files", bytes, MemoryOf::batch, When::at_times});
 }
 
 // Of a process that sends and receives frames as large as `copy`.
@@ -133,6 +142,7 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
     entries.push_back({count_of(static_cast<double>(ahead), "a batch", "batches") + " that are read ahead",
                        static_cast<double>(ahead) * batch, MemoryOf::batch, When::at_times});
   }
+  add_inflaters(entries, std::ranges::count_if(read_sets(config.data), &ReadSet::is_compressed));
   const ComputeMemory compute = compute_memory(model, rows, config.training.deterministic);
   entries.push_back({"results of the layers", compute.arena, MemoryOf::results});
   const double kept = compute.kept + compute.of_thread * process.cpus;
@@ -145,10 +155,12 @@ std::vector<MemoryEntry> evaluation_memory(const Config& config) {
   const InferenceGraph graph = inference_graph(config.model, config.data, Losses::computed);
   const double parameters = static_cast<double>(layout_of(model_graph(config.model, config.data)).size());
   const auto results = static_cast<double>(inference_memory(graph, inference_rows_max));
-  return {{"parameters of a checkpoint, while it is evaluated", parameters * sizeof(float), MemoryOf::model,
-           When::at_times},
-          {"results of its layers, of " + std::to_string(inference_rows_max) + " records", results, MemoryOf::results,
-           When::at_times}};
+  std::vector<MemoryEntry> entries{{"parameters of a checkpoint, while it is evaluated", parameters * sizeof(float),
+                                    MemoryOf::model, When::at_times}};
+  add_inflaters(entries, std::ranges::any_of(config.data.evaluation->files, is_named_compressed) ? 1 : 0);
+  entries.push_back({"results of its layers, of " + std::to_string(inference_rows_max) + " records", results,
+                     MemoryOf::results, When::at_times});
+  return entries;
 }
 
 std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t elements,

@@ -1,8 +1,8 @@
 // What each role of a job holds in memory, by the manifest alone. The check at a process's start and `carrack plan`
 // share it. Pure; numbers are doubles, because those of jobs that cannot run do not fit into 64 bits.
 //
-// Not counted are what a process has before it trains, about 30 MB, indexes, and the buffers of remote storage and of
-// shuffles, which are as large as the memory allows.
+// Not counted are what a process has before it trains, about 30 MB, indexes, the buffers of remote storage and of
+// shuffles, which are as large as the memory allows, and the inflaters of compressed files whose names do not say so.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,9 @@ void apply(ReadSet& set, const std::vector<Stage>& stages) {
 }
 
 ReadSet set_of(std::string field, const std::vector<std::string>& files, const std::vector<Stage>& stages) {
-  ReadSet set{.field = std::move(field), .is_remote = std::ranges::any_of(files, is_remote)};
+  ReadSet set{.field = std::move(field),
+              .is_remote = std::ranges::any_of(files, is_remote),
+              .is_compressed = std::ranges::any_of(files, is_named_compressed)};
   apply(set, stages);
   return set;
 }
@@ -30,6 +32,10 @@ ReadSet set_of(std::string field, const std::vector<std::string>& files, const s
 
 bool is_remote(const std::string& url) {
   return url.find("://") != url.npos && !url.starts_with("file://");
+}
+
+bool is_named_compressed(const std::string& url) {
+  return url.ends_with(".gz") || url.ends_with(".zlib");
 }
 
 std::vector<ReadSet> read_sets(const Data& data) {

@@ -11,11 +11,15 @@ namespace carrack::train {
 // Whether a path or URL is behind a network.
 bool is_remote(const std::string& url);
 
+// Whether a name says that the file is compressed.
+bool is_named_compressed(const std::string& url);
+
 enum class Pieces { whole_files, runs, records };
 
 struct ReadSet {
   std::string field;  // "spec.data.train" or "spec.data.train.mix[0]"
   bool is_remote = false;
+  bool is_compressed = false;  // by the endings of names; files may be compressed under any name
   Pieces pieces = Pieces::whole_files;
   std::int64_t run_records = 0;  // in a run; 0: as many as fill 4 MiB
 };

@@ -154,6 +154,28 @@ TEST(MemoryNeed, OfAWorkerHoldsCachesABatchAndWhatItReadsAhead) {
   EXPECT_EQ(of(When::at_times, entries), (Named{{more, copy}, {"3 batches that are read ahead", 3 * 64 * copy}}));
 }
 
+TEST(MemoryNeed, CountsInflatersOfFilesWhoseNamesSayThatTheyAreCompressed) {
+  const auto inflaters = [](const std::vector<MemoryEntry>& entries) {
+    for (const auto& [name, bytes] : of(When::at_times, entries))
+      if (name == "inflaters of compressed files") return bytes / (1 << 20);
+    return 0.0;
+  };
+  Config config = some_config();
+  config.data.files = {"gs://b/x-*.tfrecord"};
+  EXPECT_EQ(inflaters(worker_of(config)), 0);
+  config.data.files.push_back("gs://b/y-*.tfrecord.gz");
+  EXPECT_EQ(inflaters(worker_of(config)), 64);
+  config.data.stages = {Snapshot{.folder = "/s"}};
+  EXPECT_EQ(inflaters(worker_of(config)), 0) << "the snapshot is read";
+  config.data.stages = {};
+  config.data.mix = {{{"a.zlib"}, {}, 1}, {{"b"}, {}, 1}, {{"c.gz"}, {}, 1}};
+  EXPECT_EQ(inflaters(worker_of(config)), 128);
+  config.data.evaluation = EvaluationData{{"a"}};
+  EXPECT_EQ(inflaters(evaluation_memory(config)), 0);
+  config.data.evaluation->files = {"a.gz"};
+  EXPECT_EQ(inflaters(evaluation_memory(config)), 64);
+}
+
 TEST(MemoryNeed, CountsWhatKernelsKeep) {
   Config config = some_config();
   config.model = Layers{{dense(100, {"x"}), dense(1)}, {.kind = LossKind::mse, .target = "y"}};
