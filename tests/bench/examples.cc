@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,7 +85,9 @@ std::uint64_t batches(Storage& storage, const std::vector<Feature>& asked, std::
   std::vector<Column> columns = parser.columns(rows);
   std::uint64_t records = 0;
   for (const char* url : urls) {
-    const StoredObject file(storage, url, storage.stat(url).value());
+    const std::optional<ObjectStat> stat = storage.stat(url);
+    if (!stat) fail(std::string(url) + ": there is no such file");
+    const StoredObject file(storage, url, *stat);
     RecordReader reader(file);
     for (;;) {
       const auto next = reader.next();
