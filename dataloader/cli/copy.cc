@@ -107,7 +107,7 @@ CopyResult copy_rows(const Request& request, const Storages& storages, const Inp
     }
     copied.records += chunk->count;
     frame_bytes += written_bytes;
-    // A stream does not say how many bytes of its files it has read; what was written is then the estimate.
+    // Of a program it is not known; what was written is then the estimate.
     copied.input_bytes = bytes_read(reading);
     const std::uint64_t now = copied.input_bytes > 0 ? copied.input_bytes : read_bytes + written_bytes;
     progress.add(now - std::min(read_bytes, now));

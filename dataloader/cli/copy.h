@@ -24,7 +24,7 @@ struct CopyResult {
 
 // How rows are read for a conversion: with the threads of --threads, and without those that cannot be used.
 ReadingOptions copy_options(const Request& request);
-// How much of the files was read; 0 if they are a stream, which does not say.
+// How much of the files was read, inflated; 0 for a program.
 std::uint64_t bytes_read(const Reading& reading);
 
 using WriteRecord = std::function<void(std::span<const std::byte> record)>;

@@ -72,8 +72,9 @@ OpenStream Profile::timed(const std::string& name, OpenStream open) {
     return std::make_unique<TimedStream>(open(epoch), [this, stage](Stream& stream) {
       std::optional<Rows> rows;
       measure(stage, [&] {
+        const std::uint64_t before = stream.passed_bytes();
         rows = stream.next();
-        return Output{rows ? rows->count : 0};
+        return Output{rows ? rows->count : 0, stream.passed_bytes() - before};
       });
       return rows;
     });

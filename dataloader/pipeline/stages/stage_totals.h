@@ -12,7 +12,7 @@ struct StageTotals {
   std::string name;
   std::uint64_t calls = 0;
   std::uint64_t rows = 0;       // that it returned
-  std::uint64_t bytes = 0;      // of a source, about how many were read from storage
+  std::uint64_t bytes = 0;      // of a source, about how many its rows have in the files, inflated; 0 if unknown
   std::uint64_t busy_ns = 0;    // computing
   std::uint64_t waited_ns = 0;  // for storage, locks and anything else but a CPU
   bool in_turn = false;         // a stream, which one thread reads

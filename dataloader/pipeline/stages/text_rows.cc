@@ -110,6 +110,7 @@ class TextStream final : public Stream {
     for (; file_ < files_.size(); ++file_, place_ = {}, reader_.reset()) {
       if (!reader_) reader_ = open_(*files_[file_], features_, place_);
       auto next = reader_->next(rows_at_once);
+      passed_bytes_ += reader_->place().offset - place_.offset;
       place_ = reader_->place();
       if (std::holds_alternative<EndOfFile>(next)) continue;
       if (Corrupt* corrupt = std::get_if<Corrupt>(&next)) return Rows{.lost = {{0, std::move(*corrupt)}}};
@@ -117,6 +118,7 @@ class TextStream final : public Stream {
     }
     return std::nullopt;
   }
+  std::uint64_t passed_bytes() const override { return passed_bytes_; }
   void save(StateWriter& state) const override {
     state.number(file_);
     state.number(place_.offset);
@@ -135,6 +137,7 @@ class TextStream final : public Stream {
   const std::vector<Feature> features_;
   std::size_t file_ = 0;
   TextPlace place_;
+  std::uint64_t passed_bytes_ = 0;
   std::unique_ptr<RowReader> reader_;  // of that file; nullptr until the next row is read
 };
 

@@ -27,6 +27,8 @@ class Stream {
   virtual void restore(StateReader& state) = 0;
   // The rows of a batch; 0 if chunks are no batches but any number of rows.
   virtual std::uint64_t batch() const { return 0; }
+  // Of a source: how many bytes of its files the calls of next() have passed, inflated; 0 if it does not know.
+  virtual std::uint64_t passed_bytes() const { return 0; }
 };
 
 using StreamPtr = std::unique_ptr<Stream>;

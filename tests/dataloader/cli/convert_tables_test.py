@@ -320,6 +320,12 @@ class ConvertTables(records.Program, unittest.TestCase):
         code, _, err = self.data("convert", "x.csv", "--to", "/proc/x.tfrecord")
         self.assertEqual((code, err), (1, "carrack data convert: /proc/x.tfrecord: cannot create it: No such file or directory\n"))
 
+        self.write("x.csv.gz", gzip.compress(b"n,s\n" + b"1,a\n" * 300 + b'2,"b\n' + b"3,c\n" * 300))
+        for limit, expected in (("1%", 1), ("50.1%", 0)):
+            code, _, err = self.convert("x.csv.gz", "--on-damage", "skip", "--max-skipped", limit)
+            self.assertEqual(code, expected, err)
+            if code == 1:
+                self.assertTrue(err.endswith(": 1 row, 1,205 bytes lost, of 301 rows and 2,409 bytes\n"), err)
 
 if __name__ == "__main__":
     unittest.main()
