@@ -13,6 +13,7 @@
 
 #include "dataloader/cli/copy.h"
 #include "dataloader/cli/progress.h"
+#include "dataloader/cli/summary/quantiles.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
 #include "dataloader/pipeline/reading.h"
@@ -21,7 +22,15 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::string_view mean_word = "mean";
+constexpr std::string_view mean_word = "mean", median_word = "median";
+
+bool is_mean(const Request::Fill& fill) {
+  return fill.value == mean_word;
+}
+
+bool is_computed(const Request::Fill& fill) {
+  return is_mean(fill) || fill.value == median_word;
+}
 
 // A sum that is rounded as if once, however many numbers there are: what each addition loses is kept apart (Neumaier).
 class Sum {
@@ -40,22 +49,30 @@ class Sum {
 // What all rows that are written have in a column.
 struct Column {
   std::uint64_t missing = 0;     // rows without a value
-  std::uint64_t finite = 0;      // values of float32
+  std::uint64_t finite = 0;      // values of numbers
   std::uint64_t not_finite = 0;  // NaN and infinities
-  Sum sum;                       // of the finite ones
+  Sum sum;                       // of the finite ones of float32
+  bool wants_median = false;
+  Quantiles<double> floats;  // the finite values, if the median is wanted
+  Quantiles<std::int64_t> ints;
 };
 
 void look_at(const NamedColumn& rows, std::size_t count, Column& column) {
   for (std::size_t row = 0; row < count; ++row) column.missing += rows.splits[0][row] == rows.splits[0][row + 1];
-  const auto* numbers = std::get_if<LargeVector<float>>(&rows.values);
-  if (numbers == nullptr) return;
-  for (const float number : *numbers) {
+  if (const auto* ints = std::get_if<LargeVector<std::int64_t>>(&rows.values)) {
+    column.finite += ints->size();
+    if (column.wants_median) std::ranges::for_each(*ints, [&](std::int64_t number) { column.ints.add(number); });
+  }
+  const auto* floats = std::get_if<LargeVector<float>>(&rows.values);
+  if (floats == nullptr) return;
+  for (const float number : *floats) {
     if (!std::isfinite(number)) {
       ++column.not_finite;
       continue;
     }
     ++column.finite;
     column.sum.add(number);
+    if (column.wants_median) column.floats.add(number);
   }
 }
 
@@ -73,6 +90,7 @@ void remove_rows_with_many(const std::vector<std::string>& filled, Rows& rows) {
 std::vector<Column> look_at_columns(const Request& request, const Storages& storages, std::uint64_t bytes,
                                     const Dataset& dataset, const std::vector<std::string>& names) {
   std::vector<Column> columns(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) columns[i].wants_median = request.fills[i].value == median_word;
   Progress progress(bytes, errors_are_on_a_terminal());
   Reading reading(dataset, storages, copy_options(request));
   while (std::optional<Rows> rows = reading.next()) {
@@ -106,14 +124,14 @@ Values typed_value(const Request::Fill& fill, Dtype dtype) {
   throw Error("a column of no type");
 }
 
-// Whole numbers seldom have a whole mean, so a column whose type nobody has said becomes float32.
-void require_float(const Request& request, const Request::Fill& fill, InferredColumn& column) {
+// Whole numbers seldom have a whole mean, so a column whose type nobody has said becomes float32 for it.
+void require_numbers(const Request& request, const Request::Fill& fill, InferredColumn& column) {
   Feature& feature = column.feature;
-  if (feature.dtype == Dtype::float32) return;
   const std::string subject = fill.option + ": column " + printable(fill.column);
   if (feature.dtype == Dtype::bytes)
-    throw Refused(subject + " is bytes, which have no mean; write the text itself" +
+    throw Refused(subject + " is bytes, which have no " + fill.value + "; write the text itself" +
                   (column.reason.empty() ? "" : " (" + column.reason + ")"));
+  if (feature.dtype == Dtype::float32 || !is_mean(fill)) return;
   const bool is_joined = feature.shape == Shape::item;
   if (is_joined || type_override(request, fill.column))
     throw Refused(
@@ -123,20 +141,31 @@ void require_float(const Request& request, const Request::Fill& fill, InferredCo
   column.reason = "column " + excerpt(fill.column) + " is float32: its gaps get the mean";
 }
 
-float mean_of(const Request::Fill& fill, const Column& column) {
-  const std::string subject = fill.option + ": column " + printable(fill.column);
+// The mean or the median.
+Values computed_value(const Request::Fill& fill, const Column& column, Dtype dtype) {
+  const std::string subject = fill.option + ": column " + printable(fill.column) + " has no " + fill.value + ", as it ";
   if (column.not_finite > 0)
     throw Refused(
-        subject + " has no mean, as it holds " + counted(column.not_finite, "number") +
+        subject + "holds " + counted(column.not_finite, "number") +
         (column.not_finite == 1 ? " that is" : " that are") +
         " NaN or infinite; --missing takes such a text for a gap, written as it stands in the file, such as NaN");
-  if (column.finite == 0) throw Refused(subject + " has no mean, as it holds no number");
-  return static_cast<float>(column.sum.total() / static_cast<double>(column.finite));
+  if (column.finite == 0) throw Refused(subject + "holds no number");
+  if (dtype == Dtype::int64) return LargeVector<std::int64_t>{Distribution(column.ints).quantile(0.5)};
+  const double value = is_mean(fill) ? column.sum.total() / static_cast<double>(column.finite)
+                                     : Distribution(column.floats).quantile(0.5);
+  return LargeVector<float>{static_cast<float>(value)};
 }
 
-std::string shortest(float number) {
+// With the fewest digits that read as the same number.
+template <typename Number>
+std::string shortest(Number number) {
   std::array<char, 40> digits;
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
+}
+
+std::string text_of_number(const Values& values) {
+  const auto* ints = std::get_if<LargeVector<std::int64_t>>(&values);
+  return ints != nullptr ? shortest(ints->front()) : shortest(std::get<LargeVector<float>>(values).front());
 }
 
 std::string describe(const Request::Fill& fill, const Column& column, const Feature& feature) {
@@ -144,9 +173,7 @@ std::string describe(const Request::Fill& fill, const Column& column, const Feat
       fill.column + ": " + (column.missing == 0 ? "none" : counted(column.missing)) + " missing";
   if (column.missing == 0) return subject;
   if (feature.dtype == Dtype::bytes) return subject + ", filled with " + excerpt(fill.value);
-  const bool is_mean = fill.value == mean_word;
-  return subject + ", filled with " +
-         (is_mean ? shortest(std::get<LargeVector<float>>(*feature.default_values)[0]) : fill.value);
+  return subject + ", filled with " + (is_computed(fill) ? text_of_number(*feature.default_values) : fill.value);
 }
 
 // The column of each --fill.
@@ -183,18 +210,19 @@ std::vector<std::string> apply_fills(const Request& request, const Storages& sto
                                      const OpenColumns& open, std::vector<InferredColumn>& columns) {
   const std::vector<InferredColumn*> filled = filled_columns(request, columns);
   std::vector<std::string> names;
-  bool has_mean = false;
+  bool is_any_computed = false;
   for (std::size_t i = 0; i < filled.size(); ++i) {
     const Request::Fill& fill = request.fills[i];
     Feature& feature = filled[i]->feature;
-    const bool is_mean = fill.value == mean_word;
-    if (is_mean) require_float(request, fill, *filled[i]);
-    if (!is_mean) feature.default_values = typed_value(fill, feature.dtype);
-    has_mean = has_mean || is_mean;
+    if (is_computed(fill))
+      require_numbers(request, fill, *filled[i]);
+    else
+      feature.default_values = typed_value(fill, feature.dtype);
+    is_any_computed = is_any_computed || is_computed(fill);
     names.push_back(feature.name);
     feature.shape = Shape::item;
   }
-  const bool is_read = has_mean || (request.command == Command::convert && !names.empty());
+  const bool is_read = is_any_computed || (request.command == Command::convert && !names.empty());
   if (!is_read) return {};
   const Dataset rows = open(with_gaps(columns, names));
   const std::vector<Column> found = look_at_columns(request, storages, bytes, rows, names);
@@ -202,7 +230,7 @@ std::vector<std::string> apply_fills(const Request& request, const Storages& sto
   for (std::size_t i = 0; i < filled.size(); ++i) {
     const Request::Fill& fill = request.fills[i];
     Feature& feature = filled[i]->feature;
-    if (fill.value == mean_word) feature.default_values = LargeVector<float>{mean_of(fill, found[i])};
+    if (is_computed(fill)) feature.default_values = computed_value(fill, found[i], feature.dtype);
     sentences.push_back(describe(fill, found[i], feature));
   }
   return sentences;

@@ -57,7 +57,7 @@ struct Request {
     bool operator==(const Join&) const = default;
   };
   std::vector<Join> joins = {};
-  // --fill, which is also spelled --default: the value for rows that have none, or the word mean.
+  // --fill, which is also spelled --default: the value for rows that have none, or the word mean or median.
   struct Fill {
     std::string option;  // as spelled
     std::string column;

@@ -88,9 +88,9 @@ become tf.Examples. 'exec:PROGRAM ARGUMENT...', if it is the only input, runs a 
   --shards N           writes N files, x-00000-of-0000N.tfrecord and so on for x.tfrecord
   --shard-size SIZE    the same, of about this size before compression: 150MB
   --types NAME=TYPE,.. types of columns: bytes, float32 or int64 (default: inferred from the first 10,000 rows)
-  --missing TEXT,..    texts that stand for no value, such as NA; an empty field does anyway
-  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas, or
-                       mean; also spelled --default
+  --missing TEXT,..    texts or numbers that stand for no value, such as NA; an empty field does anyway
+  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas,
+                       mean or median; also spelled --default
   --join X=A,B,..      columns A, B, .. become one feature X of float32, or int64 with --types X=int64; A..B are all
                        from A to B
   --delimiter C        the separator of CSV fields (default: a comma; a tab in .tsv)
@@ -111,9 +111,9 @@ is the bottleneck, and what would help. FILES are TFRecords, CSV, JSON lines, np
   --timeline FILE      writes what each thread did when, for chrome://tracing and Perfetto
   --json               prints one JSON object
   --types NAME=TYPE,.. types of columns of text: bytes, float32 or int64
-  --missing TEXT,..    texts that stand for no value, such as NA; an empty field does anyway
-  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas, or
-                       mean; also spelled --default
+  --missing TEXT,..    texts or numbers that stand for no value, such as NA; an empty field does anyway
+  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas,
+                       mean or median; also spelled --default
   --join X=A,B,..      columns that become one feature, as for convert
   --delimiter C        the separator of CSV fields
   --threads N          CPUs to plan for (default: those of this process)
@@ -130,9 +130,9 @@ batch takes, how many threads and how much memory it would have. Reads or builds
   --parse              parses all features; reads the first 1,000 records to find them
   --batch N            rows in a batch (default: 1024)
   --types NAME=TYPE,.. types of columns of text: bytes, float32 or int64
-  --missing TEXT,..    texts that stand for no value, such as NA; an empty field does anyway
-  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas, or
-                       mean; also spelled --default
+  --missing TEXT,..    texts or numbers that stand for no value, such as NA; an empty field does anyway
+  --fill NAME=VALUE,.. what columns of one value get in rows where it is missing: a number, a text without commas,
+                       mean or median; also spelled --default
   --join X=A,B,..      columns that become one feature, as for convert
   --delimiter C        the separator of CSV fields
   --threads N          CPUs to plan for (default: those of this process)

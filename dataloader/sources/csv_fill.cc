@@ -66,7 +66,7 @@ void CsvReader::fill() {
 template <typename Value>
 void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
   const Feature& feature = features_[feature_index];
-  const bool may_be_usual = options_.missing.empty();
+  const bool may_be_usual = missing_values_.is_empty();
   missing_[feature_index].clear();
   values.resize(rows_.size(), {});
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -101,7 +101,8 @@ bool CsvReader::fill_general(const Feature& feature, std::string_view text, Valu
 bool CsvReader::is_missing(const Feature& feature, std::string_view text) const {
   const bool may_be_empty = is_quoted(text) && feature.dtype == Dtype::bytes;
   if (is_quoted(text)) text = between_quotes(text);
-  return text.empty() ? !may_be_empty : std::ranges::find(options_.missing, text) != options_.missing.end();
+  if (text.empty()) return !may_be_empty;
+  return missing_values_.has_text(text) || (feature.dtype != Dtype::bytes && missing_values_.has_number(text));
 }
 
 // Turns a column of one value a row into lists, which are empty for missing values.

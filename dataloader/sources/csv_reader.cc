@@ -34,6 +34,7 @@ CsvOptions sensible(CsvOptions options) {
 CsvReader::CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options)
     : RowReader(file, sensible(std::move(features)), options.from, options.piece),
       options_(sensible(std::move(options))),
+      missing_values_(options_.missing),
       fields_(options_.delimiter),
       missing_(features_.size()) {}
 

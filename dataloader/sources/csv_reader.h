@@ -12,6 +12,7 @@
 
 #include "dataloader/records/byte_source.h"
 #include "dataloader/sources/csv_fields.h"
+#include "dataloader/sources/missing_values.h"
 #include "dataloader/sources/row_reader.h"
 
 namespace carrack::data {
@@ -20,7 +21,7 @@ struct CsvOptions {
   char delimiter = ',';
   // nullopt: the first row has the names.
   std::optional<std::vector<std::string>> columns = {};
-  // Texts that stand for a missing value, besides the empty one.
+  // Texts that stand for a missing value, besides the empty one (missing_values.h).
   std::vector<std::string> missing = {};
   // Where to begin: a place() of a reader of this file with the same columns.
   TextPlace from = {};
@@ -61,6 +62,7 @@ class CsvReader final : public RowReader {
   void undouble(std::size_t column, LargeVector<std::string_view>& values);
 
   const CsvOptions options_;
+  const MissingValues missing_values_;
   CsvFields fields_;
   std::vector<std::string> names_;
   std::vector<std::size_t> places_;                // of each feature, in names_

@@ -6,6 +6,7 @@
 
 #include "dataloader/records/example_problems.h"
 #include "dataloader/sources/csv_texts.h"
+#include "dataloader/sources/missing_values.h"
 #include "dataloader/sources/number_text.h"
 #include "dataloader/sources/row_lines.h"
 #include "dataloader/text.h"
@@ -92,6 +93,7 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
     features.push_back({.name = name, .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{""}});
   }
   CsvReader reader(file, std::move(features), options);
+  const MissingValues missing(options.missing);
   while (types.rows < rows_max) {
     const auto next = reader.next(std::min<std::uint64_t>(rows_max - types.rows, 1024));
     if (std::holds_alternative<EndOfFile>(next)) break;
@@ -99,7 +101,8 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
     if (rows == nullptr) continue;
     for (std::size_t i = 0; i < rows->columns.size(); ++i) {
       const auto& fields = std::get<LargeVector<std::string_view>>(rows->columns[i].values);
-      for (std::size_t row = 0; row < rows->count; ++row) columns[i].see(fields[row], rows->first + row);
+      for (std::size_t row = 0; row < rows->count; ++row)
+        columns[i].see(missing.has_number(fields[row]) ? "" : fields[row], rows->first + row);
     }
     types.rows += rows->count;
   }

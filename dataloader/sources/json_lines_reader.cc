@@ -76,8 +76,7 @@ bool take_value(JsonScanner& line, Number& value) {
 }  // namespace
 
 JsonLinesReader::JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options)
-    : RowReader(file, sensible(std::move(features)), options.from, options.piece),
-      missing_(json_words(options.missing)) {
+    : RowReader(file, sensible(std::move(features)), options.from, options.piece), missing_(options.missing) {
   for (std::size_t i = 0; i < features_.size(); ++i) places_.emplace(features_[i].name, i);
 }
 
@@ -162,7 +161,7 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::member(JsonScanner& line,
   if (!line.take(':')) return no_json(line, "a colon was expected");
   if (!feature) return line.skip() ? std::nullopt : std::optional(no_json(line, ""));
   if (members_[*feature] != Member::absent) return Fault{at, quoted(features_[*feature]) + " stands twice"};
-  const bool is_missing = take_missing(line, missing_);
+  const bool is_missing = missing_.take(line);
   members_[*feature] = is_missing ? Member::null : Member::present;
   if (is_missing) return std::nullopt;
   return std::visit([&](auto& values) { return fill(line, *feature, row, values); }, columns_[*feature].values);
@@ -190,7 +189,12 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, s
   line.peek();
   const std::size_t at = line.at();
   const bool is_array = line.take('[');
-  if (!is_array || !line.take(']')) {
+  const bool is_empty = is_array && line.take(']');
+  if (is_empty && is_item && requested.default_values) {
+    members_[feature] = Member::null;
+    return std::nullopt;
+  }
+  if (!is_empty) {
     do {
       Value value{};
       if (!take_value(line, value)) return other_value(line, requested);
@@ -199,7 +203,10 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, s
     if (is_array && !line.take(']')) return no_json(line, "a comma or ] was expected");
   }
   const bool is_whole = is_item ? into.count() == requested.count : into.count() % requested.count == 0;
-  if (!is_whole) return Fault{at, problem(requested, quoted(requested), Parsed{Outcome::good}, into.count())};
+  if (!is_whole) {
+    return Fault{at, problem(requested, quoted(requested), Parsed{Outcome::good}, into.count()),
+                 is_empty ? data::Fault::no_value : data::Fault::bad_row};
+  }
   if (is_item) return std::nullopt;
   std::vector<std::size_t>& splits = columns_[feature].splits[0];
   splits.push_back(splits.back() + into.count() / requested.count);

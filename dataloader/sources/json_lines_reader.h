@@ -15,12 +15,13 @@
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/example_values.h"
 #include "dataloader/sources/json_scanner.h"
+#include "dataloader/sources/missing_values.h"
 #include "dataloader/sources/row_reader.h"
 
 namespace carrack::data {
 
 struct JsonLinesOptions {
-  // Strings that stand for a missing value as null does, but not within an array.
+  // Strings and numbers that stand for a missing value as null does, but not within an array (missing_values.h).
   std::vector<std::string> missing = {};
   // Where to begin: a place() of a reader of this file.
   TextPlace from = {};
@@ -29,8 +30,8 @@ struct JsonLinesOptions {
 
 class JsonLinesReader final : public RowReader {
  public:
-  // Features are items, lists or padded lists of numbers or strings. Throws an Error for other requests. The file must
-  // outlive the reader.
+  // Features are items, lists or padded lists of numbers or strings. Throws an Error for other requests. An item with a
+  // default gets it where the member is absent, null or an empty array. The file must outlive the reader.
   JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options = {});
 
  private:
@@ -62,7 +63,7 @@ class JsonLinesReader final : public RowReader {
   void make_room(std::size_t rows);
   void cut(std::size_t rows);
 
-  const std::vector<std::string> missing_;                                      // words that stand for no value
+  const MissingValues missing_;
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // of features, by name
   std::vector<Known> known_;                                                    // by its place in the line
   std::vector<Member> members_;                                                 // of each feature, in the line

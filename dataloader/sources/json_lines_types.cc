@@ -6,6 +6,7 @@
 
 #include "dataloader/records/example_problems.h"
 #include "dataloader/sources/json_scanner.h"
+#include "dataloader/sources/missing_values.h"
 #include "dataloader/sources/number_text.h"
 #include "dataloader/sources/row_file.h"
 #include "dataloader/text.h"
@@ -45,7 +46,7 @@ std::optional<Value> value_here(JsonScanner& line) {
 class Judge {
  public:
   // `file` is at the line that is passed to see().
-  Judge(const RowFile& file, std::vector<std::string> missing) : file_(file), missing_(std::move(missing)) {}
+  Judge(const RowFile& file, const std::vector<std::string>& missing) : file_(file), missing_(missing) {}
 
   // Takes a line into account. False if it is not an object of features; then it is ignored.
   bool see(std::span<char> text) {
@@ -75,7 +76,7 @@ class Judge {
  private:
   // The values of the last member.
   bool see_values(JsonScanner& line, std::vector<std::pair<std::string, std::optional<Value>>>& members) const {
-    if (take_missing(line, missing_)) return true;
+    if (missing_.take(line)) return true;
     const bool is_array = line.take('[');
     if (is_array && line.take(']')) return true;
     do {
@@ -117,7 +118,7 @@ class Judge {
   }
 
   const RowFile& file_;
-  const std::vector<std::string> missing_;  // words that stand for no value
+  const MissingValues missing_;
   std::vector<JsonType> types_;
   std::vector<std::optional<Corrupt>> too_large_;        // the first whole number of each type that no int64 holds
   std::unordered_map<std::string, std::size_t> places_;  // of each name in types_ and too_large_
@@ -129,7 +130,7 @@ std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSourc
                                                                  const std::vector<std::string>& missing) {
   RowFile rows(file, std::size_t{256} << 10);
   if (std::optional<Corrupt> fault = rows.begin()) return *std::move(fault);
-  Judge judge(rows, json_words(missing));
+  Judge judge(rows, missing);
   std::vector<std::size_t> end;
   for (std::uint64_t seen = 0; seen < rows_max;) {
     rows.find_lines(1, end);

@@ -33,7 +33,7 @@ struct JsonType {
 };
 
 // The types found in the first `rows_max` lines that are objects, in the order of the members; or a fault of the file.
-// Lines that are not objects are ignored; reading finds them. Strings of `missing` count as null.
+// Lines that are not objects are ignored; reading finds them. Strings and numbers of `missing` count as null.
 std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max,
                                                                  const std::vector<std::string>& missing = {});
 

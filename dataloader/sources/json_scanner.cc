@@ -198,9 +198,4 @@ std::vector<std::string> json_words(std::span<const std::string> strings) {
   return words;
 }
 
-bool take_missing(JsonScanner& json, std::span<const std::string> words) {
-  if (json.peek() != '"') return json.peek() == 'n' && json.take(std::string_view("null"));
-  return std::ranges::any_of(words, [&](const std::string& word) { return json.take(std::string_view(word)); });
-}
-
 }  // namespace carrack::data

@@ -61,9 +61,6 @@ class JsonScanner {
 
 // The strings as JSON has them, with quotes and escapes.
 std::vector<std::string> json_words(std::span<const std::string> strings);
-// Consumes null, or a string that is one of these words; false if another value comes next. A string is compared as it
-// is spelled: with other escapes it is another one.
-bool take_missing(JsonScanner& json, std::span<const std::string> words);
 
 // Consumes an object, and each of its values with `read_value`, which gets the value's name and returns false to end
 // this. Returns false then, and when it records a problem.

@@ -61,6 +61,10 @@ std::optional<std::int64_t> int_in(std::string_view text) {
   return number_in<std::int64_t>(without_plus(trimmed(text)));
 }
 
+std::optional<double> double_in(std::string_view text) {
+  return number_in<double>(without_plus(trimmed(text)));
+}
+
 std::optional<float> float_in(std::string_view text) {
   text = without_plus(trimmed(text));
   float value = 0;

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import shlex
 import unittest
 
@@ -82,6 +83,39 @@ class ConvertTables(records.Program, unittest.TestCase):
             'column "n" is float32: its gaps get the mean', 'member "s" is bytes: row 1 holds "a"', "n: 1 missing, filled with 2.5",
             's: 2 missing, filled with "none"', "y.tfrecord: 3 records"])
         self.assertEqual(self.rows("y.tfrecord"), [{"n": [1.0], "s": ["none"]}, {"n": [2.5], "s": ["a"]}, {"n": [4.0], "s": ["none"]}])
+
+    def test_fills_gaps_with_the_median(self):
+        self.write("x.csv", b"id,lot\n4,2.5\n,NA\n1,7\n3,1\n2,30\n")
+        self.assertEqual(self.convert("x.csv", "--missing", "NA", "--fill", "lot=median,id=median"), (0, [
+            'column "id" is int64: so are all values in the first 5 rows', 'column "lot" is float32: row 0 holds "2.5"',
+            "lot: 1 missing, filled with 2.5", "id: 1 missing, filled with 2", "y.tfrecord: 5 records"], ""))
+        self.assertEqual(self.rows("y.tfrecord")[1], {"id": [2], "lot": [2.5]})
+        self.write("x.csv", ("v,w\n" + "".join(f"{n * 7919 % 100_003},\n" for n in range(100_003)) + ",\n").encode())
+        code, said, err = self.convert("x.csv", "--fill", "v=median")
+        self.assertEqual((code, err), (0, ""))
+        median = re.fullmatch(r"v: 1 missing, filled with (\d+)", said[2]).group(1)
+        self.assertAlmostEqual(int(median), 50_001, delta=1000)
+
+    def test_takes_a_missing_number_however_it_is_spelled(self):
+        self.write("x.csv", b"n,f,s\n-999,-999,-999.0\n-999.0,-999.0,a\n7,0.5,b\n")
+        self.assertEqual(self.convert("x.csv", "--missing", "-999")[1][:2],
+                         ['column "n" is int64: so are all values in the first 3 rows', 'column "f" is float32: row 2 holds "0.5"'])
+        self.assertEqual(self.rows("y.tfrecord"), [{"s": ["-999.0"]}, {"s": ["a"]}, {"n": [7], "f": [0.5], "s": ["b"]}])
+        self.write("x.jsonl", b'{"n": -999, "s": "-999"}\n{"n": -999.0, "s": "-999.0"}\n{"n": 7, "s": "b"}\n')
+        self.assertEqual(self.convert("x.jsonl", "--missing", "-999", "--fill", "n=median")[1], [
+            'member "n" is int64: row 2 holds 7', 'member "s" is bytes: row 1 holds "-999.0"', "n: 2 missing, filled with 7", "y.tfrecord: 3 records"])
+        self.assertEqual(self.rows("y.tfrecord"), [{"n": [7]}, {"n": [7], "s": ["-999.0"]}, {"n": [7], "s": ["b"]}])
+
+    def test_takes_an_empty_array_for_a_gap(self):
+        self.write("x.jsonl", b'{"n": [], "m": 1}\n{"n": 4, "m": 2}\n{"n": [1, 2], "m": 3}\n')
+        code, _, err = self.convert("x.jsonl", "--fill", "n=0")
+        self.assertEqual(code, 1)
+        self.assertIn('row 2 (line 3) at byte 41: feature "n" has 2 values, and 1 were asked for; ', err)
+        code, said, _ = self.convert("x.jsonl", "--fill", "n=0", "--on-damage", "skip")
+        self.assertEqual((code, said[2:]), (0, ["n: 1 missing, filled with 0", "y.tfrecord: 2 records", "left out: 1 row, 22 bytes lost"]))
+        self.assertEqual(self.rows("y.tfrecord"), [{"n": [0], "m": [1]}, {"n": [4], "m": [2]}])
+        self.assertIn("has 0 values, and 1 were asked for; 18 bytes lost; --fill says what stands where there is no value, and ",
+                      self.convert("x.jsonl", "--join", "x=n,m")[2])
 
     def test_finds_the_same_mean_with_any_number_of_threads(self):
         rows = "".join(f"{'' if n % 7 == 0 else (1e8 if n % 2 else -1e8) + n / 16}\n" for n in range(60_000))
@@ -276,6 +310,12 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.assertEqual((code, err.splitlines()[-1]), (1, (
             "carrack data convert: more is left out than --max-skipped 1%, so nothing is written: 1 row, 1,205 bytes lost, of 301 rows and "
             "2,408 bytes")))
+        self.write("x.csv.gz", gzip.compress(b"n,s\n" + b"1,a\n" * 300 + b'2,"b\n' + b"3,c\n" * 300))
+        for limit, expected in (("1%", 1), ("50.1%", 0)):
+            code, _, err = self.convert("x.csv.gz", "--on-damage", "skip", "--max-skipped", limit)
+            self.assertEqual(code, expected, err)
+            if code == 1:
+                self.assertTrue(err.endswith(": 1 row, 1,205 bytes lost, of 301 rows and 2,409 bytes\n"), err)
         damaged = bytearray(records.file(*[b"x" * 84] * 100))
         damaged[5] ^= 1
         damaged[60 * 100:60 * 100 + 8] = b"........"
@@ -320,12 +360,6 @@ class ConvertTables(records.Program, unittest.TestCase):
         code, _, err = self.data("convert", "x.csv", "--to", "/proc/x.tfrecord")
         self.assertEqual((code, err), (1, "carrack data convert: /proc/x.tfrecord: cannot create it: No such file or directory\n"))
 
-        self.write("x.csv.gz", gzip.compress(b"n,s\n" + b"1,a\n" * 300 + b'2,"b\n' + b"3,c\n" * 300))
-        for limit, expected in (("1%", 1), ("50.1%", 0)):
-            code, _, err = self.convert("x.csv.gz", "--on-damage", "skip", "--max-skipped", limit)
-            self.assertEqual(code, expected, err)
-            if code == 1:
-                self.assertTrue(err.endswith(": 1 row, 1,205 bytes lost, of 301 rows and 2,409 bytes\n"), err)
 
 if __name__ == "__main__":
     unittest.main()

@@ -58,15 +58,16 @@ TEST(Csv, HasNoRowsIfEmptyOrWithNamesOnly) {
   EXPECT_EQ(read("x,s,n", xsn), Lines());
 }
 
+const std::vector<Feature> with_defaults = {
+    {.name = "x", .default_values = LargeVector<float>{-1}},
+    {.name = "s", .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{"none"}},
+    {.name = "n", .dtype = Dtype::int64, .default_values = LargeVector<std::int64_t>{9}}};
+
 TEST(Csv, UsesDefaultsForMissingValues) {
-  const std::vector<Feature> features = {
-      {.name = "x", .default_values = LargeVector<float>{-1}},
-      {.name = "s", .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{"none"}},
-      {.name = "n", .dtype = Dtype::int64, .default_values = LargeVector<std::int64_t>{9}}};
-  EXPECT_EQ(read("x,s,n\n,,\n\"\",\"\",\"\"\n1,a,2\n", features),
+  EXPECT_EQ(read("x,s,n\n,,\n\"\",\"\",\"\"\n1,a,2\n", with_defaults),
             (Lines{"0: -1.0 | 'none' | 9", "1: -1.0 | '' | 9", "2: 1.0 | 'a' | 2"}));
-  EXPECT_EQ(read("x,s,n\nNA,\"NA\",-\n", features, {.missing = {"NA", "-"}}), (Lines{"0: -1.0 | 'none' | 9"}));
-  EXPECT_EQ(read("n\n-99\n98\n", {features[2]}, {.missing = {"-99"}}), (Lines{"0: 9", "1: 98"}));
+  EXPECT_EQ(read("x,s,n\nNA,\"NA\",-\n", with_defaults, {.missing = {"NA", "-"}}), (Lines{"0: -1.0 | 'none' | 9"}));
+  EXPECT_EQ(read("n\n-99\n98\n", {with_defaults[2]}, {.missing = {"-99"}}), (Lines{"0: 9", "1: 98"}));
 }
 
 TEST(Csv, SeparatesByAnotherCharacter) {
@@ -104,6 +105,18 @@ TEST(Csv, ReturnsAsManyRowsAsRequested) {
   EXPECT_EQ(counts, (std::vector<std::size_t>{10, 10, 5}));
   CsvReader again(file, xsn);
   EXPECT_EQ(std::get<TextRows>(again.next(0)).count, 1u);
+}
+
+TEST(Csv, TakesAMissingNumberInAnySpelling) {
+  const std::string text = "x,s,n\n-999.0,-999,-999\n-9.99e2,-999.0, -999.00\n\"-999\",-999.5,+999\n";
+  EXPECT_EQ(read(text, with_defaults, {.missing = {"-999"}}),
+            (Lines{"0: -1.0 | 'none' | 9", "1: -1.0 | '-999.0' | 9", "2: -1.0 | '-999.5' | 999"}));
+  EXPECT_EQ(read("n\n9007199254740993\n9007199254740992\n",
+                 {{.name = "n", .dtype = Dtype::int64, .shape = Shape::list}}, {.missing = {"9007199254740993"}}),
+            (Lines{"0: []", "1: [9007199254740992]"}))
+      << "which no double tells apart";
+  const std::vector<Feature> x{{.name = "x", .shape = Shape::list}};
+  EXPECT_EQ(read("x\nnan\nNaN\n", x, {.missing = {"nan"}}), (Lines{"0: []", "1: [nan]"}));
 }
 
 TEST(Csv, ReadsOptionalFieldsAsLists) {

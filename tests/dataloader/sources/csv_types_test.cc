@@ -46,6 +46,8 @@ TEST(CsvTypes, AreInferredFromTheFirstRows) {
 TEST(CsvTypes, CountMissingValuesAsEmpty) {
   EXPECT_EQ(types("n\nNA\n1\n", 100, {.missing = {"NA"}}),
             (Lines{"column \"n\" is int64: so are all values in the first 2 rows"}));
+  EXPECT_EQ(types("n\n-999.0\n1\n", 100, {.missing = {"-999"}}),
+            (Lines{"column \"n\" is int64: so are all values in the first 2 rows"}));
 }
 
 TEST(CsvTypes, IgnoreBadRows) {

@@ -34,6 +34,25 @@ TEST(JsonLines, TakeStringsForNoValue) {
                    "x.jsonl: row 2 at byte 55: feature \"l\" holds a string, and float32 was asked for; lost 24"}));
 }
 
+TEST(JsonLines, TakeNumbersForNoValue) {
+  Feature list = f, with_default = i;
+  list.shape = Shape::list;
+  with_default.default_values = LargeVector<std::int64_t>{7};
+  EXPECT_EQ(read("{\"f\": -999.0, \"i\": -999}\n{\"f\": [-999], \"i\": -9.99e2}\n{\"f\": -999.5, \"i\": 999}\n",
+                 {list, with_default}, {.missing = {"-999"}}),
+            (Lines{"0: [] | 7", "1: [-999.0] | 7", "2: [-999.5] | 999"}));
+}
+
+TEST(JsonLines, TakeTheDefaultForAnEmptyArray) {
+  Feature with_default = i;
+  EXPECT_EQ(read("{\"i\": []}\n{\"i\": 1}\n", {with_default}),
+            (Lines{"x.jsonl: row 0 at byte 6: feature \"i\" has 0 values, and 1 were asked for; lost 10", "1: 1"}));
+  with_default.default_values = LargeVector<std::int64_t>{7};
+  EXPECT_EQ(
+      read("{\"i\": []}\n{\"i\": [ ]}\n{\"i\": [1, 2]}\n", {with_default}),
+      (Lines{"0: 7", "1: 7", "x.jsonl: row 2 at byte 27: feature \"i\" has 2 values, and 1 were asked for; lost 14"}));
+}
+
 TEST(JsonLines, MayLackANewlineAndHaveEmptyLines) {
   EXPECT_EQ(read("\xef\xbb\xbf\n{\"i\":1}\r\n \t\n{\"i\":2}", {i}), (Lines{"0: 1", "1: 2"}));
   EXPECT_EQ(read("", {i}), Lines());

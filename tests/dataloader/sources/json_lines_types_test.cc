@@ -37,6 +37,7 @@ TEST(JsonLinesTypes, CountMissingValuesAsNull) {
   EXPECT_EQ(
       types("{\"x\": \"NA\", \"y\": \"NA\"}\n{\"x\": 1}\n", 100, {"NA"}),
       (Lines{"member \"x\" is int64: row 1 holds 1", "member \"y\" is bytes: it holds nothing in the first rows"}));
+  EXPECT_EQ(types("{\"x\": -999.0}\n{\"x\": 1}\n", 100, {"-999"}), (Lines{"member \"x\" is int64: row 1 holds 1"}));
 }
 
 TEST(JsonLinesTypes, IgnoreBadRows) {
