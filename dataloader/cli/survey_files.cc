@@ -65,14 +65,40 @@ FileResult survey_one(Storage& storage, const ByteSource& file, const SurveyLimi
   return result;
 }
 
-// Names that are the same in all files. `begun`: another file has had its names before.
-void keep_common(ColumnNames& common, const ColumnNames& names, bool begun) {
-  if (!begun) common = names;
-  std::erase_if(common, [&](const auto& one) {
-    const auto found = names.find(one.first);
-    return found == names.end() || found->second != one.second;
-  });
-}
+// The names of columns that are the same in all files.
+class CommonNames {
+ public:
+  void add(const std::string& file, const ColumnNames& names) {
+    if (first_file_.empty()) {
+      first_file_ = file;
+      first_ = common_ = names;
+    }
+    for (const auto& [feature, unused] : first_) compare(feature, file, names);
+    for (const auto& [feature, unused] : names) compare(feature, file, names);
+  }
+
+  const ColumnNames& names() const { return common_; }
+  // Says where names differ for the first time; empty if nowhere.
+  const std::string& difference() const { return difference_; }
+
+ private:
+  void compare(const std::string& feature, const std::string& file, const ColumnNames& names) {
+    const auto before = first_.find(feature);
+    const auto now = names.find(feature);
+    if (before != first_.end() && now != names.end() && before->second == now->second) return;
+    common_.erase(feature);
+    if (!difference_.empty()) return;
+    difference_ = "the columns of " + feature + " have " +
+                  (before == first_.end() ? "names in " + file + " and none in " + first_file_
+                   : now == names.end()   ? "names in " + first_file_ + " and none in " + file
+                                          : "other names in " + file + " than in " + first_file_) +
+                  ", so they are shown without names";
+  }
+
+  std::string first_file_;
+  ColumnNames first_, common_;
+  std::string difference_;
+};
 
 }  // namespace
 
@@ -97,7 +123,7 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
   Progress progress(bytes_to_read(files, per_file), errors_are_on_a_terminal());
   Survey survey;
   if (options.only) survey.summary.only = parse_selection(*options.only);
-  bool has_columns = false;
+  CommonNames columns;
   std::size_t kept_faults = 0;
   map_in_order(
       files.size(), thread_count(request),
@@ -119,11 +145,18 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
                         columns_beside(files[i].url) + ", or remove that file");
         if (!result.file.faults.empty()) progress.clear();
         options.on_file(result.file);
-        if (result.file.records > 0) keep_common(survey.columns, result.columns, std::exchange(has_columns, true));
+        if (result.file.records > 0) columns.add(files[i].url, result.columns);
         survey.summary.merge(result.summary);
         if ((kept_faults += result.file.faults.size()) > kept_faults_max) result.file.faults.clear();
         survey.files.push_back(std::move(result.file));
       });
+  const bool is_one_value = options.only && options.only->ends_with(']');
+  if (!columns.difference().empty() && !is_one_value) {
+    progress.clear();
+    print_error("carrack data " + std::string(name_of(request.command)) + ": " + printable(columns.difference()) +
+                "\n");
+  }
+  survey.columns = columns.names();
   survey.bytes = progress.done();
   survey.seconds = progress.seconds();
   return survey;

@@ -218,8 +218,18 @@ class ConvertTables(records.Program, unittest.TestCase):
         for to, join in (("p.tfrecord", "x=a,b"), ("q.tfrecord", "x=b,a"), ("r.tfrecord", "x=a,b")):
             self.assertEqual(self.data("convert", "x.csv", "--to", to, "--join", join)[0], 0)
         self.assertIn("0    a\n", self.data("stats", "p.*", "r.*")[1])
-        self.assertNotIn("column\n", self.data("stats", "p.*", "q.*")[1])
-        self.assertIn("\nx[b]: float32, values 1\n  always 2\n", self.data("stats", "p.*", "q.*", "--feature", "x[b]")[1])
+        code, out, err = self.data("stats", "p.*", "q.*", "r.*")
+        self.assertEqual((code, err), (0, "carrack data stats: the columns of x have other names in q.tfrecord than in p.tfrecord, so they are "
+                                          "shown without names\n"))
+        self.assertNotIn("column\n", out)
+        (self.folder / "q.tfrecord.columns").unlink()
+        for files, named in ((("p.*", "q.*"), "p.tfrecord"), (("q.*", "p.*"), "p.tfrecord")):
+            self.assertEqual(self.data("inspect", *files)[::2], (0, (
+                f"carrack data inspect: the columns of x have names in {named} and none in q.tfrecord, so they are shown without names\n")))
+        self.assertEqual(self.data("convert", "x.csv", "--to", "q.tfrecord", "--join", "x=b,a", "--force")[0], 0)
+        code, out, err = self.data("stats", "p.*", "q.*", "--feature", "x[b]")
+        self.assertIn("\nx[b]: float32, values 1\n  always 2\n", out)
+        self.assertEqual((code, err), (0, ""))
         (self.folder / "r.tfrecord.columns").write_text('{"x": "a"}')
         self.assertEqual(self.data("stats", "r.tfrecord")[::2], (1, (
             "carrack data stats: r.tfrecord.columns: holds no names of columns as `carrack data convert` writes them; remove it\n")))
