@@ -143,6 +143,29 @@ TEST_F(Single, NamesTheRecordWhoseFeatureIsNotFinite) {
   expect_feature_refused(refusal());
 }
 
+TEST_F(Single, NamesTheColumnWhoseValueIsNotFinite) {
+  data::Bytes file;
+  for (int i = 0; i < 100; ++i) {
+    const float lot = static_cast<float>(i) / 100;
+    const float x[] = {lot, i == 57 ? std::numeric_limits<float>::infinity() : lot};
+    const data::NamedValues values[] = {{"x", std::span<const float>(x)}, {"y", std::span<const float>(&lot, 1)}};
+    data::frame::append(file, data::example_of(values));
+  }
+  const std::string name = temporary.path() + "/line.tfrecord";
+  std::ofstream(name, std::ios::binary)
+      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  launch.config.data.features[0].size = 2;
+  const std::string begin =
+      "spec.data: .*/line.tfrecord: record 57 at byte [0-9]+: feature \"x\" is not finite in column 1";
+  EXPECT_THAT(refusal(), testing::MatchesRegex(begin + ", and so is the loss of step .*"));
+  for (const auto& [names, expected] : {std::pair{R"({"x": ["lot", "age"]})", " \\(age\\), .*"},
+                                        std::pair{R"({"x": ["lot"]})", ", .*"}, std::pair{"no names", ", .*"}}) {
+    std::ofstream(name + ".columns") << names;
+    ++launch.fence.incarnation;
+    EXPECT_THAT(refusal(), testing::MatchesRegex(begin + expected));
+  }
+}
+
 TEST_F(Single, NamesThisRecordAmongLanes) {
   write_records(temporary.path() + "/line.tfrecord", true, -std::numeric_limits<float>::infinity());
   launch.config.training.deterministic = true;

@@ -1,7 +1,10 @@
 #include "trainer/loop/data/bad_record.h"
 
 #include <optional>
+#include <vector>
 
+#include "dataloader/cli/column_names_file.h"
+#include "dataloader/error.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -18,7 +21,29 @@ std::optional<Error> problem_with(data::Range rows, const std::function<void(dat
   return std::nullopt;
 }
 
+// The names of the feature's columns in the file of this row; empty if there are none, or if they cannot be read.
+std::vector<std::string> column_names(const data::Rows& rows, std::size_t row, const std::string& feature,
+                                      const data::Storages& storages) {
+  if (rows.origins.empty()) return {};
+  const std::string& file = *rows.origins[row].file;
+  try {
+    const data::cli::ColumnNames names = data::cli::read_column_names(storages.for_url(file), file);
+    const auto found = names.find(feature);
+    return found == names.end() ? std::vector<std::string>() : found->second;
+  } catch (const data::Error&) {
+    return {};
+  }
+}
+
 }  // namespace
+
+std::string place_in_feature(const data::Rows& rows, std::size_t row, const std::string& feature, std::size_t column,
+                             std::size_t columns, const data::Storages& storages) {
+  const std::vector<std::string> names = column_names(rows, row, feature, storages);
+  const std::string place = " in column " + std::to_string(column);
+  if (names.size() == columns) return place + " (" + names[column] + ")";
+  return columns == 1 ? "" : place;
+}
 
 std::string name_of_record(const data::Batch& batch, std::size_t row) {
   if (batch.rows.origins.empty()) return "record " + std::to_string(batch.first_row + row) + " of the batch";

@@ -6,11 +6,17 @@
 #include <string>
 
 #include "dataloader/pipeline/lanes/batches.h"
+#include "dataloader/storage/storages.h"
 
 namespace carrack::train {
 
 // "x.tfrecord: record 3 at byte 96", or "record 3 of the batch" if the row comes from no file.
 std::string name_of_record(const data::Batch& batch, std::size_t row);
+
+// " in column 3", or " in column 3 (age)" if a file beside the records has the names of the feature's columns: which of
+// the `columns` values of the feature it is. Empty for the only one without a name.
+std::string place_in_feature(const data::Rows& rows, std::size_t row, const std::string& feature, std::size_t column,
+                             std::size_t columns, const data::Storages& storages);
 
 // Halves the rows, of which `is_good` says false, until it finds a row of which alone it says false, too; empty if only
 // several together are not good.

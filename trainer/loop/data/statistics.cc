@@ -11,6 +11,7 @@
 #include "dataloader/text.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/error.h"
+#include "trainer/loop/data/bad_record.h"
 #include "trainer/loop/data/column_moments.h"
 #include "trainer/loop/data/in_order.h"
 #include "trainer/loop/data/skipped_log.h"
@@ -51,18 +52,20 @@ std::int64_t batch_of(const ModelGraph& model) {
 }
 
 [[noreturn]] void refuse(const data::Rows& rows, const data::NamedColumn& column, std::span<const float> values,
-                         std::size_t bad, std::size_t columns) {
-  const data::Origin& origin = rows.origins.at(bad / (values.size() / rows.count));
+                         std::size_t bad, std::size_t columns, const data::Storages& storages) {
+  const std::size_t row = bad / (values.size() / rows.count);
+  const data::Origin& origin = rows.origins.at(row);
   const std::string what = std::isnan(values[bad]) ? "NaN" : "infinite";
   throw Error(Blame::user, "spec.data: " + *origin.file + ": record " + std::to_string(origin.record) + " at byte " +
                                std::to_string(origin.offset) + ": feature \"" + column.name + "\" is " + what +
-                               " in column " + std::to_string(bad % columns) +
+                               place_in_feature(rows, row, column.name, bad % columns, columns, storages) +
                                ", so it has no mean to standardize by; mend the record, or leave out such records by "
                                "the stage filter; `carrack data stats` counts them");
 }
 
 // All records of a batch, in order.
-void add(Moments& moments, const std::vector<Standardized>& standardized, const data::Rows& rows) {
+void add(Moments& moments, const std::vector<Standardized>& standardized, const data::Rows& rows,
+         const data::Storages& storages) {
   if (rows.count == 0) return;  // It has no columns if all its records are left out.
   for (auto& [feature, one] : moments) {
     const data::NamedColumn& column = rows.column(feature);
@@ -70,8 +73,8 @@ void add(Moments& moments, const std::vector<Standardized>& standardized, const 
     const auto bad = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
     if (bad != values.end()) {
       const auto& of = *std::ranges::find(standardized, feature, &Standardized::feature);
-      refuse(rows, column, values, static_cast<std::size_t>(bad - values.begin()),
-             static_cast<std::size_t>(of.columns));
+      refuse(rows, column, values, static_cast<std::size_t>(bad - values.begin()), static_cast<std::size_t>(of.columns),
+             storages);
     }
     one.add(values);
   }
@@ -116,7 +119,7 @@ checkpoint::Statistics statistics_of(const Launch& launch, const Setup& setup, c
     report.at(read);
     const data::Batch records = input->read({.batch = batch, .lanes = {0, 1}});
     skipped.add(records.rows.lost);
-    add(moments, standardized, records.rows);
+    add(moments, standardized, records.rows, context.storages);
     read.records += records.rows.count + records.rows.lost.size();
     used += records.rows.count;
   }

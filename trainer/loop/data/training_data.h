@@ -27,6 +27,7 @@ class TrainingData {
 
   // The same in every process of the job.
   const std::string& order() const { return order_.text; }
+  const data::Storages& storages() const { return context_.storages; }
   // No batch has more records.
   std::uint64_t batch_records_max() const { return batch_records_max_; }
   // Waits until read() would not block, but not longer than until `deadline`. False if it still would. Always

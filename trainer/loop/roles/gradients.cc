@@ -13,13 +13,20 @@
 namespace carrack::train {
 namespace {
 
-// The name of a feature that is not finite in this row; empty if there is none.
-std::string feature_not_finite(const data::Rows& rows, std::size_t row, const std::vector<std::size_t>& row_sizes) {
+// A feature of this row that is not finite, and its column: `feature "x" is not finite in column 3 (age)`; empty if
+// there is none.
+std::string feature_not_finite(const data::Rows& rows, std::size_t row, const std::vector<std::size_t>& row_sizes,
+                               const data::Storages& storages) {
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
     const FeatureValues values = rows_of(feature_values(rows.columns[i]), {row, row + 1}, row_sizes[i]);
     const auto* floats = std::get_if<std::span<const float>>(&values);
     if (floats == nullptr) continue;
-    if (!std::ranges::all_of(*floats, [](float one) { return std::isfinite(one); })) return rows.columns[i].name;
+    const auto bad = std::ranges::find_if(*floats, [](float one) { return !std::isfinite(one); });
+    if (bad == floats->end()) continue;
+    const std::string& name = rows.columns[i].name;
+    const auto column = static_cast<std::size_t>(bad - floats->begin());
+    return "feature \"" + name + "\" is not finite" +
+           place_in_feature(rows, row, name, column, floats->size(), storages);
   }
   return "";
 }
@@ -89,10 +96,9 @@ void LaneGradients::refuse_record(const data::Batch& batch, const Floats& parame
   if (rows.size() == 0) return;  // Only the sum of several records is not finite.
   const std::string record = name_of_record(batch, rows.begin);
   const std::string step = "step " + std::to_string(draws_.step + 1);
-  const std::string feature = feature_not_finite(batch.rows, rows.begin, row_sizes_);
+  const std::string feature = feature_not_finite(batch.rows, rows.begin, row_sizes_, data_.storages());
   if (feature.empty()) throw diverged("the loss of " + step + " is not finite for " + record);
-  throw Error(Blame::user, "spec.data: " + record + ": feature \"" + feature +
-                               "\" is not finite, and so is the loss of " + step +
+  throw Error(Blame::user, "spec.data: " + record + ": " + feature + ", and so is the loss of " + step +
                                "; mend the record, or leave out such records by the stage filter");
 }
 
