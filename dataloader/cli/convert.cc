@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "dataloader/cli/column_names_file.h"
 #include "dataloader/cli/commands.h"
 #include "dataloader/cli/copy.h"
 #include "dataloader/cli/inputs.h"
@@ -14,6 +13,7 @@
 #include "dataloader/cli/survey_files.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
+#include "dataloader/indexes/column_names_file.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"

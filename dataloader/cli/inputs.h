@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "dataloader/cli/request.h"
-#include "dataloader/cli/summary/column_names.h"
 #include "dataloader/cli/summary/input_kind.h"
 #include "dataloader/pipeline/dataset.h"
+#include "dataloader/records/column_names.h"
 #include "dataloader/storage/storages.h"
 
 namespace carrack::data::cli {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "dataloader/cli/column_names_file.h"
 #include "dataloader/cli/inputs.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
 #include "dataloader/execution/parallel.h"
+#include "dataloader/indexes/column_names_file.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/text.h"

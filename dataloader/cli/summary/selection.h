@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "dataloader/cli/summary/column_names.h"
+#include "dataloader/records/column_names.h"
 #include "dataloader/records/example_walk.h"
 
 namespace carrack::data::cli {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataloader/cli/summary/column_names.h"
 #include "dataloader/cli/summary/file_survey.h"
 #include "dataloader/cli/summary/summary.h"
+#include "dataloader/records/column_names.h"
 
 namespace carrack::data::cli {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "dataloader/cli/column_names_file.h"
 #include "dataloader/error.h"
+#include "dataloader/indexes/column_names_file.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -27,7 +27,7 @@ std::vector<std::string> column_names(const data::Rows& rows, std::size_t row, c
   if (rows.origins.empty()) return {};
   const std::string& file = *rows.origins[row].file;
   try {
-    const data::cli::ColumnNames names = data::cli::read_column_names(storages.for_url(file), file);
+    const data::ColumnNames names = data::read_column_names(storages.for_url(file), file);
     const auto found = names.find(feature);
     return found == names.end() ? std::vector<std::string>() : found->second;
   } catch (const data::Error&) {

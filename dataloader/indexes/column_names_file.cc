@@ -1,4 +1,4 @@
-#include "dataloader/cli/column_names_file.h"
+#include "dataloader/indexes/column_names_file.h"
 
 #include <string_view>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "dataloader/sources/json_scanner.h"
 #include "dataloader/text.h"
 
-namespace carrack::data::cli {
+namespace carrack::data {
 namespace {
 
 constexpr std::uint64_t bytes_max = std::uint64_t{16} << 20;
@@ -51,4 +51,4 @@ ColumnNames read_column_names(Storage& storage, const std::string& file) {
   return *std::move(names);
 }
 
-}  // namespace carrack::data::cli
+}  // namespace carrack::data

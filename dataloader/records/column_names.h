@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace carrack::data::cli {
+namespace carrack::data {
 
 // Of each joined feature, the names of its values in their order.
 using ColumnNames = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-}  // namespace carrack::data::cli
+}  // namespace carrack::data
