@@ -167,7 +167,7 @@ TEST(CompressedScan, InflatesAFileOnceForItsRecordsAndItsIndex) {
   const Bytes file = packed_records();
   BytesRead count;
   const CountingSource source(file, count);
-  FileScan scan(source);
+  FileScan scan(source, Damage::refused);
   Frames frames;
   for (std::uint64_t record = 0; record < 39'990; record += 30)
     ASSERT_EQ(scan.read({record, record + 30}, frames), std::nullopt) << record;
@@ -182,7 +182,7 @@ TEST(CompressedScan, InflatesAFileOnceForItsRecordsAndItsIndex) {
 TEST(CompressedScan, GoesBackToRecordsThatItHasPassed) {
   const Bytes file = packed_records();
   const MemorySource source(file);
-  FileScan scan(source);
+  FileScan scan(source, Damage::refused);
   for (const std::uint64_t first : {20'000u, 3u, 19'999u, 30'000u, 0u, 39'999u}) {
     Frames frames;
     ASSERT_EQ(scan.read({first, first + 3}, frames), std::nullopt);
@@ -196,7 +196,7 @@ TEST(CompressedScan, GivesTheRecordsBeforeDamage) {
   Bytes file = packed_records();
   flip_bit(file, file.size() - 5);
   const MemorySource source(file);
-  FileScan scan(source);
+  FileScan scan(source, Damage::refused);
   Frames frames;
   EXPECT_EQ(scan.read({0, 100}, frames), std::nullopt);
   EXPECT_EQ(frames.frames.size(), 100);

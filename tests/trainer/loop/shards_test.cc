@@ -90,7 +90,7 @@ TEST_F(Shards, ThatAreNotFiniteAreNotSaved) {
     Tensors tensors = tensors_at(setup, 1);
     tensors.parameters.back() = parameter;
     tensors.optimizer[1].front() = moment;
-    ShardState state{.version = 12, .parameters = std::make_shared<const Floats>(tensors.parameters)};
+    ShardState state{12, std::make_shared<const Floats>(tensors.parameters), {}, {}, {}};
     for (const auto& values : tensors.optimizer) state.optimizer.push_back(std::make_shared<Floats>(values));
     return state;
   };
