@@ -131,11 +131,11 @@ spec:
   {strategy}
   model:
     layers:
-    - {{kind: Dense, units: 8, activation: ReLU}}
+    - {{kind: Dense, inputs: [x], units: 8, activation: ReLU}}
     - {{kind: Dropout, rate: 0.5}}
     - {{kind: BatchNorm}}
     - {{kind: Dense, units: 1}}
-    loss: {{kind: MSE, target: y}}
+    loss: {{kind: MSE, target: "y"}}
   data:
     onDamage: skip
     train: {{files: ["{data}/*.tfrecord"], stages: {stages}}}

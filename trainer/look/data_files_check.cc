@@ -116,8 +116,7 @@ class SetOfFiles {
             if (!check_.add(name, records.records[at].data) && problem.empty()) problem = name + " is no tf.Example";
           }
         });
-    const bool is_damaged = may_hold_records || (kind == data::Kind::unknown && !survey.faults.empty());
-    if (on_damage_ == OnDamage::skip && survey.holds_records() && is_damaged) return;
+    if (on_damage_ == OnDamage::skip && may_hold_records && survey.holds_records()) return;
     if (!may_hold_records || !survey.holds_records()) {
       problem = problem_of_kind(survey);
     } else if (!survey.faults.empty()) {

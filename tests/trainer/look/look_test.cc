@@ -221,17 +221,20 @@ TEST_F(Look, FindsNoFaultInDamageThatTheJobSkips) {
   std::string damaged = framed({example_with({}), example_with({})});
   damaged[damaged.size() - 6] ^= 1;
   write("b.tfrecord", damaged);
-  std::string length = framed({example_with({})});
-  length[0] ^= 1;
-  write("c.tfrecord", length);
   write_records("d.tfrecord", {{.x = {1, 2, 3}}, {}});
-  EXPECT_EQ(problems().size(), 3u);
+  EXPECT_EQ(problems().size(), 2u);
   config.data.on_damage = OnDamage::skip;
   EXPECT_THAT(problems(), ElementsAre());
   // If no record that was looked at has all features, the manifest is wrong rather than the records.
   std::filesystem::remove(path("b.tfrecord"));
   write_records("d.tfrecord", {{.x = {1, 2, 3}}});
   EXPECT_EQ(problems().size(), 1u);
+  // A file that does not begin with a record may be of another kind.
+  std::string length = framed({example_with({}), example_with({})});
+  length[0] ^= 1;
+  write("d.tfrecord", length);
+  EXPECT_THAT(problems(), ElementsAre(LookProblem{"spec.data.train.files[0]",
+                                                  path("d.tfrecord") + ": holds no records: of unknown kind"}));
 }
 
 }  // namespace
