@@ -12,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -23,6 +22,7 @@
 #include "operator/error.h"
 #include "operator/local/own_command.h"
 #include "operator/local/text_file.h"
+#include "operator/runtime/new_key.h"
 #include "operator/runtime/progress_reader.h"
 #include "trainer/launch/launch.h"
 
@@ -41,13 +41,6 @@ std::string require_executable(std::string program) {
   errno = std::filesystem::is_directory(program, ignored) ? EISDIR : 0;
   if (errno == 0 && access(program.c_str(), X_OK) == 0) return program;
   throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
-}
-
-std::string new_key() {
-  std::random_device entropy;
-  std::string key;
-  for (int i = 0; i < 8; ++i) key += std::to_string(entropy());
-  return key;
 }
 
 // A port of 127.0.0.1 that nobody else can take while this exists.

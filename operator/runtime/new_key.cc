@@ -1,0 +1,29 @@
+#include "operator/runtime/new_key.h"
+
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "operator/error.h"
+
+namespace carrack::control {
+
+std::string new_key() {
+  std::array<std::uint8_t, 32> bytes{};
+  // So few bytes come all at once or not at all.
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw Error(Blame::platform, std::string("cannot draw a key: ") + std::strerror(errno));
+  }
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string key;
+  for (const std::uint8_t byte : bytes) {
+    key += digits[byte >> 4];
+    key += digits[byte & 15];
+  }
+  return key;
+}
+
+}  // namespace carrack::control
