@@ -9,7 +9,7 @@ namespace {
 
 TEST_P(EndpointContract, CarriesFramesBothWaysInOrder) {
   const auto server = new_side(), client = new_side();
-  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()));
+  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()), the_member);
   client->endpoint->send(to_server, hello());
   EXPECT_TRUE(server->next<Arrived>().frame.message.has_hello());
   const auto floats = std::make_shared<const Floats>(300'000, 1.5f);
@@ -29,10 +29,10 @@ TEST_P(EndpointContract, TellsStreamsApart) {
   const auto server = new_side(), client = new_side();
   const std::string address = server->endpoint->listen(new_address());
   std::vector<PeerId> to_client;
-  for (std::uint32_t index = 0; index < 3; ++index) {
-    client->endpoint->send(client->endpoint->connect(address), hello(index));
+  for (std::uint32_t number = 0; number < 3; ++number) {
+    client->endpoint->send(client->endpoint->connect(address, the_member), hello(number));
     const Arrived arrived = server->next<Arrived>();
-    EXPECT_EQ(arrived.frame.message.hello().index(), index);
+    EXPECT_EQ(arrived.frame.message.hello().leases(), number);
     to_client.push_back(arrived.from);
   }
   server->endpoint->close(to_client[1]);
@@ -48,7 +48,7 @@ TEST_P(EndpointContract, EndsThoughOthersKeepOpeningStreams) {
     const std::string address = server->endpoint->listen(new_address());
     const std::jthread members([&](const std::stop_token& stop) {
       const auto client = new_side();
-      while (!stop.stop_requested()) client->endpoint->send(client->endpoint->connect(address), hello());
+      while (!stop.stop_requested()) client->endpoint->send(client->endpoint->connect(address, the_member), hello());
     });
     server->next<Arrived>();
     server.reset();
@@ -57,7 +57,7 @@ TEST_P(EndpointContract, EndsThoughOthersKeepOpeningStreams) {
 
 TEST_P(EndpointContract, TellsBothSidesOfAnEnd) {
   const auto server = new_side(), client = new_side();
-  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()));
+  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()), the_member);
   client->endpoint->send(to_server, hello());
   const PeerId to_client = server->next<Arrived>().from;
   server->endpoint->close(to_client);
@@ -69,7 +69,7 @@ TEST_P(EndpointContract, TellsBothSidesOfAnEnd) {
 
 TEST_P(EndpointContract, TellsBothSidesOfACancelledStream) {
   const auto server = new_side(), client = new_side();
-  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()));
+  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()), the_member);
   client->endpoint->send(to_server, hello());
   const PeerId to_client = server->next<Arrived>().from;
   client->endpoint->cancel(to_server);
@@ -79,7 +79,7 @@ TEST_P(EndpointContract, TellsBothSidesOfACancelledStream) {
 
 TEST_P(EndpointContract, SendsWhatIsQueuedBeforeItClosesAStream) {
   const auto server = new_side(), client = new_side();
-  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()));
+  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()), the_member);
   client->endpoint->send(to_server, hello());
   for (std::uint64_t i = 0; i < 20; ++i) client->endpoint->send(to_server, want(i));
   client->endpoint->close(to_server);
@@ -93,7 +93,7 @@ TEST_P(EndpointContract, SendsWhatIsQueuedBeforeItClosesAStream) {
 TEST_P(EndpointContract, TellsTheOtherSidesOfItsOwnEnd) {
   auto server = new_side();
   const auto client = new_side();
-  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()));
+  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()), the_member);
   client->endpoint->send(to_server, hello());
   server->next<Arrived>();
   server.reset();
@@ -102,7 +102,7 @@ TEST_P(EndpointContract, TellsTheOtherSidesOfItsOwnEnd) {
 
 TEST_P(EndpointContract, TellsThatNobodyListens) {
   const auto client = new_side();
-  const PeerId peer = client->endpoint->connect(new_address());
+  const PeerId peer = client->endpoint->connect(new_address(), the_member);
   EXPECT_EQ(client->next<Closed>().peer, peer);
 }
 
@@ -112,7 +112,7 @@ TEST_P(EndpointContract, OutlivesTheLastOfItsStreams) {
   for (int round = 0; round < 100; ++round) {
     const auto client = new_side();
     for (int streams = 0; streams < 3; ++streams) {
-      const PeerId peer = client->endpoint->connect(new_address());
+      const PeerId peer = client->endpoint->connect(new_address(), the_member);
       EXPECT_EQ(client->next<Closed>().peer, peer);
     }
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "trainer/comm/protocol/member_start.h"
 #include "trainer/comm/transport/endpoint.h"
 #include "trainer/comm/transport/inbox.h"
 
@@ -56,9 +57,19 @@ inline wire::Message want(std::uint64_t version) {
   return message;
 }
 
-inline wire::Message hello(std::uint32_t index = 1) {
+// All endpoints are this process.
+inline const MemberStart the_start{{Role::worker, 3}, {.attempt = 1, .incarnation = 4}};
+inline const Expected the_member{the_start.member, the_start.fence};
+
+// Its Hello, with a number to tell it from others.
+inline wire::Message hello(std::uint32_t number = 1) {
   wire::Message message;
-  message.mutable_hello()->set_index(index);
+  wire::Hello& hello = *message.mutable_hello();
+  hello.set_role(wire::WORKER);
+  hello.set_index(3);
+  hello.set_attempt(1);
+  hello.set_incarnation(4);
+  hello.set_leases(number);
   return message;
 }
 

@@ -248,6 +248,17 @@ SEEDS = {
         "unknown": b'{"step":1,"epoch":0,"time":1e9,"a":[{}],"evaluation":{"loss":NaN,"F1":[],"loss":-0.0},"best":false}\n',
         "large": b'{"step":1,"epoch":0,"time":1e999}\n',
     },
+    # The first byte says which of the three messages it is.
+    "opening": {
+        "challenge": b"\0carrack\1" + bytes(range(32)) + struct.pack("<4I", 1, 1, 2, 3),
+        "challenge_of_an_earlier_start": b"\0carrack\1" + bytes(range(32)) + struct.pack("<4I", 1, 1, 2, 2),
+        "challenge_of_no_role": b"\0carrack\1" + bytes(range(32)) + struct.pack("<4I", 3, 1, 2, 3),
+        "large_numbers": b"\0carrack\1" + bytes(range(32)) + struct.pack("<4I", 1, 1, 2**32 - 1, 2**31),
+        "response": b"\1carrack\1" + bytes(range(32)) + struct.pack("<4I", 2, 0, 2, 1) + bytes(range(32)),
+        "http2": b"\1PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+        "proof": b"\2" + bytes(range(32)),
+        "empty": b"",
+    },
     # Each without its checksum too, as for an index.
     "snapshot": {
         name + ending: seal(content)

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <random>
 #include <span>
@@ -27,6 +28,7 @@
 #include "dataloader/machine/heap.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/text.h"
+#include "trainer/comm/transport/key.h"
 #include "trainer/debug/step.h"
 #include "trainer/debug/step_text.h"
 #include "trainer/error.h"
@@ -112,7 +114,13 @@ train::Launch launch_from(const train::Environment& environment) {
   return train::parse_launch(environment, text_of_file(config, std::string(train::config_variable)));
 }
 
-train::RoleContext context_from(const train::Environment& environment, std::string key) {
+// With Single one process is the whole job.
+std::shared_ptr<const train::Key> key_of(const train::Launch& launch) {
+  if (launch.config.strategy == train::Strategy::single) return nullptr;
+  return train::Key::from_file(launch.addresses.key_folder + "/key");
+}
+
+train::RoleContext context_from(const train::Environment& environment, std::shared_ptr<const train::Key> key) {
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   const std::uint64_t memory = data::memory_of_this_process();
@@ -155,8 +163,7 @@ train::Exit run(const train::Environment& environment, FinalReport& report) {
   if (!point.empty()) train::arm(train::armed_point_from(point));
   const train::Launch launch = launch_from(environment);
   report.path = launch.addresses.final_report;
-  const std::string key = text_of_file(launch.addresses.key_folder + "/key", "the run's key");
-  train::RoleContext context = context_from(environment, key);
+  train::RoleContext context = context_from(environment, key_of(launch));
   context.report_end = [&report](const std::string& json) { report.json = json; };
   return train::run(launch, context);
 }
@@ -219,7 +226,7 @@ int run_step(const std::string& records) {
   if (lacks_instructions()) return 1;
   try {
     const train::Environment environment = data::environment_of_this_process();
-    train::RoleContext context = context_from(environment, "");
+    train::RoleContext context = context_from(environment, nullptr);
     context.log = [](const std::string& line) { std::fprintf(stderr, "carrack step: %s\n", line.c_str()); };
     const train::StepReport report = train::first_step(launch_from(environment), context, std::stoll(records));
     std::fputs(train::text(report).c_str(), stdout);
@@ -234,7 +241,7 @@ int run_step(const std::string& records) {
 int run_command(const std::string& name, const std::function<void(train::RoleContext&)>& command) {
   if (lacks_instructions()) return 1;
   try {
-    train::RoleContext context = context_from(data::environment_of_this_process(), "");
+    train::RoleContext context = context_from(data::environment_of_this_process(), nullptr);
     command(context);
     return 0;
   } catch (const std::exception& error) {

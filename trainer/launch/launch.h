@@ -16,7 +16,7 @@ namespace carrack::train {
 struct Addresses {
   std::string coordinator;   // gRPC address of the coordinator; the same in every incarnation
   std::string listen;        // address that this process listens on; port 0: any free one
-  std::string key_folder;    // path of the folder with the run's key
+  std::string key_folder;    // path of the folder with the job's key
   std::string progress;      // IP:PORT where the coordinator serves /progress; empty: it does not
   std::string final_report;  // file for what the coordinator reports at its end; empty: nothing is written
   bool operator==(const Addresses&) const = default;

@@ -1,13 +1,18 @@
 #include "trainer/comm/transport/grpc_endpoint.h"
 
+#include <grpcpp/create_channel_posix.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <future>
 #include <memory>
 #include <string>
 
 #include "tests/contract/endpoint_contract.h"
+#include "trainer/comm/transport/member_connection.h"
+#include "trainer/error.h"
 
 namespace carrack::train {
 namespace {
@@ -17,8 +22,12 @@ using Clock = std::chrono::steady_clock;
 constexpr FrameLimits megabytes{.control_bytes = std::size_t{1} << 20, .tail_bytes = std::size_t{4} << 20};
 constexpr EndpointLimits generous{.accepted = megabytes, .opened = megabytes};
 
-NewEndpoint with_key(const std::string& key, const EndpointLimits& limits = generous) {
-  return [key, limits](Inbox& inbox) { return std::make_unique<GrpcEndpoint>(inbox, key, limits); };
+const auto the_key = std::make_shared<const Key>("the key of the tests, which is long enough");
+
+NewEndpoint with(const EndpointLimits& limits, const MemberStart& self = the_start) {
+  return [=](Inbox& inbox) {
+    return std::make_unique<GrpcEndpoint>(inbox, Identity{the_key, self}, limits, [](const std::string&) {});
+  };
 }
 
 std::string new_address() {
@@ -26,7 +35,7 @@ std::string new_address() {
   return "unix:/tmp/carrack-endpoint-" + std::to_string(getpid()) + "-" + std::to_string(++number);
 }
 
-INSTANTIATE_TEST_SUITE_P(Grpc, EndpointContract, testing::Values([] { return Network{with_key("key"), new_address}; }));
+INSTANTIATE_TEST_SUITE_P(Grpc, EndpointContract, testing::Values([] { return Network{with(generous), new_address}; }));
 
 Tail tail_of(std::size_t floats) {
   const auto values = std::make_shared<const Floats>(Floats(floats, 1.5f));
@@ -34,28 +43,95 @@ Tail tail_of(std::size_t floats) {
 }
 
 TEST(GrpcEndpoint, ServesAtANameThatIsNoFile) {
-  Side server(with_key("key"));
+  Side server(with(generous));
   const std::string address = server.endpoint->listen("unix-abstract:carrack-endpoint-" + std::to_string(getpid()));
-  Side client(with_key("key"));
-  client.endpoint->send(client.endpoint->connect(address), hello(7));
-  EXPECT_EQ(server.next<Arrived>().frame.message.hello().index(), 7u);
+  Side client(with(generous));
+  client.endpoint->send(client.endpoint->connect(address, the_member), hello(7));
+  EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
 }
 
-TEST(GrpcEndpoint, EndsAStreamThatDoesNotKnowTheKey) {
-  Side server(with_key("key"));
+TEST(GrpcEndpoint, ServesAtAPortOfEitherFamily) {
+  for (const std::string host : {"127.0.0.1", "localhost", "[::1]"}) {
+    Side server(with(generous)), client(with(generous));
+    const std::string address = server.endpoint->listen(host + ":0");
+    EXPECT_TRUE(address.starts_with(host + ":") && !address.ends_with(":0")) << address;
+    client.endpoint->send(client.endpoint->connect("dns:///" + address, the_member), hello(7));
+    EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
+  }
+}
+
+std::string why_not_listening(const std::string& address) {
+  try {
+    Side(with(generous)).endpoint->listen(address);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.blame(), Blame::platform);
+    return error.what();
+  }
+  return "it listens";
+}
+
+TEST(GrpcEndpoint, SaysWhyItCannotListen) {
+  Side server(with(generous));
+  const std::string address = server.endpoint->listen("127.0.0.1:0");
+  EXPECT_EQ(why_not_listening(address), "cannot listen at " + address + ": Address already in use");
+  EXPECT_EQ(why_not_listening("127.0.0.1:port"),
+            "cannot listen at 127.0.0.1:port: cannot find 127.0.0.1: Servname not supported for ai_socktype");
+  const std::string path = "unix:/tmp/" + std::string(200, 'a');
+  EXPECT_EQ(why_not_listening(path), "the address is too long: " + path);
+}
+
+TEST(GrpcEndpoint, ListensWhereAKilledProcessLeftItsSocketFile) {
+  const std::string address = new_address();
+  const Listening left = listen_at(address);
+  Side server(with(generous)), client(with(generous));
+  server.endpoint->listen(address);
+  client.endpoint->send(client.endpoint->connect(address, the_member), hello(7));
+  EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
+}
+
+// A member may prove who it is, and not that it is another.
+TEST(GrpcEndpoint, EndsAStreamWhoseHelloIsNotThatOfItsOpening) {
+  Side server(with(generous));
   const std::string address = server.endpoint->listen(new_address());
-  Side stranger(with_key("another"));
-  stranger.endpoint->send(stranger.endpoint->connect(address), hello());
-  EXPECT_EQ(stranger.next<Closed>().why, "the key of this run is another one");
-  EXPECT_FALSE(server.inbox.next(Clock::now() + std::chrono::milliseconds(100)));
+  for (const MemberStart& another :
+       {MemberStart{{Role::ps, 3}, the_start.fence}, MemberStart{{Role::worker, 2}, the_start.fence},
+        MemberStart{the_start.member, {.attempt = 0, .incarnation = 4}},
+        MemberStart{the_start.member, {.attempt = 1, .incarnation = 5}}}) {
+    Side client(with(generous, another));
+    const PeerId peer = client.endpoint->connect(address, the_member);
+    client.endpoint->send(peer, hello());
+    EXPECT_EQ(client.next<Closed>().peer, peer);
+    server.next<Closed>();
+  }
+}
+
+// The connection of a member, which has proven who it is, carries its one stream and nothing else.
+TEST(GrpcEndpoint, EndsAStreamThatIsNotTheOneOfItsConnection) {
+  Side server(with(generous));
+  const std::string address = server.endpoint->listen("127.0.0.1:0");
+  data::Stop stop;
+  auto opened = open_connection(address, {the_key->bytes(), the_start}, the_member, stop);
+  auto& connection = std::get<ProvenConnection>(opened);
+  grpc::GenericStub stub(grpc::CreateInsecureChannelFromFd("server", connection.socket.release()));
+  grpc::ClientContext context;
+  const grpc::Slice bytes("want");
+  const grpc::ByteBuffer request(&bytes, 1);
+  grpc::ByteBuffer reply;
+  std::promise<grpc::Status> ended;
+  stub.UnaryCall(&context, "/carrack.train/Stream", grpc::StubOptions(), &request, &reply,
+                 [&](const grpc::Status& status) { ended.set_value(status); });
+  const grpc::Status status = ended.get_future().get();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(status.error_message(), "a connection carries one stream");
+  EXPECT_FALSE(server.inbox.next(Clock::now()));
 }
 
 // Sends a frame as the first on a stream, or as the second behind a Hello, and returns whether it was delivered. If
 // not, both sides must hear of the end of the stream, and of nothing else.
 bool delivers(Side& server, const std::string& address, bool says_hello, const wire::Message& message,
               const Tail& tail) {
-  Side client(with_key("key"));
-  const PeerId peer = client.endpoint->connect(address);
+  Side client(with(generous));
+  const PeerId peer = client.endpoint->connect(address, the_member);
   if (says_hello) {
     client.endpoint->send(peer, hello());
     server.next<Arrived>();
@@ -73,7 +149,7 @@ bool delivers(Side& server, const std::string& address, bool says_hello, const w
 }
 
 TEST(GrpcEndpoint, EndsAStreamThatBeginsWithMoreThanAHello) {
-  Side server(with_key("key"));
+  Side server(with(generous));
   const std::string address = server.endpoint->listen(new_address());
   wire::Message large = hello();
   large.mutable_hello()->set_address(std::string(100'000, 'a'));
@@ -84,7 +160,7 @@ TEST(GrpcEndpoint, EndsAStreamThatBeginsWithMoreThanAHello) {
 }
 
 TEST(GrpcEndpoint, EndsAStreamThatSendsALargerFrameThanItMay) {
-  Side server(with_key("key", {.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}}));
+  Side server(with({.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}}));
   const std::string address = server.endpoint->listen(new_address());
   wire::Message large = want(1);
   large.mutable_hello()->set_address(std::string(2000, 'a'));
@@ -108,7 +184,7 @@ TEST(GrpcEndpoint, KeepsNoFrameThatIsTooLarge) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP();
 #endif
-  Side server(with_key("key", {.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}}));
+  Side server(with({.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}}));
   const std::string address = server.endpoint->listen(new_address());
   constexpr std::size_t frame_bytes = std::size_t{64} << 20;
   const Tail tail = tail_of(frame_bytes / sizeof(float));
@@ -123,16 +199,16 @@ TEST(GrpcEndpoint, FreesEveryFrameThatIsTooLarge) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP();
 #endif
-  Side server(with_key("key", {.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}}));
+  Side server(with({.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}}));
   const std::string address = server.endpoint->listen(new_address());
   constexpr std::size_t frame_bytes = std::size_t{2} << 20;
   constexpr int peers = 4;
   const Tail tail = tail_of(frame_bytes / sizeof(float));
   const std::size_t before = resident_bytes();
   for (int round = 0; round < 50; ++round) {
-    Side client(with_key("key"));
+    Side client(with(generous));
     for (int i = 0; i < peers; ++i) {
-      const PeerId peer = client.endpoint->connect(address);
+      const PeerId peer = client.endpoint->connect(address, the_member);
       client.endpoint->send(peer, hello());
       client.endpoint->send(peer, want(1), tail);
     }
@@ -151,10 +227,10 @@ TEST(GrpcEndpoint, FreesEveryFrameThatIsTooLarge) {
 }
 
 TEST(GrpcEndpoint, EndsAStreamThatItOpenedWhereAFrameIsTooLarge) {
-  Side server(with_key("key"));
+  Side server(with(generous));
   const std::string address = server.endpoint->listen(new_address());
-  Side client(with_key("key", {.accepted = {}, .opened = {.control_bytes = 1000, .tail_bytes = 4000}}));
-  const PeerId peer = client.endpoint->connect(address);
+  Side client(with({.accepted = {}, .opened = {.control_bytes = 1000, .tail_bytes = 4000}}));
+  const PeerId peer = client.endpoint->connect(address, the_member);
   client.endpoint->send(peer, hello());
   server.endpoint->send(server.next<Arrived>().from, want(1), tail_of(2000));
   EXPECT_EQ(client.next<Closed>().peer, peer);

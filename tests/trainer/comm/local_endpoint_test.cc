@@ -26,7 +26,7 @@ class LocalEndpoint : public testing::Test {
 };
 
 TEST_F(LocalEndpoint, CopiesNoFloats) {
-  const PeerId peer = client.endpoint->connect(server.endpoint->listen("server"));
+  const PeerId peer = client.endpoint->connect(server.endpoint->listen("server"), the_member);
   const auto shared = std::make_shared<const Floats>(2, 0.0f);
   client.endpoint->send(peer, hello(), Tail(shared, *shared));
   EXPECT_EQ(server.next<Arrived>().frame.tail.values().data(), shared->data());

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <string>
 
+#include "trainer/comm/transport/key.h"
 #include "trainer/error.h"
 #include "trainer/loop/roles/role.h"
 #include "trainer/loop/storage/commit_store.h"
@@ -36,8 +38,12 @@ inline Launch some_launch(const std::string& uid, const std::string& folder) {
   return launch;
 }
 
+inline std::shared_ptr<const Key> some_key() {
+  return std::make_shared<const Key>("the key of the tests, which is long enough");
+}
+
 inline RoleContext some_surroundings(const data::Storages& storages) {
-  return {.storages = storages, .key = "key", .nonce = "nonce", .shutdown_requested = [] { return false; }};
+  return {.storages = storages, .key = some_key(), .nonce = "nonce", .shutdown_requested = [] { return false; }};
 }
 
 struct Tensors {

@@ -61,7 +61,9 @@ class SlowEndpoint final : public Endpoint {
   SlowEndpoint(std::unique_ptr<Endpoint> endpoint, Steps& steps) : endpoint_(std::move(endpoint)), steps_(steps) {}
 
   std::string listen(const std::string& address) override { return endpoint_->listen(address); }
-  PeerId connect(const std::string& address) override { return endpoint_->connect(address); }
+  PeerId connect(const std::string& address, const Expected& expected) override {
+    return endpoint_->connect(address, expected);
+  }
 
  private:
   class SlowStream final : public Stream {
@@ -150,13 +152,15 @@ class Scaling : public testing::Test {
   // As train::run(), with the endpoint of `wrap`.
   void run(const Launch& own, const Wrap& wrap) const {
     const RoleContext context{
-        .storages = storages, .key = "key", .nonce = std::to_string(getpid()), .shutdown_requested = [this] {
+        .storages = storages, .key = some_key(), .nonce = std::to_string(getpid()), .shutdown_requested = [this] {
           return leave.load();
         }};
     Inbox inbox;
-    const RoleConnections connections{inbox, [&](const EndpointLimits& limits) {
-                                        return wrap(std::make_unique<GrpcEndpoint>(inbox, context.key, limits));
-                                      }};
+    const Identity identity{context.key, {own.member, own.fence}};
+    const RoleConnections connections{
+        inbox, [&](const EndpointLimits& limits) {
+          return wrap(std::make_unique<GrpcEndpoint>(inbox, identity, limits, context.log));
+        }};
     const auto open = own.member.role == Role::coordinator ? open_coordinator
                       : own.member.role == Role::ps        ? open_server
                                                            : open_worker;

@@ -56,7 +56,7 @@ class Single : public testing::Test {
 
   Exit run(std::function<void(const std::string&)> report_end = [](const std::string&) {}) {
     return train::run(launch, {.storages = storages,
-                               .key = "key",
+                               .key = nullptr,
                                .nonce = std::to_string(getpid()),
                                .shutdown_requested = [this] { return leave.load(); },
                                .report_end = std::move(report_end),

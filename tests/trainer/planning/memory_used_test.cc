@@ -187,7 +187,7 @@ class MemoryUsed : public testing::Test {
     settings.nonce = static_cast<std::uint64_t>(getpid());
     const data::Storages storages(settings);
     EXPECT_EQ(train::run(own, {.storages = storages,
-                               .key = "key",
+                               .key = some_key(),
                                .nonce = std::to_string(runs_),
                                .shutdown_requested = [] { return false; },
                                .memory = memory,

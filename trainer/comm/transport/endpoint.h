@@ -7,6 +7,7 @@
 #include <string>
 
 #include "trainer/comm/protocol/frame.h"
+#include "trainer/comm/protocol/opening.h"
 #include "trainer/comm/protocol/peer_id.h"
 
 namespace carrack::train {
@@ -35,8 +36,9 @@ class Endpoint {
   // the address is in use.
   virtual std::string listen(const std::string& address) = 0;
 
-  // Opens a stream and returns at once. If it cannot be opened, a Closed event follows.
-  virtual PeerId connect(const std::string& address) = 0;
+  // Opens a stream to the member that is expected at this address, and returns at once. If it cannot be opened, or
+  // another process is there, a Closed event follows.
+  virtual PeerId connect(const std::string& address, const Expected& expected) = 0;
 
   // Queues a frame. If the stream has ended, the frame is dropped; the stream's Closed event says so.
   void send(PeerId to, wire::Message message, Tail tail = {});

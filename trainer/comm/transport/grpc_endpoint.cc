@@ -1,28 +1,32 @@
 #include "trainer/comm/transport/grpc_endpoint.h"
 
-#include <grpcpp/create_channel.h>
+#include <grpcpp/create_channel_posix.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/security/credentials.h>
-#include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
+#include <grpcpp/server_posix.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <thread>
 #include <vector>
 
 #include "dataloader/check.h"
 #include "dataloader/mutex.h"
+#include "trainer/comm/transport/admitted.h"
 #include "trainer/comm/transport/frame_codec.h"
+#include "trainer/comm/transport/gate.h"
 #include "trainer/comm/transport/grpc_stream.h"
+#include "trainer/comm/transport/member_connection.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
 namespace {
 
 constexpr const char* method = "/carrack.train/Stream";
-constexpr const char* key_name = "carrack-key";
+constexpr const char* opening_name = "carrack-opening";
 
 using ClientReactor = QueuedStream<grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 using ServerReactor = QueuedStream<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
@@ -35,26 +39,16 @@ constexpr std::pair<const char*, int> keepalive_arguments[] = {
     {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
     {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000}};
 
-// In constant time, so that the time of a refusal does not tell how much of a key was right.
-bool keys_equal(grpc::string_ref left, std::string_view right) {
-  if (left.size() != right.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    difference |= static_cast<unsigned char>(left.data()[i]) ^ static_cast<unsigned char>(right[i]);
-  }
-  return difference == 0;
-}
-
 // The limit for gRPC, which would else allow 4 MiB; -1 stands for none.
 int received_bytes_max(const FrameLimits& limits) {
   const std::size_t bytes = sizeof(std::uint32_t) + limits.control_bytes + limits.tail_bytes;
   return bytes > std::numeric_limits<int>::max() ? -1 : static_cast<int>(bytes);
 }
 
-// Ends a stream whose key is wrong.
-class Unauthenticated : public grpc::ServerGenericBidiReactor {
+// Ends a stream that does not name the opening of its connection, or is not the first one on it.
+class WithoutOpening : public grpc::ServerGenericBidiReactor {
  public:
-  Unauthenticated() { Finish(grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "the key of this run is another one")); }
+  WithoutOpening() { Finish(grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "a connection carries one stream")); }
   void OnDone() override { delete this; }
 };
 
@@ -63,10 +57,13 @@ class Unauthenticated : public grpc::ServerGenericBidiReactor {
 // Owns every live stream by its number. A stream calls done() when gRPC has finished with it.
 class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
  public:
-  Streams(Inbox& inbox, std::string key, const EndpointLimits& limits)
-      : inbox_(inbox), key_(std::move(key)), limits_(limits) {}
+  Streams(Inbox& inbox, Identity identity, const EndpointLimits& limits, std::function<void(const std::string&)> log)
+      : inbox_(inbox), identity_(std::move(identity)), limits_(limits), stranger_log_(std::move(log)) {
+    CHECK(identity_.key);
+  }
 
   ~Streams() override {
+    gate_.reset();
     {
       MutexLock lock(mutex_);
       closing_ = true;
@@ -79,20 +76,23 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
 
   std::string listen(const std::string& address) {
     CHECK(!server_);
-    int port = 0;
+    Listening listening = listen_at(address);
+    const std::string chosen = listening.address;
     grpc::ServerBuilder builder;
-    builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
     builder.RegisterCallbackGenericService(this);
     builder.SetMaxReceiveMessageSize(received_bytes_max(limits_.accepted));
     for (const auto& [name, value] : keepalive_arguments) builder.AddChannelArgument(name, value);
-    const MutexLock lock(mutex_);  // Streams that are accepted before this returns wait until server_ is set.
     server_ = builder.BuildAndStart();
-    if (!server_) throw Error(Blame::platform, "cannot listen at " + address);
-    if (address.starts_with("unix")) return address;
-    return address.substr(0, address.rfind(':') + 1) + std::to_string(port);
+    if (!server_) throw Error(Blame::platform, "cannot listen at " + address + ": gRPC does not start");
+    gate_ = std::make_unique<Gate>(std::move(listening), identity_.key->bytes(), identity_.self, stranger_log_,
+                                   [this](int socket, const AcceptedOpening::Proven& proven) {
+                                     admitted_.add(proven);
+                                     grpc::AddInsecureChannelFromFd(server_.get(), socket);
+                                   });
+    return chosen;
   }
 
-  PeerId connect(const std::string& address);
+  PeerId connect(const std::string& address, const Expected& expected);
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* context) override;
 
   // Null if the stream has ended.
@@ -141,9 +141,13 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   class AcceptedStream;
 
   Inbox& inbox_;
-  const std::string key_;
+  const Identity identity_;
   const EndpointLimits limits_;
+  StrangerLog stranger_log_;
+  Admitted admitted_;
+  NewestStarts newest_starts_;
   std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<Gate> gate_;
   Mutex mutex_;
   ConditionVariable one_is_done_;
   bool closing_ GUARDED_BY(mutex_) = false;
@@ -154,16 +158,12 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
 
 class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
  public:
-  OpenedStream(Streams& streams, const std::string& address)
-      : streams_(streams), stub_(channel(address, streams.limits_.opened)) {
-    context_.AddMetadata(key_name, streams.key_);
-  }
+  OpenedStream(Streams& streams, std::string address, const Expected& expected)
+      : streams_(streams), address_(std::move(address)), expected_(expected) {}
 
   void start(PeerId id) {
     id_ = id;
-    stub_.PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
-    start_read();
-    StartCall();
+    opener_ = std::jthread([this] { open(); });
   }
 
   void OnReadDone(bool ok) override {
@@ -180,34 +180,58 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
     streams_.done(id_, status.error_message());
   }
 
-  void cancel() override { context_.TryCancel(); }
+  void cancel() override {
+    stop_.stop();
+    context_.TryCancel();
+  }
 
  private:
-  static std::shared_ptr<grpc::Channel> channel(const std::string& address, const FrameLimits& limits) {
+  // Connects, and begins the stream once the other side is proven.
+  void open() {
+    const MemberIdentity self{streams_.identity_.key->bytes(), streams_.identity_.self};
+    auto opened = open_connection(address_, self, streams_.newest_starts_.least(expected_), stop_);
+    if (auto* failed = std::get_if<FailedOpening>(&opened)) {
+      if (failed->is_by_stranger) streams_.stranger_log_.note("at " + address_ + ": " + failed->why);
+      end();
+      return streams_.done(id_, failed->why);
+    }
+    auto& connection = std::get<ProvenConnection>(opened);
+    streams_.newest_starts_.add(connection.peer);
+    stub_.emplace(channel(connection.socket.release(), streams_.limits_.opened));
+    context_.AddMetadata(opening_name, name_of(connection.proof));
+    stub_->PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
+    start_read();
+    StartCall();
+    start_writing();
+  }
+
+  static std::shared_ptr<grpc::Channel> channel(int socket, const FrameLimits& limits) {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(received_bytes_max(limits));
     for (const auto& [name, value] : keepalive_arguments) arguments.SetInt(name, value);
-    // Each stream has a connection of its own: a process that took over another's address must not get the other's
-    // connection or its back-off.
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+    return grpc::CreateCustomInsecureChannelFromFd("member", socket, arguments);
   }
 
   void finish_writing() override { StartWritesDone(); }
 
   Streams& streams_;
+  const std::string address_;
+  const Expected expected_;
   PeerId id_ = 0;
-  grpc::GenericStub stub_;
+  data::Stop stop_;
+  std::optional<grpc::GenericStub> stub_;
   grpc::ClientContext context_;
+  std::jthread opener_;  // last: it uses all of the above
 };
 
 class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
  public:
-  AcceptedStream(Streams& streams, grpc::GenericCallbackServerContext& context)
-      : streams_(streams), context_(context) {}
+  AcceptedStream(Streams& streams, grpc::GenericCallbackServerContext& context, const MemberStart& peer)
+      : streams_(streams), context_(context), peer_(peer) {}
 
   void start(PeerId id) {
     id_ = id;
+    start_writing();
     start_read();
   }
 
@@ -216,8 +240,8 @@ class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
     grpc::ByteBuffer incoming = take_incoming();
     std::optional<Frame> frame = decode(incoming, said_hello_ ? streams_.limits_.accepted : limits_before_hello);
     if (!frame) return cancel();
-    said_hello_ = said_hello_ || frame->message.has_hello();
-    if (!said_hello_) return cancel();
+    if (!said_hello_ && !(frame->message.has_hello() && is_from(frame->message.hello(), peer_))) return cancel();
+    said_hello_ = true;
     streams_.deliver(id_, std::move(*frame));
     start_read();
   }
@@ -241,11 +265,12 @@ class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
   PeerId id_ = 0;
   bool said_hello_ = false;
   grpc::GenericCallbackServerContext& context_;
+  const MemberStart peer_;
 };
 
-PeerId GrpcEndpoint::Streams::connect(const std::string& address) {
+PeerId GrpcEndpoint::Streams::connect(const std::string& address, const Expected& expected) {
   destroy_ended();
-  auto stream = std::make_shared<OpenedStream>(*this, address);
+  auto stream = std::make_shared<OpenedStream>(*this, address, expected);
   const PeerId id = add(stream);
   stream->start(id);
   return id;
@@ -253,9 +278,11 @@ PeerId GrpcEndpoint::Streams::connect(const std::string& address) {
 
 grpc::ServerGenericBidiReactor* GrpcEndpoint::Streams::CreateReactor(grpc::GenericCallbackServerContext* context) {
   const auto& metadata = context->client_metadata();
-  const auto key = metadata.find(key_name);
-  if (key == metadata.end() || !keys_equal(key->second, key_)) return new Unauthenticated();
-  auto stream = std::make_shared<AcceptedStream>(*this, *context);
+  const auto opening = metadata.find(opening_name);
+  const auto peer =
+      opening == metadata.end() ? std::nullopt : admitted_.take({opening->second.data(), opening->second.size()});
+  if (!peer) return new WithoutOpening();
+  auto stream = std::make_shared<AcceptedStream>(*this, *context, *peer);
   AcceptedStream* reactor = stream.get();
   reactor->start(add(std::move(stream)));
   // The destructor has cancelled the other streams before this one was added.
@@ -263,15 +290,16 @@ grpc::ServerGenericBidiReactor* GrpcEndpoint::Streams::CreateReactor(grpc::Gener
   return reactor;
 }
 
-GrpcEndpoint::GrpcEndpoint(Inbox& inbox, std::string key, const EndpointLimits& limits)
-    : streams_(std::make_unique<Streams>(inbox, std::move(key), limits)) {}
+GrpcEndpoint::GrpcEndpoint(Inbox& inbox, Identity identity, const EndpointLimits& limits,
+                           std::function<void(const std::string&)> log)
+    : streams_(std::make_unique<Streams>(inbox, std::move(identity), limits, std::move(log))) {}
 GrpcEndpoint::~GrpcEndpoint() = default;
 
 std::string GrpcEndpoint::listen(const std::string& address) {
   return streams_->listen(address);
 }
-PeerId GrpcEndpoint::connect(const std::string& address) {
-  return streams_->connect(address);
+PeerId GrpcEndpoint::connect(const std::string& address, const Expected& expected) {
+  return streams_->connect(address, expected);
 }
 std::shared_ptr<Stream> GrpcEndpoint::find(PeerId peer) {
   return streams_->find(peer);

@@ -1,5 +1,5 @@
-// The sending half of a stream of frames, for both of its ends. It queues frames and writes one at a time. gRPC calls
-// it on threads of its own.
+// The sending half of a stream of frames, for both of its ends. It queues frames and writes one at a time, from
+// start_writing() on. gRPC calls it on threads of its own.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -48,6 +48,13 @@ class QueuedStream : public Reactor, public Stream {
   // Tells gRPC that nothing more will be written. Called once at most, with the mutex held.
   virtual void finish_writing() = 0;
 
+  // Writes what was queued before, and from now on what is queued. Called once, when gRPC has the stream.
+  void start_writing() {
+    const std::lock_guard lock(mutex_);
+    started_ = true;
+    write_next();
+  }
+
   // Starts to read the next frame into `incoming_`.
   void start_read() {
     const std::lock_guard lock(mutex_);
@@ -76,7 +83,7 @@ class QueuedStream : public Reactor, public Stream {
  private:
   // Called with the mutex held, so that no write starts while another thread ends the stream.
   void write_next() {
-    if (ended_ || writing_) return;
+    if (!started_ || ended_ || writing_) return;
     if (!queue_.empty()) {
       writing_ = true;
       current_.Swap(&queue_.front());
@@ -94,6 +101,7 @@ class QueuedStream : public Reactor, public Stream {
   std::deque<grpc::ByteBuffer> queue_;
   grpc::ByteBuffer incoming_;
   grpc::ByteBuffer current_;  // the frame that is being written
+  bool started_ = false;
   bool reading_ = true;
   bool writing_ = false;
   bool closing_ = false;

@@ -15,10 +15,11 @@ constexpr auto join_again_after = std::chrono::milliseconds(100);
 
 }  // namespace
 
-Membership::Membership(Endpoint& endpoint, std::string address, std::function<wire::Hello()> hello,
+Membership::Membership(Endpoint& endpoint, std::string address, int attempt, std::function<wire::Hello()> hello,
                        std::function<std::chrono::nanoseconds()> waited)
     : endpoint_(endpoint),
       address_(std::move(address)),
+      attempt_(attempt),
       hello_(std::move(hello)),
       waited_(std::move(waited)),
       join_due_(Clock::now()),
@@ -27,7 +28,7 @@ Membership::Membership(Endpoint& endpoint, std::string address, std::function<wi
 PeerId Membership::join_if_due(Clock::time_point now) {
   if (peer_ != 0 || now < join_due_) return 0;
   join_due_ = now + join_again_after;
-  const PeerId peer = endpoint_.connect(address_);
+  const PeerId peer = endpoint_.connect(address_, {{Role::coordinator, 0}, {attempt_, 1}});
   wire::Message message;
   *message.mutable_hello() = hello_();
   endpoint_.send(peer, message);

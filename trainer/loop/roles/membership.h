@@ -21,11 +21,12 @@ namespace carrack::train {
 // All member functions must be called on the same thread.
 class Membership {
  public:
-  // `endpoint` must outlive this. `address` is that of the coordinator. join_if_due() calls `hello` for each new
-  // stream, because the Hello of a server contains the server's present state. `waited` says how long this member has
-  // waited for records in all; it is called on another thread, and must not use what is destroyed before this.
+  // `endpoint` must outlive this, which is a process of attempt `attempt`. `address` is that of the coordinator.
+  // join_if_due() calls `hello` for each new stream, because the Hello of a server contains the server's present state.
+  // `waited` says how long this member has waited for records in all; it is called on another thread, and must not use
+  // what is destroyed before this.
   Membership(
-      Endpoint& endpoint, std::string address, std::function<wire::Hello()> hello,
+      Endpoint& endpoint, std::string address, int attempt, std::function<wire::Hello()> hello,
       std::function<std::chrono::nanoseconds()> waited = [] { return std::chrono::nanoseconds(0); });
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
@@ -45,6 +46,7 @@ class Membership {
 
   Endpoint& endpoint_;
   std::string address_;
+  const int attempt_;
   std::function<wire::Hello()> hello_;
   std::function<std::chrono::nanoseconds()> waited_;
   std::chrono::steady_clock::time_point join_due_;

@@ -25,9 +25,11 @@ OpenedRole open(const Launch& launch, const RoleContext& context, const RoleConn
 Exit run(const Launch& launch, const RoleContext& context) {
   if (launch.config.strategy == Strategy::single) return OneProcess(launch, context).run();
   Inbox inbox;
-  const OpenedRole opened = open(launch, context, {inbox, [&](const EndpointLimits& limits) {
-                                                     return std::make_unique<GrpcEndpoint>(inbox, context.key, limits);
-                                                   }});
+  const Identity identity{context.key, {launch.member, launch.fence}};
+  const OpenedRole opened =
+      open(launch, context, {inbox, [&](const EndpointLimits& limits) {
+                               return std::make_unique<GrpcEndpoint>(inbox, identity, limits, context.log);
+                             }});
   if (const auto* exit = std::get_if<Exit>(&opened)) return *exit;
   RoleLoop& role = *std::get<std::shared_ptr<RoleLoop>>(opened);
   while (true) {

@@ -35,7 +35,7 @@ class ServerRole final : public RoleLoop {
         own_endpoint_(connections.new_endpoint(server_limits(setup_, static_cast<std::size_t>(launch.member.index)))),
         address_(endpoint_.listen(launch.addresses.listen)),
         shutdown_requested_(context.shutdown_requested),
-        membership_(endpoint_, launch.addresses.coordinator,
+        membership_(endpoint_, launch.addresses.coordinator, launch.fence.attempt,
                     [this, hello = hello_from(launch, address_)]() mutable {
                       *hello.mutable_held() = server_.held();
                       return hello;

@@ -39,7 +39,7 @@ class WorkerRole final : public RoleLoop {
         inbox_(connections.inbox),
         own_endpoint_(connections.new_endpoint(worker_limits(*setup_))),
         membership_(
-            endpoint_, launch.addresses.coordinator,
+            endpoint_, launch.addresses.coordinator, launch.fence.attempt,
             [this, order = gradients_.data().order(),
              leases = static_cast<std::uint32_t>(1 + gradients_.data().batches_ahead_max())] {
               wire::Hello hello = hello_;
@@ -83,6 +83,11 @@ class WorkerRole final : public RoleLoop {
     return all;
   }
 
+  Expected expected(std::uint32_t server, const Worker::Connect& connect) const {
+    return {{Role::ps, static_cast<int>(server)},
+            {static_cast<int>(hello_.attempt()), static_cast<int>(connect.incarnation)}};
+  }
+
   void join_and_connect() {
     const Clock::time_point now = Clock::now();
     if (const PeerId peer = membership_.join_if_due(now)) worker_.coordinator_is(peer);
@@ -93,7 +98,7 @@ class WorkerRole final : public RoleLoop {
       }
       const auto [server, pending] = *one;
       one = pending_.erase(one);
-      const PeerId peer = endpoint_.connect(pending.connect.address);
+      const PeerId peer = endpoint_.connect(pending.connect.address, expected(server, pending.connect));
       wire::Message message;
       wire::Hello& hello = *message.mutable_hello();
       hello = hello_;

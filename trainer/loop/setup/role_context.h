@@ -4,15 +4,18 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "dataloader/storage/storages.h"
 
 namespace carrack::train {
 
+class Key;
+
 struct RoleContext {
   const data::Storages& storages;
-  std::string key;    // the run's secret: streams between members must present it. The same in all processes of the job
+  std::shared_ptr<const Key> key;  // by which the job's processes know each other; null if there is only this one
   std::string nonce;  // different in each process: distinguishes its writes of HEAD from those of other processes
   // Required. Returns true from the moment a clean shutdown of the process is requested. Any thread may call it.
   std::function<bool()> shutdown_requested;

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "trainer/comm/protocol/frame.h"
+#include "trainer/comm/protocol/member_start.h"
 #include "trainer/error.h"
 #include "trainer/loop/setup/columns.h"
 
@@ -64,23 +65,11 @@ DataPosition position_of(std::uint64_t step, const FoundData& data, const Traini
   return position;
 }
 
-wire::Role role_of(Role role) {
-  switch (role) {
-    case Role::coordinator:
-      return wire::COORDINATOR;
-    case Role::ps:
-      return wire::PS;
-    case Role::worker:
-      return wire::WORKER;
-  }
-  throw Error(Blame::bug, "a role without a number on the wire");
-}
-
 wire::Hello hello_from(const Launch& launch, const std::string& address) {
   wire::Hello hello;
   hello.set_job_uid(launch.job_uid);
   hello.set_attempt(static_cast<std::uint32_t>(launch.fence.attempt));
-  hello.set_role(role_of(launch.member.role));
+  hello.set_role(wire_role(launch.member.role));
   hello.set_index(static_cast<std::uint32_t>(launch.member.index));
   hello.set_incarnation(static_cast<std::uint32_t>(launch.fence.incarnation));
   hello.set_address(address);

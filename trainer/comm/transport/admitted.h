@@ -1,0 +1,82 @@
+// What an endpoint remembers of openings. Thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dataloader/mutex.h"
+#include "trainer/comm/protocol/opening.h"
+
+namespace carrack::train {
+
+// The name of an opening, which the first stream of its connection bears: its proof, in hexadecimal digits.
+inline std::string name_of(const Proof& proof) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string name;
+  for (const std::uint8_t byte : proof) {
+    name += digits[byte >> 4];
+    name += digits[byte & 15];
+  }
+  return name;
+}
+
+// The openings of connections whose stream has not begun yet.
+class Admitted {
+ public:
+  // A connection may end before its stream begins, so the oldest openings are forgotten.
+  static constexpr std::size_t most = 4096;
+
+  void add(const AcceptedOpening::Proven& proven) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    if (openings_.size() == most) openings_.pop_front();
+    openings_.push_back({name_of(proven.proof), proven.peer});
+  }
+
+  // Who opened the connection; nullopt if there is no such opening, or a stream has begun with it.
+  std::optional<MemberStart> take(std::string_view name) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    const auto found = std::ranges::find(openings_, name, &Opening::name);
+    if (found == openings_.end()) return std::nullopt;
+    const MemberStart peer = found->peer;
+    openings_.erase(found);
+    return peer;
+  }
+
+ private:
+  struct Opening {
+    std::string name;
+    MemberStart peer;
+  };
+
+  Mutex mutex_;
+  std::deque<Opening> openings_ GUARDED_BY(mutex_);
+};
+
+// The newest start of each member to which a connection was opened: one before it is not accepted any more.
+class NewestStarts {
+ public:
+  void add(const MemberStart& start) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    Fence& newest = newest_[start.member];
+    newest = std::max(newest, start.fence);
+  }
+
+  // What is expected, and at least as new as what was seen.
+  Expected least(Expected expected) const EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    const auto known = newest_.find(expected.member);
+    if (known != newest_.end()) expected.least = std::max(expected.least, known->second);
+    return expected;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::map<Member, Fence> newest_ GUARDED_BY(mutex_);
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,148 @@
+#include "trainer/comm/transport/gate.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "dataloader/check.h"
+#include "trainer/comm/transport/nonce.h"
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Connections that are accepted before those that wait are looked at again.
+constexpr std::size_t accepted_at_once_max = 64;
+
+MemberSocket new_stop_event() {
+  MemberSocket event(eventfd(0, EFD_CLOEXEC));
+  if (event.descriptor() < 0)
+    throw Error(Blame::platform, std::string("cannot make an event: ") + std::strerror(errno));
+  return event;
+}
+
+std::string address_of(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
+    const void* bytes = address.ss_family == AF_INET6
+                            ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
+                            : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+    if (inet_ntop(address.ss_family, bytes, text.data(), text.size()) != nullptr) return text.data();
+  }
+  return "this machine";
+}
+
+}  // namespace
+
+Gate::Gate(Listening listening, KeyBytes key, const MemberStart& self, StrangerLog& log, Admit admit)
+    : listening_(std::move(listening)),
+      key_(key),
+      self_(self),
+      log_(log),
+      admit_(std::move(admit)),
+      stop_event_(new_stop_event()),
+      thread_([this] { serve(); }) {}
+
+Gate::~Gate() {
+  const std::uint64_t one = 1;
+  CHECK_EQ(write(stop_event_.descriptor(), &one, sizeof one), static_cast<ssize_t>(sizeof one));
+  thread_.join();
+}
+
+void Gate::serve() {
+  for (;;) {
+    std::vector<pollfd> polled{{stop_event_.descriptor(), POLLIN, 0}, {listening_.socket.descriptor(), POLLIN, 0}};
+    for (const Stranger& stranger : strangers_) polled.push_back({stranger.socket.descriptor(), POLLIN, 0});
+    if (poll(polled.data(), polled.size(), poll_timeout_ms()) < 0) continue;  // EINTR
+    if (polled[0].revents != 0) return;
+    for (std::size_t i = 0; i < strangers_.size(); ++i) {
+      if (polled[i + 2].revents != 0) read_response(strangers_[i]);
+    }
+    close_finished();
+    if (polled[1].revents != 0) accept_connections();
+  }
+}
+
+void Gate::accept_connections() {
+  for (std::size_t accepted = 0; accepted < accepted_at_once_max; ++accepted) {
+    MemberSocket socket(accept4(listening_.socket.descriptor(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (socket.descriptor() >= 0) {
+      challenge(std::move(socket));
+      continue;
+    }
+    if (errno == EAGAIN) return;
+    if (errno == EINTR || errno == ECONNABORTED) continue;
+    // Out of file descriptors or memory: poll() would return at once, again and again.
+    if (!strangers_.empty()) strangers_.pop_front();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return;
+  }
+}
+
+void Gate::challenge(MemberSocket socket) {
+  set_options(socket.descriptor());
+  if (strangers_.size() == strangers_max) {
+    log_.note(address_of(strangers_.front().socket.descriptor()) +
+              " was too slow to prove that it knows the job's key");
+    strangers_.pop_front();
+  }
+  const OpeningDeadline deadline = Clock::now() + opening_time_max;
+  Stranger stranger{std::move(socket), deadline, AcceptedOpening(key_, self_, new_nonce())};
+  // Its few bytes fit into the empty buffer of a new connection.
+  if (!write_all(stranger.socket, stranger.opening.challenge(), Clock::now())) return;
+  strangers_.push_back(std::move(stranger));
+  CHECK_LE(strangers_.size(), strangers_max);
+}
+
+void Gate::read_response(Stranger& stranger) {
+  const std::span<std::uint8_t> rest = std::span(stranger.response).subspan(stranger.received);
+  const ssize_t size = recv(stranger.socket.descriptor(), rest.data(), rest.size(), 0);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size <= 0) return refuse(stranger, "has left before it proved that it knows the job's key");
+  stranger.received += static_cast<std::size_t>(size);
+  if (stranger.received == stranger.response.size()) admit(stranger);
+}
+
+void Gate::admit(Stranger& stranger) {
+  const auto proven = stranger.opening.check(stranger.response);
+  if (!proven) return refuse(stranger, "did not prove that it knows the job's key");
+  stranger.is_done = true;
+  if (!write_all(stranger.socket, proven->proof, Clock::now())) return;
+  admit_(stranger.socket.release(), *proven);
+}
+
+void Gate::refuse(Stranger& stranger, const std::string& why) {
+  log_.note(address_of(stranger.socket.descriptor()) + " " + why);
+  stranger.is_done = true;
+}
+
+void Gate::close_finished() {
+  const Clock::time_point now = Clock::now();
+  for (Stranger& stranger : strangers_) {
+    if (!stranger.is_done && now >= stranger.deadline) refuse(stranger, "has been silent");
+  }
+  std::erase_if(strangers_, [](const Stranger& stranger) { return stranger.is_done; });
+}
+
+// Until the first deadline; -1, without end, if nobody waits.
+int Gate::poll_timeout_ms() const {
+  if (strangers_.empty()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(strangers_.front().deadline - Clock::now());
+  return static_cast<int>(std::max<std::chrono::milliseconds::rep>(0, left.count()));
+}
+
+}  // namespace carrack::train

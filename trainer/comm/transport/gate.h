@@ -1,0 +1,62 @@
+// The gate of an endpoint: accepts connections, and passes on those whose other side has proven in time that it knows
+// the job's key. Of any other at most one response is read (protocol/opening.h); it is closed, which changes nothing
+// else, and ends no other connection but those of strangers. gRPC, which would take memory for whatever it is sent,
+// sees none of them.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "trainer/comm/protocol/opening.h"
+#include "trainer/comm/transport/member_socket.h"
+#include "trainer/comm/transport/stranger_log.h"
+
+namespace carrack::train {
+
+class Gate {
+ public:
+  // So many connections at most wait for their proof. If one more comes, the oldest is closed: a member proves itself
+  // within milliseconds, so it also gets in while others keep coming.
+  static constexpr std::size_t strangers_max = 256;
+
+  // Owns the socket from then on.
+  using Admit = std::function<void(int socket, const AcceptedOpening::Proven& proven)>;
+
+  // Accepts from now on, on a thread of its own, which calls `admit`. `key` and `log` must outlive this.
+  Gate(Listening listening, KeyBytes key, const MemberStart& self, StrangerLog& log, Admit admit);
+  // Closes what has not been admitted.
+  ~Gate();
+
+ private:
+  struct Stranger {
+    MemberSocket socket;
+    OpeningDeadline deadline;
+    AcceptedOpening opening;
+    Response response{};
+    std::size_t received = 0;  // bytes of the response
+    bool is_done = false;      // admitted, or to be closed
+  };
+
+  void serve();
+  void accept_connections();
+  void challenge(MemberSocket socket);
+  void read_response(Stranger& stranger);
+  void admit(Stranger& stranger);
+  void refuse(Stranger& stranger, const std::string& why);
+  void close_finished();
+  int poll_timeout_ms() const;
+
+  const Listening listening_;
+  const KeyBytes key_;
+  const MemberStart self_;
+  StrangerLog& log_;
+  const Admit admit_;
+  const MemberSocket stop_event_;
+  std::deque<Stranger> strangers_;  // the oldest first; used by thread_ alone
+  std::thread thread_;              // last: it uses all of the above
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,56 @@
+// Sockets between members, before gRPC has them: listening, connecting, and the few bytes of an opening. An address is
+// `unix:PATH`, `unix-abstract:NAME`, `HOST:PORT` or `dns:///HOST:PORT`.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "dataloader/http/stop.h"
+
+namespace carrack::train {
+
+// A socket that is closed with this object.
+class MemberSocket {
+ public:
+  explicit MemberSocket(int descriptor) : descriptor_(descriptor) {}
+  MemberSocket(MemberSocket&& other) noexcept : descriptor_(other.release()) {}
+  MemberSocket& operator=(MemberSocket&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~MemberSocket();
+
+  int descriptor() const { return descriptor_; }
+  // The caller closes it.
+  int release() { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+struct Listening {
+  MemberSocket socket;  // does not block
+  std::string address;  // with the port that was chosen if the port asked for is 0
+};
+// Replaces a socket file that a process left behind. Throws Error if it cannot listen there.
+Listening listen_at(const std::string& address);
+
+// Call for each connection, on both sides: small frames are not held back.
+void set_options(int socket);
+
+// How long one side of a connection waits for the other, from the begin of the connection to the end of the opening.
+constexpr auto opening_time_max = std::chrono::seconds(5);
+using OpeningDeadline = std::chrono::steady_clock::time_point;
+
+// A connection, or the reason why there is none. `stop` ends the waits of these calls.
+std::variant<MemberSocket, std::string> connect_to(const std::string& address, OpeningDeadline deadline,
+                                                   data::Stop& stop);
+// Reads or writes all of the bytes. Returns false if that is not done by `deadline`, or the connection has ended.
+bool read_all(const MemberSocket& socket, std::span<std::uint8_t> into, OpeningDeadline deadline);
+bool write_all(const MemberSocket& socket, std::span<const std::uint8_t> bytes, OpeningDeadline deadline);
+
+}  // namespace carrack::train

@@ -1,0 +1,17 @@
+// Draws nonces from the machine's source of randomness.
+#pragma once
+
+#include <openssl/rand.h>
+
+#include "dataloader/check.h"
+#include "trainer/comm/protocol/opening.h"
+
+namespace carrack::train {
+
+inline Nonce new_nonce() {
+  Nonce nonce;
+  CHECK_EQ(RAND_bytes(nonce.data(), static_cast<int>(nonce.size())), 1);
+  return nonce;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,44 @@
+// Writes of connections that came to no proof. Whoever reaches a port can make such connections without end, so at most
+// one line a minute is written, which counts the others. Thread-safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "dataloader/mutex.h"
+
+namespace carrack::train {
+
+class StrangerLog {
+ public:
+  using Write = std::function<void(const std::string&)>;
+  static constexpr auto pause = std::chrono::minutes(1);
+
+  explicit StrangerLog(Write write) : write_(std::move(write)) {}
+
+  void note(const std::string& what, std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now())
+      EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    if (written_at_ && now < *written_at_ + pause) {
+      ++left_out_;
+      return;
+    }
+    const std::string others =
+        left_out_ == 0 ? "" : " (and " + std::to_string(left_out_) + " more since the last line)";
+    write_("a connection was closed: " + what + others);
+    written_at_ = now;
+    left_out_ = 0;
+  }
+
+ private:
+  const Write write_;
+  Mutex mutex_;
+  std::optional<std::chrono::steady_clock::time_point> written_at_ GUARDED_BY(mutex_);
+  std::uint64_t left_out_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace carrack::train
