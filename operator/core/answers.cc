@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <set>
 
+#include "operator/core/stage.h"
+
 namespace carrack::control {
+namespace {
+
+// What runs in this attempt has mounted the key.
+bool any_runs(const JobStatus& status, const Observed& observed) {
+  return std::ranges::any_of(observed.processes, [&](const ObservedProcess& process) {
+    return process.fence.attempt == status.attempt && process.state == ProcessState::running;
+  });
+}
+
+}  // namespace
 
 const Answer* answer_about(const Observed& observed, const std::string& child) {
   const auto found = observed.answers.find(child);
@@ -17,12 +29,20 @@ const Answer* answer_about(const JobStatus& status, const JobSpec& spec, const O
   return answer_about(observed, process_name(spec, member, {status.attempt, start->second.incarnation}));
 }
 
-std::vector<std::string> missing_objects(const JobSpec& spec, const Observed& observed) {
+bool uses_key(const JobSpec& spec, const JobStatus& status, const Observed& observed) {
+  return !key_name(spec).empty() && std::ranges::none_of(observed.processes, [&](const ObservedProcess& process) {
+    return process.fence.attempt == status.attempt && process.without_key && is_alive(process);
+  });
+}
+
+std::vector<std::string> missing_objects(const JobSpec& spec, const JobStatus& status, const Observed& observed) {
   std::vector<std::string> missing;
   const std::string service = service_name(spec);
   if (!service.empty() && !observed.has_service) missing.push_back(service);
   const std::string config = config_name(spec);
   if (!config.empty() && !observed.has_config) missing.push_back(config);
+  if (uses_key(spec, status, observed) && !observed.has_key && !any_runs(status, observed))
+    missing.push_back(key_name(spec));
   return missing;
 }
 
@@ -52,7 +72,7 @@ seconds refusal_backoff(int refusals, const std::string& child) {
 
 void forget_old(Answers& answers, const JobSpec& spec, const JobStatus& status, const Observed& observed) {
   if (answers.empty()) return;
-  std::set<std::string> known = {spec.name, service_name(spec), config_name(spec)};
+  std::set<std::string> known = {spec.name, service_name(spec), config_name(spec), key_name(spec)};
   for (const ObservedProcess& process : observed.processes) known.insert(process.name);
   for (const auto& [member, start] : status.members) {
     if (!start.ended) known.insert(process_name(spec, member, {status.attempt, start.incarnation}));

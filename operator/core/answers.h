@@ -13,8 +13,13 @@ const Answer* answer_about(const Observed& observed, const std::string& child);
 const Answer* answer_about(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                            const train::Member& member);
 
-// The names of the Service and the configuration of the job, as far as the cluster does not show them.
-std::vector<std::string> missing_objects(const JobSpec& spec, const Observed& observed);
+// Whether processes of this attempt get the key that CreateKey creates. They do not while one lives that a release
+// without it has started, since it could not talk to them.
+bool uses_key(const JobSpec& spec, const JobStatus& status, const Observed& observed);
+
+// The names of the Service and the configuration of the job, as far as the cluster does not show them, and of its key,
+// if it has one and nothing shows that it exists.
+std::vector<std::string> missing_objects(const JobSpec& spec, const JobStatus& status, const Observed& observed);
 
 // True if the action was certainly not done. If it was to create a process, that process never existed, so its name
 // and fence can be used again. After `unanswered` the process may have run, and may still run.

@@ -72,6 +72,7 @@ struct ObservedProcess {
   std::optional<Time> started_at = {};  // when it began to run, if that is known
   std::optional<Time> ended_at = {};    // likewise
   std::optional<Time> silent_since = {};  // since when it runs and does not answer, though it did; by its node
+  bool without_key = false;               // it takes the job's UID for the key (Process::key), as a release before did
   bool in_service = false;                // the coordinator's Service may send connections to it
   Wait wait = Wait::starting;             // why it is pending
   std::string node = {};                  // where it is, or was to run; empty if it has no node
@@ -91,7 +92,7 @@ enum class Refusal {
   unanswered,  // it may have been done
 };
 
-// What the cluster last said about one child of a job: a process, the Service or the configuration.
+// What the cluster last said about one child of a job: a process, the Service, the configuration or the key.
 struct Answer {
   Refusal refusal = Refusal::denied;
   std::string words = {};  // of the cluster; any text
@@ -107,6 +108,7 @@ struct Observed {
   std::vector<ObservedProcess> processes;
   bool has_service = false;
   bool has_config = false;
+  bool has_key = false;  // this operator has created the key, or found it created; no operator can see it otherwise
   std::optional<CoordinatorReport> report;
   bool report_unreachable = false;   // the leader runs, and for a while nobody could read its report
   std::string trainer_image = {};    // for the next attempt; empty where processes have no image

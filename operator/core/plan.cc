@@ -94,6 +94,11 @@ std::string config_name(const JobSpec& spec) {
   return spec.own ? "" : stem_of(spec) + "-config";
 }
 
+std::string key_name(const JobSpec& spec) {
+  const bool is_one_process = spec.config.strategy == Strategy::single;
+  return spec.own || is_one_process ? "" : stem_of(spec) + "-key-" + spec.uid;
+}
+
 std::string process_name(const JobSpec& spec, const Member& member, const Fence& fence) {
   return stem_of(spec) + "-" + member_name(member) + "-" + std::to_string(fence.attempt) + "-" +
          std::to_string(fence.incarnation);

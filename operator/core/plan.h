@@ -15,6 +15,8 @@ struct Process {
   train::Launch launch;     // without its addresses, which the cluster fills in
   bool in_service = false;  // the Service of the job, if it has one, leads here
   std::string image = {};   // of its pod; empty: as the cluster is set
+  std::string key =
+      {};  // the object with the key that it gets (key_name); empty: that of releases before there was one
   bool operator==(const Process&) const = default;
 };
 
@@ -50,6 +52,9 @@ std::string name_prefix(const JobSpec& spec);
 std::string service_name(const JobSpec& spec);
 // What the trainer is configured with; empty if the job does not run it.
 std::string config_name(const JobSpec& spec);
+// The key by which the processes of the trainer know each other; empty if the job has only one of them, or none. Nobody
+// can know the name before the job exists.
+std::string key_name(const JobSpec& spec);
 std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 Process process_of(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 

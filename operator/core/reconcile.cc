@@ -200,10 +200,22 @@ void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const 
   actions.insert(actions.end(), deletes.begin(), deletes.end());
 }
 
-void create_missing_objects(const JobSpec& spec, const Observed& observed, Time now, std::vector<Action>& actions) {
-  for (const std::string& name : missing_objects(spec, observed)) {
-    if (rests(observed, name, now)) continue;
-    actions.push_back(name == config_name(spec) ? Action(CreateConfig{name}) : Action(CreateService{name}));
+Action create_object(const JobSpec& spec, const std::string& name) {
+  if (name == config_name(spec)) return CreateConfig{name};
+  if (name == key_name(spec)) return CreateKey{name};
+  return CreateService{name};
+}
+
+// The key is asked for again before the first process of many, in case somebody has deleted it. A process that runs has
+// the deleted one, so while any does, another key would help nobody.
+void create_missing_objects(const JobSpec& spec, const JobStatus& status, const Observed& observed, bool creates_any,
+                            Time now, std::vector<Action>& actions) {
+  std::vector<std::string> names = missing_objects(spec, status, observed);
+  const bool nobody_has_key = std::ranges::none_of(observed.processes, is_alive);
+  if (observed.has_key && uses_key(spec, status, observed) && creates_any && nobody_has_key)
+    names.push_back(key_name(spec));
+  for (const std::string& name : names) {
+    if (!rests(observed, name, now)) actions.push_back(create_object(spec, name));
   }
 }
 
@@ -216,7 +228,7 @@ void delete_unused_objects(const JobSpec& spec, const Observed& observed, Time n
 std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, const Observed& observed,
                                 const std::vector<Member>& wanted, const std::vector<Member>& to_create, Time now) {
   std::vector<Action> actions = first_checks(spec, status, observed, to_create);
-  if (!wanted.empty()) create_missing_objects(spec, observed, now, actions);
+  if (!wanted.empty()) create_missing_objects(spec, status, observed, !to_create.empty(), now, actions);
   remove_stale_processes(spec, status, observed, now, actions);
   if (wanted.empty() && std::ranges::none_of(observed.processes, is_alive)) {
     delete_unused_objects(spec, observed, now, actions);
@@ -230,6 +242,7 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
     const train::Fence fence{status.attempt, start.incarnation};
     Process process = process_of(spec, member, fence);
     process.image = status.trainer_image;
+    if (uses_key(spec, status, observed)) process.key = key_name(spec);
     actions.push_back(CreateProcess{std::move(process)});
   }
   return actions;

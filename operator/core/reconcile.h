@@ -27,7 +27,15 @@ struct CreateConfig {
   bool operator==(const CreateConfig&) const = default;
 };
 
-// Both are deleted once nothing uses them any more: a job that has ended keeps no address of the cluster.
+// The secret by which the job's processes know each other: random, drawn by the cluster that carries this out. It is
+// done also if the object is there, whose content nobody can see. It is never deleted before the job.
+struct CreateKey {
+  std::string name;
+  bool operator==(const CreateKey&) const = default;
+};
+
+// Service and configuration are deleted once nothing uses them any more: a job that has ended keeps no address of the
+// cluster.
 struct DeleteService {
   std::string name;
   bool operator==(const DeleteService&) const = default;
@@ -69,8 +77,8 @@ struct CheckProcess {
   bool operator==(const CheckProcess&) const = default;
 };
 
-using Action = std::variant<CreateService, CreateConfig, DeleteService, DeleteConfig, DeleteJob, WithdrawProcess,
-                            DeleteProcess, CreateProcess, CheckProcess>;
+using Action = std::variant<CreateService, CreateConfig, CreateKey, DeleteService, DeleteConfig, DeleteJob,
+                            WithdrawProcess, DeleteProcess, CreateProcess, CheckProcess>;
 
 struct Decision {
   JobStatus status;

@@ -173,7 +173,7 @@ WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& 
                   const std::vector<EndNote>& notes, const std::vector<Member>& members) {
   Wait worst = Wait::starting;
   std::string message;
-  for (const std::string& name : missing_objects(spec, observed)) {
+  for (const std::string& name : missing_objects(spec, status, observed)) {
     const Answer* answer = answer_about(observed, name);
     if (!answer || answer->words.empty()) continue;
     worst = std::max(worst, wait_after(*answer));

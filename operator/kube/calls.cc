@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <type_traits>
 #include <variant>
 
@@ -51,10 +52,12 @@ std::string events_path(const JobKey& job) {
   return "/apis/events.k8s.io/v1/namespaces/" + job.name_space + "/events";
 }
 
+std::string metadata_type(std::string_view list_suffix) {
+  return "application/json;as=PartialObjectMetadata" + std::string(list_suffix) + ";g=meta.k8s.io;v=v1";
+}
+
 std::string accept_header(Kind kind, std::string_view list_suffix) {
-  return resource_for(kind).metadata_only
-             ? "application/json;as=PartialObjectMetadata" + std::string(list_suffix) + ";g=meta.k8s.io;v=v1"
-             : "application/json";
+  return resource_for(kind).metadata_only ? metadata_type(list_suffix) : "application/json";
 }
 
 void select_ours(ApiRequest& request, Kind kind) {
@@ -176,7 +179,7 @@ ApiRequest list_of_job_call(Kind kind, const JobKey& job) {
 
 ApiRequest find_call(Kind kind, const std::string& name_space, const std::string& name) {
   ApiRequest request{.path = path_of(kind, name_space), .query = {{"fieldSelector", "metadata.name=" + name}}};
-  request.accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+  request.accept = metadata_type("List");
   return request;
 }
 
@@ -204,13 +207,24 @@ ApiRequest change_event_call(const JobKey& job, const std::string& name, const j
           .content_type = "application/merge-patch+json"};
 }
 
+ApiRequest create_key_call(const JobKey& job, const JobSpec& spec, const std::string& key) {
+  ApiRequest request{.method = "POST",
+                     .path = "/api/v1/namespaces/" + job.name_space + "/secrets",
+                     .query = {},
+                     .body = key_manifest(spec, key).dump()};
+  request.accept = metadata_type("");
+  return request;
+}
+
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings) {
-  const auto call = [&](const auto& one) {
+  const auto call = [&](const auto& one) -> ApiRequest {
     using One = std::decay_t<decltype(one)>;
     if constexpr (std::is_same_v<One, CreateService>) {
       return create(Kind::service, job, service_manifest(spec));
     } else if constexpr (std::is_same_v<One, CreateConfig>) {
       return create(Kind::config, job, config_manifest(spec));
+    } else if constexpr (std::is_same_v<One, CreateKey>) {
+      throw std::logic_error("a key is created by create_key_call");
     } else if constexpr (std::is_same_v<One, DeleteJob>) {
       return delete_job_call(job, spec.uid);
     } else if constexpr (std::is_same_v<One, CreateProcess>) {

@@ -41,6 +41,9 @@ ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobS
 // Writes an event about a job, and changes the one that was written under that name.
 ApiRequest create_event_call(const JobKey& job, const nlohmann::json& event);
 ApiRequest change_event_call(const JobKey& job, const std::string& name, const nlohmann::json& change);
+// Of any action but a CreateKey.
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings);
+// Creates the job's key. The reply does not contain it.
+ApiRequest create_key_call(const JobKey& job, const JobSpec& spec, const std::string& key);
 
 }  // namespace carrack::control

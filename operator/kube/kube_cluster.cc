@@ -12,6 +12,7 @@
 #include "operator/kube/calls.h"
 #include "operator/kube/manifests.h"
 #include "operator/kube/replies.h"
+#include "operator/runtime/new_key.h"
 
 namespace carrack::control {
 
@@ -112,11 +113,14 @@ void KubeCluster::report_dropped_field(const std::string& job, const std::string
 
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
   const JobKey key = job_key_of(job);
-  const ApiRequest request = action_call(key, spec, action, settings_.pods);
+  const bool is_key = std::holds_alternative<CreateKey>(action);
+  const ApiRequest request =
+      is_key ? create_key_call(key, spec, new_key()) : action_call(key, spec, action, settings_.pods);
   if (std::holds_alternative<CheckProcess>(action)) return check(request, child_of(action));
   const Reply reply = write(request, [&](const ApiReply& answer) { return reply_to_action(answer, action); });
-  if (reply.result != WriteResult::already || !creates(action)) return reply;
-  return write(find_call(kind_of(action), key.name_space, child_of(action)),
+  // Whose a Secret is the operator may not see.
+  if (reply.result != WriteResult::already || !creates(action) || is_key) return reply;
+  return write(find_call(*kind_of(action), key.name_space, child_of(action)),
                [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
 }
 

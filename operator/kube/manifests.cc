@@ -140,13 +140,29 @@ json tolerations(const JobSpec& spec, train::Role role) {
   return tolerations;
 }
 
+// The files `config` and `key`. Every user may read them: root owns them, the container's only user is another, and
+// with a group for volumes (fsGroup) Kubernetes would change the group of all files on the volumes of the template.
+json job_files(const JobSpec& spec, const Process& process) {
+  constexpr int for_all = 0444;
+  const json config = {{"name", config_name(spec)}};
+  if (process.key.empty()) return {{"name", job_volume}, {"configMap", config}};
+  const auto source = [](const std::string& name, const std::string& file) {
+    return json{{"name", name}, {"items", {{{"key", file}, {"path", file}}}}};
+  };
+  return {{"name", job_volume},
+          {"projected",
+           {{"defaultMode", for_all},
+            {"sources",
+             {{{"configMap", source(config_name(spec), "config")}}, {{"secret", source(process.key, "key")}}}}}}};
+}
+
 // The volume and the user of the trainer's own image.
-void add_for_trainer(const JobSpec& spec, json& pod) {
+void add_for_trainer(const JobSpec& spec, const Process& process, json& pod) {
   pod["securityContext"] = {{"runAsNonRoot", true},
                             {"runAsUser", nobody},
                             {"runAsGroup", nobody},
                             {"seccompProfile", {{"type", "RuntimeDefault"}}}};
-  pod["volumes"] = {{{"name", job_volume}, {"configMap", {{"name", config_name(spec)}}}}};
+  pod["volumes"] = {job_files(spec, process)};
 }
 
 void set_addresses(const JobSpec& spec, const std::string& name_space, Process& process) {
@@ -172,7 +188,7 @@ json pod_spec(const JobSpec& spec, const std::string& name_space, const Process&
     pod["containers"] = {own_program_in_pod(spec, name_space, process)};
   } else {
     pod["containers"] = {trainer_in_pod(spec, process, settings)};
-    add_for_trainer(spec, pod);
+    add_for_trainer(spec, process, pod);
   }
   return pod;
 }
@@ -196,13 +212,21 @@ std::string worker_selector(const JobSpec& spec) {
          string_of(train::spelled(train::Role::worker));
 }
 
-// Members do not authenticate yet: the key tells jobs apart and is not a secret.
+// Processes beside those of a release without Secrets take the UID for their key; no others read it (Process::key).
 json config_manifest(const JobSpec& spec) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},
           {"metadata", metadata(spec, config_name(spec))},
           {"immutable", true},
           {"data", {{"config", train::to_config_text(config_of_members(spec))}, {"key", spec.uid}}}};
+}
+
+json key_manifest(const JobSpec& spec, const std::string& key) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Secret"},
+          {"metadata", metadata(spec, key_name(spec))},
+          {"immutable", true},
+          {"stringData", {{"key", key}}}};
 }
 
 json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process, const PodSettings& settings) {

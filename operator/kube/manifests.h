@@ -20,6 +20,8 @@ nlohmann::json service_manifest(const JobSpec& spec);
 // The job's pods of workers, as a label selector.
 std::string worker_selector(const JobSpec& spec);
 nlohmann::json config_manifest(const JobSpec& spec);
+// `key` is any text.
+nlohmann::json key_manifest(const JobSpec& spec, const std::string& key);
 nlohmann::json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process,
                             const PodSettings& settings);
 

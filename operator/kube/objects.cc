@@ -228,6 +228,14 @@ std::optional<EndCause> cause_in(const json& pod) {
   return reason == "DeletionByTaintManager" || reason == "DeletionByPodGC" ? EndCause::node_lost : EndCause::evicted;
 }
 
+// Since there are keys, ConfigMap and Secret are one volume of several sources.
+bool is_without_key(const json& pod) {
+  const json& volumes = json_at(pod, {"spec", "volumes"});
+  return volumes.is_array() && std::ranges::any_of(volumes, [](const json& volume) {
+           return text_at(volume, {"name"}) == job_volume && json_at(volume, {"configMap"}).is_object();
+         });
+}
+
 std::string progress_address_of(const json& pod) {
   const std::string address = text_at(pod, {"status", "podIP"});
   if (address.empty()) return "";
@@ -264,6 +272,7 @@ std::optional<WatchedObject<PodObject>> read_pod(const json& pod) {
   process.terminating = !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
   process.disrupted = condition_is(pod, "DisruptionTarget", "True");
   process.cause = cause_in(pod);
+  process.without_key = is_without_key(pod);
   process.in_service = label(pod, labels::serves) == "true";
   process.node = printable(text_at(pod, {"spec", "nodeName"}));
   read_state(pod, process);

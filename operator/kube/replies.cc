@@ -67,7 +67,7 @@ std::string without_decoder(const std::string& message) {
 
 bool creates(const Action& action) {
   return std::holds_alternative<CreateService>(action) || std::holds_alternative<CreateConfig>(action) ||
-         std::holds_alternative<CreateProcess>(action);
+         std::holds_alternative<CreateKey>(action) || std::holds_alternative<CreateProcess>(action);
 }
 
 Reply reply_to_check(const ApiReply& reply, const std::string& child) {

@@ -198,7 +198,7 @@ Reply LocalCluster::apply(const std::string&, const JobSpec&, const Action& acti
   const MutexLock lock(mutex_);
   try {
     Reply reply = std::visit([this](const auto& one) REQUIRES(mutex_) { return act(one); }, action);
-    if (reply.result == WriteResult::done) reply.version = ++versions_[static_cast<std::size_t>(kind_of(action))];
+    if (reply.result == WriteResult::done) reply.version = ++versions_[static_cast<std::size_t>(*kind_of(action))];
     return reply;
   } catch (const std::exception& error) {
     return {.result = WriteResult::refused, .error = error.what()};
@@ -214,6 +214,11 @@ Reply LocalCluster::act(const CreateConfig&) {
   write_text_file(folder_.path() + "/config", train::to_config_text(spec_.config));
   has_config_ = true;
   return {};
+}
+
+// A run has a key of its own from its begin on.
+Reply LocalCluster::act(const CreateKey&) {
+  return {.result = WriteResult::already};
 }
 
 Reply LocalCluster::act(const DeleteService&) {

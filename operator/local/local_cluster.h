@@ -51,6 +51,7 @@ class LocalCluster : public Cluster {
 
   Reply act(const CreateService& service) REQUIRES(mutex_);
   Reply act(const CreateConfig& config) REQUIRES(mutex_);
+  static Reply act(const CreateKey& key);
   Reply act(const DeleteService& service) REQUIRES(mutex_);
   Reply act(const DeleteConfig& config) REQUIRES(mutex_);
   Reply act(const DeleteJob& job) REQUIRES(mutex_);

@@ -6,15 +6,19 @@
 
 namespace carrack::control {
 
-Kind kind_of(const Action& action) {
-  return std::visit(
-      train::overloaded{
-          [](const CreateService&) { return Kind::service; }, [](const CreateConfig&) { return Kind::config; },
-          [](const DeleteService&) { return Kind::service; }, [](const DeleteJob&) { return Kind::job; },
-          [](const DeleteConfig&) { return Kind::config; }, [](const CreateProcess&) { return Kind::process; },
-          [](const CheckProcess&) { return Kind::process; }, [](const WithdrawProcess&) { return Kind::process; },
-          [](const DeleteProcess&) { return Kind::process; }},
-      action);
+std::optional<Kind> kind_of(const Action& action) {
+  using Result = std::optional<Kind>;
+  return std::visit(train::overloaded{[](const CreateService&) -> Result { return Kind::service; },
+                                      [](const CreateConfig&) -> Result { return Kind::config; },
+                                      [](const CreateKey&) -> Result { return std::nullopt; },
+                                      [](const DeleteService&) -> Result { return Kind::service; },
+                                      [](const DeleteJob&) -> Result { return Kind::job; },
+                                      [](const DeleteConfig&) -> Result { return Kind::config; },
+                                      [](const CreateProcess&) -> Result { return Kind::process; },
+                                      [](const CheckProcess&) -> Result { return Kind::process; },
+                                      [](const WithdrawProcess&) -> Result { return Kind::process; },
+                                      [](const DeleteProcess&) -> Result { return Kind::process; }},
+                    action);
 }
 
 const std::string& child_of(const Action& action) {

@@ -85,8 +85,8 @@ class Cluster {
   virtual void watch(std::function<void(const std::string& job)> wake) = 0;
 };
 
-// The kind of object that an action writes, and its name.
-Kind kind_of(const Action& action);
+// The kind of object that an action writes, if such objects are observed, and its name.
+std::optional<Kind> kind_of(const Action& action);
 const std::string& child_of(const Action& action);
 
 }  // namespace carrack::control

@@ -181,6 +181,7 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
     memory.parked_at.reset();
     memory.answers.clear();
     memory.answered_at.clear();
+    memory.has_key = false;
   }
   if (!snapshot.job || memory.parked_at == snapshot.job->spec.generation) return Pass::Result::rests;
   if (!snapshot.job->unknown_in_spec.empty()) return leave_alone(job, memory, *snapshot.job);
@@ -221,6 +222,7 @@ std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, 
                                      Observed observed) {
   const Time now = std::chrono::floor<seconds>(clock_.now());
   observed.answers = dated_answers(memory);
+  observed.has_key = memory.has_key;
   date_silences(memory, observed);
   try {
     return decide_(record.spec, record.status, observed, now);
@@ -347,7 +349,9 @@ bool Loop::remember_reply(JobMemory& memory, const Action& action, const Reply& 
   } else if (reply.result == WriteResult::refused && result != Pass::Result::not_done) {
     result = Pass::Result::refused;
   }
-  return reply.result == WriteResult::done || reply.result == WriteResult::already;
+  const bool is_done = reply.result == WriteResult::done || reply.result == WriteResult::already;
+  if (std::holds_alternative<CreateKey>(action)) memory.has_key = is_done;
+  return is_done;
 }
 
 void Loop::remember_answer(JobMemory& memory, const std::string& child, const Reply& reply) {
@@ -363,12 +367,14 @@ void Loop::remember_answer(JobMemory& memory, const std::string& child, const Re
   memory.answered_at[child] = clock_.steady_now();
 }
 
-bool Loop::remember(JobMemory& memory, Kind kind, const Reply& reply) {
+// `kind` is empty if no view will show what was written.
+bool Loop::remember(JobMemory& memory, std::optional<Kind> kind, const Reply& reply) {
   const bool is_done = reply.result == WriteResult::done;
   const bool is_surely_not_done = reply.result == WriteResult::refused || reply.result == WriteResult::not_now;
   if (!is_done) error_ = reply.error;
+  if (!kind) return is_done;
   if (!is_surely_not_done && (!is_done || reply.version == 0)) memory.must_read_by_quorum = true;
-  Version& newest = memory.known[static_cast<std::size_t>(kind)];
+  Version& newest = memory.known[static_cast<std::size_t>(*kind)];
   if (is_done) newest = std::max(newest, reply.version);
   return is_done;
 }

@@ -92,6 +92,7 @@ class Loop {
   // What is remembered of a job between two passes. Losing it costs one read by quorum.
   struct JobMemory {
     Versions known{};                             // of each kind the newest version written or decided on
+    bool has_key = false;                         // its CreateKey was done
     bool must_read_by_quorum = false;             // the outcome or version of a write is unknown
     std::optional<Instant> stale_since;           // since when the view has been older than our own writes
     std::string uid;                              // of the job that this is about
@@ -118,7 +119,7 @@ class Loop {
   bool remember_reply(JobMemory& memory, const Action& action, const Reply& reply, Pass::Result& result);
   void remember_answer(JobMemory& memory, const std::string& child, const Reply& reply);
   // Remembers the outcome of a write of this kind. Returns whether the write was done.
-  bool remember(JobMemory& memory, Kind kind, const Reply& reply);
+  bool remember(JobMemory& memory, std::optional<Kind> kind, const Reply& reply);
 
   Cluster& cluster_;
   const Clock& clock_;

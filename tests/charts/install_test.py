@@ -19,10 +19,12 @@ NEEDED = {(verb, resource) for resource, verbs in {
     "pods": ["create", "delete", "list", "patch", "watch"],
     "services": ["create", "delete", "list", "watch"],
     "configmaps": ["create", "delete", "list", "watch"],
+    "secrets": ["create"],
     "events.events.k8s.io": ["create", "patch"]}.items() for verb in verbs}
 VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
 DENIED = [("get", "secrets"), ("list", "secrets"), ("create", "pods/exec"), ("get", "pods/log"),
           ("create", "serviceaccounts/token"), ("update", "trainingjobs.carrack.dev"), ("delete", "secrets"),
+          ("watch", "secrets"), ("patch", "secrets"), ("update", "secrets"),
           ("*", "pods"), ("get", "*"), ("*", "*")]
 JOB = str(machine.REPOSITORY / "crds" / "examples" / "linear-regression.yaml")
 

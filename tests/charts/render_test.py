@@ -17,6 +17,7 @@ RULES = [
     {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs/finalizers"], "verbs": ["update"]},
     {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "delete", "list", "patch", "watch"]},
     {"apiGroups": [""], "resources": ["configmaps", "services"], "verbs": ["create", "delete", "list", "watch"]},
+    {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]},
     {"apiGroups": ["events.k8s.io"], "resources": ["events"], "verbs": ["create", "patch"]}]
 
 

@@ -168,6 +168,14 @@ TEST_P(ClusterContract, CreatesTheConfigurationOnce) {
   EXPECT_TRUE(settled().observed.has_config);
 }
 
+TEST_P(ClusterContract, CreatesAKeyAndIsContentWhereThereIsOne) {
+  create_job();
+  const CreateKey key{key_name(spec_)};
+  const WriteResult first = act(key).result;
+  EXPECT_TRUE(first == WriteResult::done || first == WriteResult::already);
+  EXPECT_EQ(act(key).result, WriteResult::already);
+}
+
 TEST_P(ClusterContract, DeletesWhatMembersShareAndIsContentWhereThereIsNone) {
   create_job();
   act(CreateService{service_name(spec_)});

@@ -90,7 +90,7 @@ class Kubernetes(on_cluster.OnCluster, unittest.TestCase):
         self.assertAlmostEqual(b, -2, delta=0.01)
         names = sorted(checkpoints.names())
         applied.delete()
-        access.eventually("nothing is left of the job", 60, lambda: not applied.objects_left())
+        access.eventually("nothing is left of the job", 60, lambda: not applied.objects_left() and not applied.keys())
         self.assertEqual(sorted(checkpoints.names()), names)
 
     def test_a_job_that_is_deleted_and_applied_again_trains_in_a_folder_of_its_own(self):

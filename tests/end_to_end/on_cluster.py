@@ -229,4 +229,8 @@ class Job:
         self._kubectl("delete", "tj", self.name, "--timeout=60s")
 
     def objects_left(self) -> list[str]:
+        """All but its key, which stays as long as the job."""
         return self._kubectl("get", KINDS, "-l", f"carrack.dev/job-uid={self.uid}", "-o", "name").split()
+
+    def keys(self) -> list[str]:
+        return self._kubectl("get", "secrets", "-l", f"carrack.dev/job-uid={self.uid}", "-o", "name").split()

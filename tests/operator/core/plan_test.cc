@@ -12,6 +12,7 @@ TEST(Plan, GivesEveryStartItsNameAndWhatItIsTold) {
   EXPECT_EQ(members_of(spec), (std::vector{coordinator, ps(0), ps(1), worker(0)}));
   EXPECT_EQ(service_name(spec), "line-pvhrt-coordinator");
   EXPECT_EQ(config_name(spec), "line-pvhrt-config");
+  EXPECT_EQ(key_name(spec), "line-pvhrt-key-" + spec.uid);
   const Process process = process_of(spec, ps(1), {3, 7});
   EXPECT_EQ(process.name, "line-pvhrt-ps-1-3-7");
   EXPECT_EQ(process.launch, (train::Launch{"line", "1b4e28ba", ps(1), {3, 7}, {}, spec.config}));

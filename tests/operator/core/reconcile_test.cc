@@ -14,9 +14,10 @@ using train::Exit;
 TEST(Reconcile, CreatesWhatANewJobsMembersShareThenEveryMember) {
   Scene scene;
   const Decision decision = scene.decide();
-  ASSERT_EQ(decision.actions.size(), 6U);
+  ASSERT_EQ(decision.actions.size(), 7U);
   EXPECT_EQ(decision.actions[0], Action(CreateService{"line-pvhrt-coordinator"}));
   EXPECT_EQ(decision.actions[1], Action(CreateConfig{"line-pvhrt-config"}));
+  EXPECT_EQ(decision.actions[2], Action(CreateKey{key_name(scene.spec)}));
   EXPECT_THAT(names_of(all<CreateProcess>(decision)),
               ElementsAre("line-pvhrt-coordinator-0-0-1", "line-pvhrt-ps-0-0-1", "line-pvhrt-worker-0-0-1",
                           "line-pvhrt-worker-1-0-1"));

@@ -95,6 +95,7 @@ class Scene {
  private:
   void apply(const CreateService&) { observed.has_service = true; }
   void apply(const CreateConfig&) { observed.has_config = true; }
+  void apply(const CreateKey&) { observed.has_key = true; }
   void apply(const DeleteJob&) { is_deleted = true; }
   void apply(const DeleteService&) { observed.has_service = false; }
   void apply(const DeleteConfig&) { observed.has_config = false; }
@@ -113,6 +114,7 @@ class Scene {
     process.member = create.process.launch.member;
     process.fence = create.process.launch.fence;
     process.in_service = create.process.in_service;
+    process.without_key = create.process.key.empty();
     observed.processes.push_back(process);
   }
   void apply(const WithdrawProcess& withdraw) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/kube/calls.h"
+#include "operator/kube/objects.h"
 #include "tests/operator/core/own_job.h"
 #include "tests/operator/core/scene.h"
 
@@ -130,6 +131,40 @@ TEST(Manifests, HaveTheImageOfTheStart) {
   EXPECT_EQ(image(), "trainer:1");
 }
 
+TEST(Manifests, MountTheKeyOfTheJobBesideItsConfiguration) {
+  const JobSpec spec = some_job();
+  Process process = process_of(spec, worker(0), {0, 1});
+  process.key = key_name(spec);
+  const json pod = pod_manifest(spec, "team", process, settings)["spec"];
+  EXPECT_EQ(pod["volumes"], json::parse(R"([{"name": "job", "projected": {"defaultMode": 292, "sources": [
+      {"configMap": {"name": "line-pvhrt-config", "items": [{"key": "config", "path": "config"}]}},
+      {"secret": {"name": ")" + process.key +
+                                        R"(", "items": [{"key": "key", "path": "key"}]}}]}}])"));
+  const json& trainer = pod["containers"][0];
+  EXPECT_EQ(trainer["volumeMounts"],
+            json::parse(R"([{"name": "job", "mountPath": "/etc/carrack", "readOnly": true}])"));
+  EXPECT_EQ(environment({{"spec", pod}}).at("CARRACK_KEYS"), "/etc/carrack");
+  EXPECT_FALSE(read_pod(pod_manifest(spec, "team", process, settings))->value.process.without_key);
+}
+
+// So have the processes that an earlier release started in this attempt.
+TEST(Manifests, MountTheUidForAKeyBesideMembersWithoutOne) {
+  const JobSpec spec = some_job();
+  EXPECT_EQ(pod(worker(0))["spec"]["volumes"],
+            json::parse(R"([{"name": "job", "configMap": {"name": "line-pvhrt-config"}}])"));
+  EXPECT_EQ(config_manifest(spec)["data"]["key"], spec.uid);
+  EXPECT_TRUE(read_pod(pod(worker(0)))->value.process.without_key);
+}
+
+TEST(KeyManifest, IsASecretOfTheJobThatNobodyChanges) {
+  const JobSpec spec = some_job();
+  json made = key_manifest(spec, "0123");
+  EXPECT_EQ(made["kind"], "Secret");
+  EXPECT_EQ(made["metadata"]["name"], "line-pvhrt-key-" + spec.uid);
+  EXPECT_EQ(made["immutable"], true);
+  EXPECT_EQ(made["stringData"], json({{"key", "0123"}}));
+}
+
 TEST(ConfigManifest, HoldsWhatEveryProcessReads) {
   const json data = config_manifest(some_job())["data"];
   EXPECT_EQ(data["config"], train::to_config_text(some_job().config));
@@ -138,7 +173,6 @@ TEST(ConfigManifest, HoldsWhatEveryProcessReads) {
   EXPECT_NE(config_manifest(with_count)["data"]["config"].get<std::string>().find("replicas.worker 2 8\n"),
             std::string::npos)
       << "the number of workers may grow up to the lanes";
-  EXPECT_TRUE(data.contains("key"));
 }
 
 TEST(Calls, ChangeAStatusAgainstTheVersionThatWasRead) {
@@ -173,6 +207,14 @@ TEST(Calls, SelectWhatBelongsToJobs) {
   EXPECT_EQ(to_target(watch),
             "/api/v1/namespaces/team/configmaps?watch=true&allowWatchBookmarks=true&"
             "resourceVersion=12&timeoutSeconds=300&labelSelector=carrack.dev%2Fjob");
+}
+
+TEST(Calls, CreateAKeyThatNoReplyContains) {
+  const ApiRequest create = create_key_call({"team", "line"}, some_job(), "0123");
+  EXPECT_EQ(create.method + " " + create.path, "POST /api/v1/namespaces/team/secrets");
+  EXPECT_EQ(create.accept, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+  EXPECT_EQ(json::parse(create.body), key_manifest(some_job(), "0123"));
+  EXPECT_EQ(verb_of(create) + " " + resource_of(create), "create secrets");
 }
 
 TEST(Calls, WantOfWhatIsSharedThatItIsThereAlone) {

@@ -1,5 +1,7 @@
 // What a cluster writes, and what it makes of every reply that no real server gives at will: refusals of every kind,
 // names that are taken, and fields that are dropped.
+#include <set>
+
 #include "tests/operator/kube/served_cluster.h"
 
 namespace carrack::control {
@@ -118,6 +120,32 @@ TEST_F(KubeClusterTest, TakesANameThatExistsForDoneOnlyIfTheJobOwnsTheObject) {
   service["metadata"].erase("ownerReferences");
   EXPECT_EQ(answer_with({service}).error, "the name is taken by an object that has no controller; delete that object");
   EXPECT_EQ(answer_with({}).result, WriteResult::not_now);
+}
+
+// Whose it is the operator may not see.
+TEST_F(KubeClusterTest, TakesAKeyThatExistsForDoneAndReadsNone) {
+  const CreateKey create{key_name(spec_)};
+  EXPECT_EQ(cluster().apply("team/line", spec_, create).result, WriteResult::done);
+  server_.answer(409, {{"kind", "Status"}, {"reason", "AlreadyExists"}, {"message", "m"}});
+  EXPECT_EQ(cluster().apply("team/line", spec_, create).result, WriteResult::already);
+  server_.answer(404, {{"kind", "Status"}, {"reason", "NotFound"}, {"message", "no such namespace"}});
+  EXPECT_EQ(cluster().apply("team/line", spec_, create).error, "no such namespace");
+  for (const char* method : {"GET", "PATCH", "PUT", "DELETE"}) {
+    EXPECT_THAT(server_.requests(method), testing::Not(Contains(HasSubstr("secrets")))) << method;
+  }
+}
+
+TEST_F(KubeClusterTest, DrawsAnotherKeyForEachRequest) {
+  std::set<std::string> keys;
+  for (int i = 0; i < 3; ++i) cluster().apply("team/line", spec_, CreateKey{key_name(spec_)});
+  for (const std::string& request : server_.requests("POST")) {
+    keys.insert(json::parse(request.substr(request.find("\r\n\r\n")))["stringData"]["key"]);
+  }
+  EXPECT_EQ(keys.size(), 3U);
+  for (const std::string& key : keys) {
+    EXPECT_EQ(key.size(), 64U);
+    EXPECT_EQ(key.find_first_not_of("0123456789abcdef"), key.npos);
+  }
 }
 
 TEST_F(KubeClusterTest, TakesForTheJobsServiceAndConfigMapWhatItOwns) {

@@ -38,6 +38,30 @@ TEST_F(LoopTest, ForgetsNothingAndReadsNothingAgainAfterACheckThatPasses) {
   }
 }
 
+// No view shows a key, so its create is followed by no read, and must not be waited for.
+TEST_F(LoopTest, RemembersOfAKeyThatItIsCreated) {
+  const auto pass = [&](std::vector<Action> decided) {
+    actions = std::move(decided);
+    cluster.seen[0] += 1;  // The view shows what the pass before has written.
+    loop.wake("j");
+    turn_after(seconds(10));
+    return cluster.take_calls()[0];
+  };
+  const auto has_key_after = [&](WriteResult result) {
+    cluster.apply_results = {result};
+    pass({CreateKey{"key"}});
+    EXPECT_EQ(pass({}), "cached j");
+    return has_key;
+  };
+  EXPECT_FALSE(has_key_after(WriteResult::refused));
+  EXPECT_FALSE(has_key_after(WriteResult::unanswered));
+  EXPECT_TRUE(has_key_after(WriteResult::done));
+  EXPECT_TRUE(has_key_after(WriteResult::already));
+  cluster.spec.uid = "another job of that name";
+  pass({});
+  EXPECT_FALSE(has_key);
+}
+
 TEST_F(LoopTest, HoldsNoJobLongerWhenTheClockIsSetBack) {
   clock.set_by = -std::chrono::hours(1);
   actions.clear();

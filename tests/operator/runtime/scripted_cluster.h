@@ -77,6 +77,7 @@ class LoopTest : public testing::Test {
             [this](const JobSpec&, const JobStatus& status, const Observed& observed, Time) {
               answers = observed.answers;
               processes = observed.processes;
+              has_key = observed.has_key;
               if (broken) throw std::out_of_range("map::at");
               Decision decision{status, actions, wake_at};
               if (change) change(decision.status);
@@ -95,6 +96,7 @@ class LoopTest : public testing::Test {
   bool broken = false;
   std::function<void(JobStatus&)> change;  // by each decision
   Answers answers;
+  bool has_key = false;
   std::vector<ObservedProcess> processes;
   std::vector<Pass> passes;
 };

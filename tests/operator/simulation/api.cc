@@ -20,7 +20,7 @@ void Api::collect_garbage() {
     shown.terminating = true;
     change_pod(name, shown);
   }
-  for (Store<SharedObject>* shared : {&services, &configs}) {
+  for (Store<SharedObject>* shared : {&services, &configs, &keys}) {
     orphans.clear();
     for (const auto& [name, one] : shared->objects()) {
       if (!has_owner(one.object.owner)) orphans.push_back(name);

@@ -24,7 +24,7 @@ struct PodObject {
   control::seconds grace{30};  // how long it may take to leave
 };
 
-// What a job's processes share: of a Service or a ConfigMap nothing else matters here.
+// What a job's processes share: of a Service, a ConfigMap or a Secret nothing else matters here.
 struct SharedObject {
   std::string owner;
 };
@@ -37,6 +37,7 @@ struct Api {
   Store<PodObject> pods{5000};
   Store<SharedObject> services{1};
   Store<SharedObject> configs{2000};
+  Store<SharedObject> keys{1};    // which no operator can see
   control::Instant away_until{};  // it answers nobody before that, unless the faults have ended
 
   bool has_owner(const std::string& uid) const;

@@ -37,6 +37,7 @@ std::size_t Nodes::running() const {
 
 void Nodes::accept(const control::Process& process) {
   placed_[process.name].launch = process.launch;
+  placed_[process.name].key = process.key;
 }
 
 void Nodes::step_pods() {
@@ -86,7 +87,8 @@ void Nodes::start(const std::string& name, Placed& placed) {
   if (has_own_program(placed.launch.job_uid)) {
     processes_.push_back(std::make_unique<OwnProcess>(placed.launch, number, around_of(placed.launch.job)));
   } else {
-    if (!has_config(placed.launch.job_uid)) return;  // its volume cannot be mounted
+    const bool has_key = placed.key.empty() || api_.keys.find(placed.key);
+    if (!has_config(placed.launch.job_uid) || !has_key) return;  // its volume cannot be mounted
     processes_.push_back(make_peer(placed.launch, number, around_of(placed.launch.job)));
   }
   placed.process = processes_.back().get();

@@ -48,6 +48,7 @@ class Nodes {
  private:
   struct Placed {
     train::Launch launch;
+    std::string key;          // the object that it mounts, if any
     Peer* process = nullptr;  // nullptr: not started yet
     bool node_is_dead = false;
     bool counted = false;  // its end was told to the checkers

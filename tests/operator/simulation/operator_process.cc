@@ -164,9 +164,11 @@ void OperatorProcess::check_view() const {
   }
 }
 
-Reply OperatorProcess::reply(const std::string& job, Kind kind, Version version) {
-  Version& written = written_[job][static_cast<std::size_t>(kind)];
-  written = std::max(written, version);
+Reply OperatorProcess::reply(const std::string& job, std::optional<Kind> kind, Version version) {
+  if (kind) {
+    Version& written = written_[job][static_cast<std::size_t>(*kind)];
+    written = std::max(written, version);
+  }
   if (faults_.strikes(Fault::reply_lost)) return {WriteResult::unanswered, 0, "no answer"};
   return version == 0 ? Reply{WriteResult::already, 0, ""} : Reply{WriteResult::done, version, ""};
 }
@@ -295,6 +297,10 @@ Version OperatorProcess::carry_out(const std::string& job, const control::JobSpe
     if (api_.configs.find(config->name)) return 0;
     return api_.configs.put(config->name, {spec.uid});
   }
+  if (const auto* key = std::get_if<control::CreateKey>(&action)) {
+    if (api_.keys.find(key->name)) return 0;
+    return api_.keys.put(key->name, {spec.uid});
+  }
   if (const auto* service = std::get_if<control::DeleteService>(&action)) return erase(api_.services, service->name);
   if (const auto* config = std::get_if<control::DeleteConfig>(&action)) return erase(api_.configs, config->name);
   if (std::holds_alternative<control::DeleteJob>(action)) {
@@ -331,6 +337,7 @@ Version OperatorProcess::create(const std::string& job, const control::JobSpec& 
   shown.member = process.launch.member;
   shown.fence = process.launch.fence;
   shown.in_service = process.in_service;
+  shown.without_key = process.key.empty();
   nodes_.accept(process);
   return api_.pods.put(process.name, {.shown = shown, .owner = spec.uid});
 }

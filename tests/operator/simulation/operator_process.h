@@ -71,7 +71,7 @@ class OperatorProcess : public control::Cluster {
   void check_grace(const control::Action& action) const;
   control::Reply check_pod(const control::JobSpec& spec, const control::Process& process);
   std::optional<control::Reply> refuse(const control::Action& action);
-  control::Reply reply(const std::string& job, control::Kind kind, control::Version version);
+  control::Reply reply(const std::string& job, std::optional<control::Kind> kind, control::Version version);
   // 0: it was so already
   control::Version carry_out(const std::string& job, const control::JobSpec& spec, const control::Action& action);
   control::Version create(const std::string& job, const control::JobSpec& spec, const control::Process& process);

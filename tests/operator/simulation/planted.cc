@@ -256,6 +256,12 @@ Decision image_is_the_operators(const JobSpec& spec, const JobStatus& status, co
   return decision;
 }
 
+Decision no_key_is_created(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Decision decision = control::decide(spec, status, observed, now);
+  std::erase_if(decision.actions, [](const Action& one) { return std::holds_alternative<control::CreateKey>(one); });
+  return decision;
+}
+
 // Takes the success of any process of the user's own program for that of the job.
 Decision any_success_is_enough(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   Decision decision = control::decide(spec, status, observed, now);
@@ -298,6 +304,7 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"final reports ignored", "only present failures are charged", deciding(final_reports_are_ignored), {}},
       {"a member forgotten", "a stored status is read as it was", deciding(a_member_is_forgotten), {}},
       {"times in a status believed", "a clock that is set holds nothing", deciding(times_are_believed), {}},
+      {"no key created", "every job ends or names its wait", deciding(no_key_is_created), {}},
       {"image of the present operator", "an attempt has one image", deciding(image_is_the_operators), {}},
       {.name = "processes of an ended job go on",
        .found_by = "jobs that share room all end",

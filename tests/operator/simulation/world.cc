@@ -275,7 +275,8 @@ std::optional<std::string> World::leftovers() const {
         job && exited && (!is_finished(job->status) || is_kept(job->spec->run, pod.object.shown.exit_code));
     if (!kept && !nodes_.on_dead_node(name)) return "left: " + name;
   }
-  for (const Store<SharedObject>* shared : {&api_.services, &api_.configs}) {
+  for (const Store<SharedObject>* shared : {&api_.services, &api_.configs, &api_.keys}) {
+    if (job && shared == &api_.keys) continue;  // It stays as long as its job.
     if (!shared->objects().empty()) return "left: " + shared->objects().begin()->first;
   }
   return std::nullopt;
