@@ -106,9 +106,24 @@ def run(benchmark: str, cases: list[Case]) -> None:
     into.write_text(json.dumps(report, indent=2) + "\n")
 
 
+def figure_of(printed: str) -> Figure:
+    """The first word; NAME=NUMBER behind it is what it took."""
+    value, *beside = printed.split()
+    return Figure(float(value), {name: float(number) for name, number in (word.split("=") for word in beside)})
+
+
 def number_from(*command: str) -> Callable[[], Figure]:
-    """A measurement that is a program's first word on standard output; NAME=NUMBER behind it is what it took."""
+    """A measurement that a program prints on standard output, as figure_of() reads it."""
+    return lambda: figure_of(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def number_on_request(*command: str) -> Callable[[], Figure]:
+    """The same of a program that takes long to start: it stays, and prints a line of figures for each line of its input."""
+    started: list[subprocess.Popen] = []
+
     def measure() -> Figure:
-        value, *beside = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-        return Figure(float(value), {name: float(number) for name, number in (word.split("=") for word in beside)})
+        if not started:
+            started.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1))
+        started[0].stdin.write("\n")
+        return figure_of(started[0].stdout.readline())
     return measure

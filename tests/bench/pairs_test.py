@@ -27,6 +27,11 @@ class Compare(unittest.TestCase):
         self.assertEqual(figures, [7, 7, 7])
         self.assertEqual(pairs.took([(figure, 2.0) for figure in figures]), {"ours.cpu_s": 0.5, "ours.peak_mb": 3})
 
+    def test_a_program_that_stays_is_started_once_and_asked_again(self):
+        measure = pairs.number_on_request("sh", "-c", "n=0; while read -r line; do n=$((n + 1)); echo $n cpu_s=0.5; done")
+        figures = [measure(), measure()]
+        self.assertEqual((figures, figures[1].took), ([1, 2], {"cpu_s": 0.5}))
+
 
 class Measured(unittest.TestCase):
     def test_warms_up_once_and_then_alternates_who_goes_first(self):

@@ -73,6 +73,32 @@ NETWORKS = {
 }
 
 
+def manifest(name: str, data: Path, epochs: int, processes: str = "strategy: Single", consistency: str = "Sync", take: int = 0,
+             deterministic: bool = False, evaluate: bool = False, every_seconds: int = 300) -> str:
+    """Of a network's job; `processes` are the lines of its strategy and its replicas."""
+    network = NETWORKS[name]
+    stages = f", stages: [take: {take}, shuffle: {{}}]" if take else ""
+    held_out = f'\n    eval: {{files: ["{data}/{network.data}-held-out.tfrecord"]}}' if evaluate else ""
+    return f"""
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: {name}}}
+spec:
+  {processes}
+  model:{network.model}
+  data:
+    train: {{files: ["{data}/{network.data}.tfrecord"]{stages}}}{held_out}
+    features: {{{network.features}}}
+  training:
+    batch: {network.batch}
+    epochs: {epochs}
+    optimizer: {{{network.optimizer}}}
+    deterministic: {str(deterministic).lower()}
+    consistency: {consistency}
+  checkpoint: {{everySeconds: {every_seconds}}}
+"""
+
+
 def peer(*arguments: str) -> list[str]:
     """The command line of PyTorch's side."""
     return [str(peers.installed_python("torch")), str(PEER), *arguments]
@@ -88,23 +114,9 @@ class Jobs:
     @contextlib.contextmanager
     def run(self, name: str, epochs: int, take: int = 0, deterministic: bool = False, evaluate: bool = False, every_seconds: int = 300):
         """A whole `carrack run` as a process, which has succeeded once the context is left."""
-        network = NETWORKS[name]
-        stages = f", stages: [take: {take}, shuffle: {{}}]" if take else ""
-        held_out = f'\n    eval: {{files: ["{self.data}/{network.data}-held-out.tfrecord"]}}' if evaluate else ""
         with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "job.yaml").write_text(f"""
-apiVersion: carrack.dev/v1alpha1
-kind: TrainingJob
-metadata: {{name: {name}}}
-spec:
-  strategy: Single
-  model:{network.model}
-  data:
-    train: {{files: ["{self.data}/{network.data}.tfrecord"]{stages}}}{held_out}
-    features: {{{network.features}}}
-  training: {{batch: {network.batch}, epochs: {epochs}, optimizer: {{{network.optimizer}}}, deterministic: {str(deterministic).lower()}}}
-  checkpoint: {{everySeconds: {every_seconds}}}
-""")
+            Path(folder, "job.yaml").write_text(manifest(name, self.data, epochs, take=take, deterministic=deterministic,
+                                                         evaluate=evaluate, every_seconds=every_seconds))
             log = Path(folder, "printed")
             with log.open("w") as printed, subprocess.Popen([self.program, "run", "job.yaml"], cwd=folder, stdout=printed,
                                                             stderr=subprocess.STDOUT) as process:

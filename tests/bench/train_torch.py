@@ -67,9 +67,11 @@ class Training:
         places = torch.randperm(len(self.columns[0]))
         for number in range(steps):
             rows = places[number * self.batch % len(places):][:self.batch]
-            self.loss_of(*(column[rows] for column in self.columns)).backward()
+            loss = self.loss_of(*(column[rows] for column in self.columns))
+            loss.backward()
             self.optimizer.step()
             self.optimizer.zero_grad(set_to_none=True)
+        self.last_loss = loss.item()
         return time.perf_counter() - start
 
 

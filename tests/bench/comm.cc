@@ -1,0 +1,234 @@
+// bench_comm BYTES SECONDS: prints how many times a second a worker pushes a gradient of so many bytes to its parameter
+// server, which takes a step of SGD, and has the new parameters; behind it what rounds.h says.
+//
+// The state machines and the transport are those of a job in Sync, with one process for each role, over TCP: a frame
+// makes the same way as in `carrack run`, and the server reports each step to a coordinator. There are no data and no
+// model: a worker that has parameters copies a gradient that is always the same. That is not measured, as a model
+// writes its gradient, too.
+#include <cmath>
+#include <string>
+#include <variant>
+
+#include "dataloader/machine/heap.h"
+#include "dataloader/machine/limits.h"
+#include "tests/bench/rounds.h"
+#include "trainer/comm/protocol/coordinator.h"
+#include "trainer/comm/protocol/parameter_server.h"
+#include "trainer/comm/protocol/worker.h"
+#include "trainer/comm/transport/grpc_endpoint.h"
+#include "trainer/launch/overloaded.h"
+
+namespace carrack::train {
+namespace {
+
+using bench::Clock;
+using ServesAt = std::function<void(const std::string&)>;
+
+constexpr const char* job = "bench";
+constexpr const char* key = "key of the run";
+constexpr const char* any_port = "127.0.0.1:0";
+constexpr auto tick_every = std::chrono::milliseconds(50);
+
+EndpointLimits limits(std::size_t bytes) {
+  const FrameLimits both{.control_bytes = std::size_t{1} << 20, .tail_bytes = bytes};
+  return {.accepted = both, .opened = both};
+}
+
+wire::Hello hello(wire::Role role, const std::string& address) {
+  wire::Hello hello;
+  hello.set_job_uid(job);
+  hello.set_attempt(1);
+  hello.set_incarnation(1);
+  hello.set_role(role);
+  hello.set_address(address);
+  hello.set_protocol(protocol_number);
+  return hello;
+}
+
+// Opens a stream to the coordinator.
+PeerId join(Endpoint& endpoint, const std::string& coordinator, wire::Hello hello) {
+  const PeerId peer = endpoint.connect(coordinator);
+  wire::Message message;
+  *message.mutable_hello() = std::move(hello);
+  endpoint.send(peer, std::move(message));
+  return peer;
+}
+
+// Passes events to the state machine of a member, and its commands to `carry_out`.
+template <class Machine, class CarryOut>
+void handle_events(Inbox& inbox, Machine& machine, const CarryOut& carry_out) {
+  inbox.handle_all(Clock::now() + tick_every, [&](Event& event) {
+    if (auto* arrived = std::get_if<Arrived>(&event)) {
+      if (arrived->frame.message.has_refused()) bench::give_up(arrived->frame.message.refused().reason());
+      carry_out(machine.received(arrived->from, std::move(arrived->frame)));
+    } else if (std::holds_alternative<Closed>(event)) {
+      bench::give_up("a stream has ended: " + std::get<Closed>(event).why);
+    }
+  });
+}
+
+class BenchCoordinator {
+ public:
+  explicit BenchCoordinator(const ServesAt& serves_at) { serves_at(endpoint_.listen(any_port)); }
+
+  void run() {
+    while (true) {
+      carry_out(coordinator_.tick(Clock::now()));
+      inbox_.handle_all(Clock::now() + tick_every, [this](Event& event) {
+        if (const auto* arrived = std::get_if<Arrived>(&event)) {
+          carry_out(coordinator_.received(arrived->from, arrived->frame.message, Clock::now()));
+        } else if (const auto* closed = std::get_if<Closed>(&event)) {
+          carry_out(coordinator_.closed(closed->peer));
+        }
+      });
+    }
+  }
+
+ private:
+  void carry_out(Commands commands) {
+    visit_each(commands, [this](auto& one) { act(one); });
+  }
+  void act(SendTo& send) { endpoint_.send(send.peer, std::move(send.message)); }
+  void act(const Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
+  void act(const WriteCommit&) { bench::give_up("a commit is due"); }
+  void act(const EndProcess&) { bench::give_up("the job has ended"); }
+
+  static CoordinatorSettings settings() {
+    CoordinatorSettings settings;
+    settings.job_uid = job;
+    settings.attempt = 1;
+    settings.incarnation = 1;
+    settings.lanes = 1;
+    settings.lanes_dealt = 1;
+    settings.total_batches = std::nullopt;           // There is no last one, and so no cut.
+    settings.silence_limit = std::chrono::hours(1);  // No member says that it is alive.
+    return settings;
+  }
+
+  Inbox inbox_;
+  GrpcEndpoint endpoint_{inbox_, key, limits(0)};
+  Coordinator coordinator_{settings(), {}};
+};
+
+class BenchServer {
+ public:
+  BenchServer(const std::string& coordinator, std::size_t bytes, const ServesAt& serves_at)
+      : size_(bytes / sizeof(float)),
+        threads_(static_cast<int>(std::ceil(data::cpus_of_this_process()))),
+        server_({.job_uid = job,
+                 .attempt = 1,
+                 .incarnation = 1,
+                 .training = {.batch = 1, .lanes = 1, .optimizer = Sgd{.learning_rate = bench::rate}},
+                 .parts = {UpdatePart{.range = {0, static_cast<std::int64_t>(size_)}}},
+                 .threads = &threads_}),
+        endpoint_(inbox_, key, limits(bytes)) {
+    const std::string address = endpoint_.listen(any_port);
+    server_.coordinator_is(join(endpoint_, coordinator, hello(wire::PS, address)));
+    serves_at(address);
+  }
+
+  void run() {
+    while (true) handle_events(inbox_, server_, [this](auto all) { carry_out(std::move(all)); });
+  }
+
+ private:
+  void carry_out(ParameterServer::Commands commands) {
+    visit_each(commands, [this](auto& one) { act(one); });
+  }
+  void act(ParameterServer::Send& send) { endpoint_.send(send.peer, std::move(send.message), std::move(send.tail)); }
+  void act(const ParameterServer::Disconnect&) { bench::give_up("the server refuses the worker"); }
+  void act(const ParameterServer::BeginLoad& load) {
+    ShardState state;
+    state.parameters = std::make_shared<const Floats>(size_, 0.0f);
+    carry_out(server_.loaded(load.from.timeline(), std::move(state)));
+  }
+  void act(const ParameterServer::BeginSave&) { bench::give_up("a save is due"); }
+
+  std::size_t size_;
+  Inbox inbox_;
+  cpu::ThreadPool threads_;
+  ParameterServer server_;
+  GrpcEndpoint endpoint_;
+};
+
+class BenchWorker {
+ public:
+  BenchWorker(const std::string& coordinator, std::size_t bytes, bench::Rounds& rounds)
+      : size_(bytes / sizeof(float)),
+        gradient_(size_),
+        rounds_(rounds),
+        worker_(true, 1, {{0, size_}}, size_),
+        endpoint_(inbox_, key, limits(bytes)) {
+    for (std::size_t i = 0; i < size_; ++i) gradient_[i] = bench::gradient_at(i);
+    worker_.coordinator_is(join(endpoint_, coordinator, hello(wire::WORKER, "")));
+  }
+
+  // Returns once enough rounds are measured and the parameters are those that the rounds must give.
+  void run() {
+    while (!done_) handle_events(inbox_, worker_, [this](auto all) { carry_out(std::move(all)); });
+  }
+
+ private:
+  void carry_out(Worker::Commands commands) {
+    visit_each(commands, [this](auto& one) { act(one); });
+  }
+  void act(const Worker::Connect& connect) {
+    const PeerId peer = endpoint_.connect(connect.address);
+    wire::Message message;
+    *message.mutable_hello() = hello(wire::WORKER, "");
+    message.mutable_hello()->mutable_to()->set_index(connect.server);
+    message.mutable_hello()->mutable_to()->set_incarnation(connect.incarnation);
+    endpoint_.send(peer, message);
+    carry_out(worker_.connected(connect.server, peer));
+  }
+  void act(const Worker::Disconnect&) { bench::give_up("the worker leaves the server"); }
+  void act(Worker::Send& send) { endpoint_.send(send.peer, std::move(send.message), std::move(send.tail)); }
+  void act(const Worker::Leave&) { bench::give_up("the worker leaves"); }
+  void act(const Worker::Compute& compute) {
+    if (compute.batch > 0) rounds_.end();
+    if (rounds_.enough()) return finish(compute.batch);
+    auto sum = std::make_shared<Floats>(gradient_);
+    rounds_.begin();
+    carry_out(worker_.computed({Gradient{.lanes = compute.lanes, .sum = std::move(sum), .records = 1}}));
+  }
+
+  void finish(std::uint64_t rounds) {
+    const Floats& parameters = worker_.parameters();
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (parameters[i] != bench::parameter_after(rounds, i)) bench::give_up("the parameters are wrong");
+    }
+    done_ = true;
+  }
+
+  std::size_t size_;
+  Floats gradient_;
+  bench::Rounds& rounds_;
+  bool done_ = false;
+  Inbox inbox_;
+  Worker worker_;
+  GrpcEndpoint endpoint_;
+};
+
+void measure(std::size_t bytes, double seconds) {
+  bench::Child coordinator([](const ServesAt& serves_at) { BenchCoordinator(serves_at).run(); });
+  bench::Child server([&](const ServesAt& serves_at) { BenchServer(coordinator.address(), bytes, serves_at).run(); });
+  bench::Rounds rounds(bytes, seconds, {coordinator.pid(), server.pid()});
+  BenchWorker worker(coordinator.address(), bytes, rounds);
+  worker.run();
+  rounds.print();
+  server.end();  // before it sees that the worker ends
+  coordinator.end();
+}
+
+}  // namespace
+}  // namespace carrack::train
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fputs("usage: bench_comm BYTES SECONDS\n", stderr);
+    return 2;
+  }
+  carrack::data::use_one_heap();  // as the trainer does
+  carrack::train::measure(std::stoul(argv[1]), std::stod(argv[2]));
+  return 0;
+}

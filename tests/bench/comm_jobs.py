@@ -1,0 +1,60 @@
+"""The whole jobs of bench comm: two workers and a parameter server, in steps a second once they train."""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench import pairs, train
+from interop import peers
+
+TENSORFLOW_PEER = Path(__file__).with_name("comm_jobs_tensorflow.py")
+TORCH_PEER = Path(__file__).with_name("comm_jobs_torch.py")
+CORES = train.CORES
+PROCESSES = """strategy: ParameterServer
+  replicas: {ps: {count: 1}, worker: {count: 2}}"""
+EPOCHS = {"mlp": 15, "lstm64": 6}
+NETWORKS = {"autoencoder": "lstm64", "mlp": "mlp"}
+
+
+def cpu_seconds_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def ours(program: str, data: Path, network: str, consistency: str):
+    """Runs a job and takes its speed from what it has recorded, from its first record of training to the last one."""
+    def measure() -> pairs.Figure:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "job.yaml").write_text(train.manifest(network, data, EPOCHS[network], PROCESSES, consistency=consistency))
+            before = cpu_seconds_of_children()
+            run = subprocess.run([program, "run", "job.yaml"], cwd=folder, capture_output=True, text=True)
+            if run.returncode != 0:
+                sys.exit(f"bench comm: the job of {network} failed\n{run.stdout}{run.stderr}")
+            recorded = [json.loads(line) for file in Path(folder).rglob("metrics.jsonl") for line in file.read_text().splitlines()]
+        first, last = recorded[0], recorded[-1]
+        steps = EPOCHS[network] * train.NETWORKS[network].steps_per_epoch
+        return pairs.Figure((last["step"] - first["step"]) / (last["time"] - first["time"]),
+                            {"cpu_ms": (cpu_seconds_of_children() - before) / steps * 1e3, "loss": last["loss"]})
+    return measure
+
+
+def case(name: str, build: str, data: Path, consistency: str, peer: list[str], peer_name: str) -> pairs.Case:
+    label, network = name.split(".")[1], NETWORKS[name.split(".")[1]]
+    steps = train.NETWORKS[network].steps_per_epoch * EPOCHS[network]
+    return pairs.Case(name, ours(f"{build}/bin/carrack", data, network, consistency),
+                      pairs.number_on_request(*peer, network, str(data), str(steps)), peer_name=peer_name, unit="steps/s",
+                      settings={"network": label, "batch": train.NETWORKS[network].batch, "workers": 2, "consistency": consistency,
+                                "cores": CORES})
+
+
+def cases(build: str) -> list[pairs.Case]:
+    data = Path(build) / "bench" / "train"
+    train.prepare(build, data)
+    tensorflow = [str(peers.python("tensorflow")), str(TENSORFLOW_PEER)]
+    torch = [str(peers.installed_python("torch")), str(TORCH_PEER)]
+    return [*(case(f"job.{name}.tfps", build, data, "Async", tensorflow, peers.version("tensorflow", "tensorflow-cpu"))
+              for name in NETWORKS),
+            case("job.autoencoder.ddp", build, data, "Sync", torch, peers.version("torch"))]
