@@ -82,7 +82,8 @@ class Child {
   std::string address_;
 };
 
-// Measures rounds for some seconds, after a fifth as long to warm up.
+// Measures rounds for some seconds, after a fifth as long to warm up, but at least three rounds: the first ones touch
+// new memory.
 class Rounds {
  public:
   // `bytes` go each way. `others` are the processes whose CPU time counts beside that of this one.
@@ -101,7 +102,8 @@ class Rounds {
   }
   void end() {
     const Clock::time_point now = Clock::now();
-    if (began_ >= counts_from_) times_.push_back(Seconds(now - began_).count());
+    if (began_ >= counts_from_ && warm_up_rounds_ == 0) times_.push_back(Seconds(now - began_).count());
+    if (warm_up_rounds_ > 0) --warm_up_rounds_;
     thread_before_ = cpu_seconds_of_this_thread();
     if (times_.empty()) {
       cpu_before_ = cpu_seconds();
@@ -152,7 +154,8 @@ class Rounds {
   Clock::time_point began_;
   std::vector<double> times_;
   double thread_before_ = 0;
-  double outside_ = 0;  // CPU seconds between rounds
+  int warm_up_rounds_ = 3;  // that are still to come
+  double outside_ = 0;      // CPU seconds between rounds
   double cpu_before_ = 0;
 };
 
