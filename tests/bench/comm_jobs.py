@@ -15,7 +15,7 @@ TORCH_PEER = Path(__file__).with_name("comm_jobs_torch.py")
 CORES = train.CORES
 PROCESSES = """strategy: ParameterServer
   replicas: {ps: {count: 1}, worker: {count: 2}}"""
-EPOCHS = {"mlp": 15, "lstm64": 6}
+EPOCHS = {"mlp": 10, "lstm64": 4}
 NETWORKS = {"autoencoder": "lstm64", "mlp": "mlp"}
 
 
