@@ -41,10 +41,10 @@ def ours(program: str, data: Path, network: str, consistency: str):
     return measure
 
 
-def case(name: str, build: str, data: Path, consistency: str, peer: list[str], peer_name: str) -> pairs.Case:
-    label, network = name.split(".")[1], NETWORKS[name.split(".")[1]]
+def case(label: str, against: str, build: str, data: Path, consistency: str, peer: list[str], peer_name: str) -> pairs.Case:
+    network = NETWORKS[label]
     steps = train.NETWORKS[network].steps_per_epoch * EPOCHS[network]
-    return pairs.Case(name, ours(f"{build}/bin/carrack", data, network, consistency),
+    return pairs.Case(f"job.{label}.{against}", ours(f"{build}/bin/carrack", data, network, consistency),
                       pairs.number_on_request(*peer, network, str(data), str(steps)), peer_name=peer_name, unit="steps/s",
                       settings={"network": label, "batch": train.NETWORKS[network].batch, "workers": 2, "consistency": consistency,
                                 "cores": CORES})
@@ -55,6 +55,6 @@ def cases(build: str) -> list[pairs.Case]:
     train.prepare(build, data)
     tensorflow = [str(peers.python("tensorflow")), str(TENSORFLOW_PEER)]
     torch = [str(peers.installed_python("torch")), str(TORCH_PEER)]
-    return [*(case(f"job.{name}.tfps", build, data, "Async", tensorflow, peers.version("tensorflow", "tensorflow-cpu"))
-              for name in NETWORKS),
-            case("job.autoencoder.ddp", build, data, "Sync", torch, peers.version("torch"))]
+    return [*(case(label, "tfps", build, data, "Async", tensorflow, peers.version("tensorflow", "tensorflow-cpu"))
+              for label in NETWORKS),
+            case("autoencoder", "ddp", build, data, "Sync", torch, peers.version("torch"))]
