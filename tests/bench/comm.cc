@@ -25,13 +25,29 @@ using bench::Clock;
 using ServesAt = std::function<void(const std::string&)>;
 
 constexpr const char* job = "bench";
-constexpr const char* key = "key of the run";
 constexpr const char* any_port = "127.0.0.1:0";
 constexpr auto tick_every = std::chrono::milliseconds(50);
 
 EndpointLimits limits(std::size_t bytes) {
   const FrameLimits both{.control_bytes = std::size_t{1} << 20, .tail_bytes = bytes};
   return {.accepted = both, .opened = both};
+}
+
+// The only start of the only member of a role.
+MemberStart start(Role role) {
+  return {{role, 0}, {1, 1}};
+}
+
+Expected expected(Role role) {
+  return {start(role).member, start(role).fence};
+}
+
+Identity identity(Role role) {
+  return {std::make_shared<const Key>("the key of the run of bench comm"), start(role)};
+}
+
+void log(const std::string& line) {
+  bench::give_up(line);
 }
 
 wire::Hello hello(wire::Role role, const std::string& address) {
@@ -47,7 +63,7 @@ wire::Hello hello(wire::Role role, const std::string& address) {
 
 // Opens a stream to the coordinator.
 PeerId join(Endpoint& endpoint, const std::string& coordinator, wire::Hello hello) {
-  const PeerId peer = endpoint.connect(coordinator);
+  const PeerId peer = endpoint.connect(coordinator, expected(Role::coordinator));
   wire::Message message;
   *message.mutable_hello() = std::move(hello);
   endpoint.send(peer, std::move(message));
@@ -106,7 +122,7 @@ class BenchCoordinator {
   }
 
   Inbox inbox_;
-  GrpcEndpoint endpoint_{inbox_, key, limits(0)};
+  GrpcEndpoint endpoint_{inbox_, identity(Role::coordinator), limits(0), log};
   Coordinator coordinator_{settings(), {}};
 };
 
@@ -121,7 +137,7 @@ class BenchServer {
                  .training = {.batch = 1, .lanes = 1, .optimizer = Sgd{.learning_rate = bench::rate}},
                  .parts = {UpdatePart{.range = {0, static_cast<std::int64_t>(size_)}}},
                  .threads = &threads_}),
-        endpoint_(inbox_, key, limits(bytes)) {
+        endpoint_(inbox_, identity(Role::ps), limits(bytes), log) {
     const std::string address = endpoint_.listen(any_port);
     server_.coordinator_is(join(endpoint_, coordinator, hello(wire::PS, address)));
     serves_at(address);
@@ -158,7 +174,7 @@ class BenchWorker {
         gradient_(size_),
         rounds_(rounds),
         worker_(true, 1, {{0, size_}}, size_),
-        endpoint_(inbox_, key, limits(bytes)) {
+        endpoint_(inbox_, identity(Role::worker), limits(bytes), log) {
     for (std::size_t i = 0; i < size_; ++i) gradient_[i] = bench::gradient_at(i);
     worker_.coordinator_is(join(endpoint_, coordinator, hello(wire::WORKER, "")));
   }
@@ -173,7 +189,7 @@ class BenchWorker {
     visit_each(commands, [this](auto& one) { act(one); });
   }
   void act(const Worker::Connect& connect) {
-    const PeerId peer = endpoint_.connect(connect.address);
+    const PeerId peer = endpoint_.connect(connect.address, expected(Role::ps));
     wire::Message message;
     *message.mutable_hello() = hello(wire::WORKER, "");
     message.mutable_hello()->mutable_to()->set_index(connect.server);
