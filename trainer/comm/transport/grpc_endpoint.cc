@@ -156,14 +156,17 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   PeerId last_id_ GUARDED_BY(mutex_) = 0;
 };
 
-class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
+class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
+                                                  public std::enable_shared_from_this<OpenedStream> {
  public:
   OpenedStream(Streams& streams, std::string address, const Expected& expected)
       : streams_(streams), address_(std::move(address)), expected_(expected) {}
 
   void start(PeerId id) {
     id_ = id;
-    opener_ = std::jthread([this] { open(); });
+    // The thread ends soon, and a thread that has ended and is not joined holds its stack. It keeps the stream alive,
+    // and uses nothing else of the endpoint once the stream is done.
+    std::thread([self = shared_from_this()] { self->open(); }).detach();
   }
 
   void OnReadDone(bool ok) override {
@@ -221,7 +224,6 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
   data::Stop stop_;
   std::optional<grpc::GenericStub> stub_;
   grpc::ClientContext context_;
-  std::jthread opener_;  // last: it uses all of the above
 };
 
 class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
