@@ -15,7 +15,6 @@
 #include "dataloader/error.h"
 #include "dataloader/indexes/column_names_file.h"
 #include "dataloader/indexes/index_name.h"
-#include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/storage/url.h"
 #include "dataloader/text.h"
@@ -24,10 +23,6 @@ namespace carrack::data::cli {
 namespace {
 
 constexpr std::uint64_t shards_max = 99'999;
-
-bool is_compressed(Storage& storage, const Listed& file) {
-  return compression_of(kind_of_file(StoredObject(storage, file.url, file.stat))) != Compression::none;
-}
 
 // Rows of tables are counted as rows, what a program writes and TFRecords hold as records.
 bool are_rows(const Inputs& inputs) {
@@ -74,9 +69,7 @@ void require_usable(const CopyResult& copied, const Inputs& inputs, const Reques
 // few may be skipped, all files are read once to count them. Throws an Error if too much would be skipped, so that no
 // file is replaced then.
 std::uint64_t count_record_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
-  const bool is_plain = std::ranges::none_of(
-      inputs.files, [&](const Listed& file) { return is_compressed(storages.for_url(file.url), file); });
-  if (is_plain && !request.max_skipped) return bytes_of(inputs.files);
+  if (!request.max_skipped && !has_compressed(inputs.files, storages)) return bytes_of(inputs.files);
   CopyResult found;
   std::uint64_t bytes = 0;
   for (const FileSurvey& file : survey_files(request, storages, {.summarize = false}).files) {
@@ -189,7 +182,8 @@ int convert(const Request& request, const Storages& storages) {
   require_no_conflict(inputs.files, existing, request.force);
 
   for (const std::string& sentence : inputs.notes) print(printable(sentence) + "\n");
-  Progress progress(bytes_of(inputs.files), errors_are_on_a_terminal());
+  Progress progress(inputs.rows ? bytes_of_rows(inputs.files, storages) : bytes_of(inputs.files),
+                    errors_are_on_a_terminal());
   if (!inputs.columns.empty() && !output.json_lines) {
     plan.column_names = column_names_text(inputs.columns);
     require_no_folders(storage, plan.names);

@@ -12,6 +12,7 @@
 #include "dataloader/cli/summary/descriptions.h"
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
+#include "dataloader/records/first_bytes.h"
 #include "dataloader/sources/csv_types.h"
 #include "dataloader/sources/json_lines_types.h"
 #include "dataloader/sources/row_lines.h"
@@ -83,7 +84,8 @@ Dataset open_columns(const Request& request, const Storages& storages, std::vect
                      Inputs& inputs, const OpenColumns& open) {
   apply_types(request, columns);
   const std::vector<JoinedFeature> joins = resolve_joins(request, columns);
-  const std::vector<std::string> filled = apply_fills(request, storages, bytes_of(inputs.files), open, columns);
+  const std::vector<std::string> filled =
+      apply_fills(request, storages, bytes_of_rows(inputs.files, storages), open, columns);
   std::vector<Feature> features;
   for (InferredColumn& column : columns) {
     if (!column.skipped) features.push_back(std::move(column.feature));
@@ -213,6 +215,17 @@ std::uint64_t bytes_of(const std::vector<Listed>& files) {
   std::uint64_t bytes = 0;
   for (const Listed& file : files) bytes += file.stat.size;
   return bytes;
+}
+
+bool has_compressed(const std::vector<Listed>& files, const Storages& storages) {
+  return std::ranges::any_of(files, [&](const Listed& file) {
+    const StoredObject object(storages.for_url(file.url), file.url, file.stat);
+    return compression_of(kind_of_file(object)) != Compression::none;
+  });
+}
+
+std::uint64_t bytes_of_rows(const std::vector<Listed>& files, const Storages& storages) {
+  return has_compressed(files, storages) ? 0 : bytes_of(files);
 }
 
 Inputs open_inputs(const Request& request, const Storages& storages) {

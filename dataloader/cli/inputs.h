@@ -23,6 +23,9 @@ std::vector<Listed> list_files(const Storages& storages, const std::vector<std::
 std::vector<std::string> urls_of(const std::vector<Listed>& files);
 // Of all files together.
 std::uint64_t bytes_of(const std::vector<Listed>& files);
+bool has_compressed(const std::vector<Listed>& files, const Storages& storages);
+// How many bytes of the files have been read once all rows have; 0 if some are compressed, as they count inflated.
+std::uint64_t bytes_of_rows(const std::vector<Listed>& files, const Storages& storages);
 
 struct Inputs {
   InputKind kind = InputKind::records;

@@ -1,8 +1,10 @@
 """`carrack data` on `gs://`: each command, on a server that is slow, and on one that is not there."""
 
+import gzip
 import json
 import os
 import pty
+import random
 import subprocess
 import tempfile
 import unittest
@@ -70,19 +72,29 @@ class Store(unittest.TestCase):
             timed = json.loads(self.data(server, "bench", "gs://bucket/x.csv", "--seconds", "1", "--json")[1])
             self.assertTrue(all(trial["rows"] > 0 for trial in timed["trials"]), timed)
 
-    def test_a_terminal_shows_progress(self):
+    def shown_on_a_terminal(self, name: str, content: bytes, *command: str) -> str:
         with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server) as proxy:
-            object_store.put(server, "bucket", "x.tfrecord", records.file(*[b"x" * 1000] * 2000))
+            object_store.put(server, "bucket", name, content)
             proxy.set({"rules": [{"slow": {"first_byte_ms": 100, "bytes_per_second": 3_000_000}}]})
             ours, theirs = pty.openpty()
             self.addCleanup(os.close, ours)
-            done = subprocess.run([records.CARRACK, "data", "verify", "gs://bucket/x.tfrecord"], stderr=theirs,
+            done = subprocess.run([records.CARRACK, "data", *command], stderr=theirs, cwd=self.folder,
                                   env=os.environ | {"STORAGE_EMULATOR_HOST": proxy.url}, stdout=subprocess.PIPE, timeout=60)
             os.close(theirs)
             shown = "".join(iter(lambda: all_there_is(ours), ""))
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(shown, r"^\r\[#*\.*\] [\d.]+ \w+ of 2\.0 MB, [\d.]+ \w+/s(, \d+ s left)?\x1b\[K")
         self.assertTrue(shown.endswith("\r\x1b[K"), "the line is left there")
+        return shown
+
+    def test_a_terminal_shows_progress(self):
+        shown = self.shown_on_a_terminal("x.tfrecord", records.file(*[b"x" * 1000] * 2000), "verify", "gs://bucket/x.tfrecord")
+        self.assertRegex(shown, r"^\r\[#*\.*\] [\d.]+ \w+ of 2\.0 MB, [\d.]+ \w+/s(, \d+ s left)?\x1b\[K")
+
+    def test_a_terminal_shows_no_end_of_rows_that_are_inflated(self):
+        numbers = random.Random(1)
+        rows = "x\n" + "".join(f"{numbers.random()}\n" for _ in range(250_000))
+        shown = self.shown_on_a_terminal("x.csv.gz", gzip.compress(rows.encode()), "convert", "gs://bucket/x.csv.gz", "--to", "y.tfrecord")
+        self.assertRegex(shown, r"^\r[\d.]+ \w+, [\d.]+ \w+/s\x1b\[K")
 
 
 if __name__ == "__main__":
