@@ -20,8 +20,7 @@ std::string bytes_of(const grpc::ByteBuffer& buffer) {
 }
 
 // In pieces of these sizes, as a network may deliver them; the last takes the rest.
-std::optional<Frame> decoded(std::string_view bytes, const std::vector<std::size_t>& pieces = {},
-                             const FrameLimits& limits = unlimited) {
+grpc::ByteBuffer buffer_of(std::string_view bytes, const std::vector<std::size_t>& pieces = {}) {
   std::vector<grpc::Slice> slices;
   for (const std::size_t piece : pieces) {
     const std::size_t size = std::min(piece, bytes.size());
@@ -29,9 +28,23 @@ std::optional<Frame> decoded(std::string_view bytes, const std::vector<std::size
     bytes.remove_prefix(size);
   }
   slices.emplace_back(bytes.data(), bytes.size());
-  grpc::ByteBuffer buffer(slices.data(), slices.size());
-  slices.clear();
-  return decode(buffer, limits);
+  return {slices.data(), slices.size()};
+}
+
+// The frame of one message; nullopt if it is none, or is not complete.
+std::optional<Frame> decoded(std::string_view bytes, const std::vector<std::size_t>& pieces = {},
+                             const FrameLimits& limits = unlimited) {
+  grpc::ByteBuffer buffer = buffer_of(bytes, pieces);
+  FrameReader reader;
+  if (reader.add(buffer, limits) != FrameReader::State::complete) return std::nullopt;
+  EXPECT_EQ(buffer.Length(), 0u);
+  return reader.take();
+}
+
+// Of a frame that takes one message.
+std::string bytes_of(std::vector<grpc::ByteBuffer> messages) {
+  EXPECT_EQ(messages.size(), 1u);
+  return bytes_of(messages.front());
 }
 
 std::string sample() {
@@ -47,7 +60,8 @@ std::string sample() {
 
 // The worked bytes of docs/formats/wire.md.
 TEST(Frame, HasTheBytesThatItsFormatTells) {
-  const unsigned char expected[] = {0x10, 0,    0,    0,                                               // 16 bytes of it
+  const unsigned char expected[] = {0x10, 0,    0,    0,                          // 16 bytes of it
+                                    0x08, 0,    0,    0,    0,    0,    0,    0,  // 8 bytes of tail
                                     0x62, 0x0e, 0x08, 0x81, 0x80, 0x80, 0x80, 0x10, 0x10, 0x07, 0x18,  // Push
                                     0x02, 0x20, 0x02, 0x28, 0x03,                                      //
                                     0x00, 0x00, 0x80, 0xbf, 0x00, 0x00, 0x00, 0x3f};                   // -1, 0.5
@@ -68,14 +82,13 @@ TEST(Frame, ComesBackFromItsBytesInWhateverPieces) {
 
 TEST(Frame, SendsOnlyThePartOfTheOwnerThatItsTailNames) {
   const auto values = std::make_shared<const Floats>(Floats{1, 2, 3, 4});
-  grpc::ByteBuffer buffer = encode({}, {values, std::span(*values).subspan(1, 2)});
-  auto frame = decode(buffer, unlimited);
+  auto frame = decoded(bytes_of(encode({}, {values, std::span(*values).subspan(1, 2)})));
   ASSERT_TRUE(frame);
   EXPECT_EQ(std::move(frame->tail).take(), (Floats{2, 3}));
   EXPECT_EQ(values.use_count(), 1) << "what was sent is let go of";
 }
 
-// Its values are more than are copied at once, and its pieces end within values.
+// Its pieces end within values.
 TEST(Frame, ComesBackFromManyPieces) {
   const auto values = std::make_shared<Floats>(100'000, 0.0f);
   for (std::size_t i = 0; i < values->size(); ++i) (*values)[i] = static_cast<float>(i);
@@ -84,16 +97,62 @@ TEST(Frame, ComesBackFromManyPieces) {
   EXPECT_EQ(std::move(frame->tail).take(), *values);
 }
 
+wire::Message want(std::uint64_t version) {
+  wire::Message message;
+  message.mutable_want()->set_version(version);
+  return message;
+}
+
+TEST(Frame, WithALongTailTakesSeveralMessages) {
+  constexpr std::size_t piece = tail_piece_bytes / sizeof(float);
+  for (const std::size_t size : {piece - 1, piece, piece + 1, 3 * piece, 3 * piece + 5}) {
+    const auto values = std::make_shared<Floats>(size, 0.0f);
+    for (std::size_t i = 0; i < size; ++i) (*values)[i] = static_cast<float>(i);
+    FrameReader reader;
+    for (const std::uint64_t version : {1u, 2u}) {  // Another frame follows it.
+      std::vector<grpc::ByteBuffer> messages = encode(want(version), {values, *values});
+      ASSERT_EQ(messages.size(), (size + piece - 1) / piece) << size;
+      for (std::size_t i = 0; i < messages.size(); ++i) {
+        EXPECT_LE(messages[i].Length(), message_bytes_max({.control_bytes = 10, .tail_bytes = size * sizeof(float)}));
+        const bool is_last = i + 1 == messages.size();
+        ASSERT_EQ(reader.add(messages[i], unlimited),
+                  is_last ? FrameReader::State::complete : FrameReader::State::incomplete);
+      }
+      messages.clear();
+      Frame frame = reader.take();
+      EXPECT_EQ(frame.message.want().version(), version);
+      EXPECT_EQ(std::move(frame.tail).take(), *values);
+    }
+    EXPECT_EQ(values.use_count(), 1) << "what was sent is released";
+  }
+}
+
+TEST(Frame, IsNothingIfAPieceOfItsTailHasAnotherSize) {
+  const auto values = std::make_shared<Floats>(tail_piece_bytes / sizeof(float) + 2, 0.0f);
+  for (const std::size_t size : {0u, 4u, 7u, 12u, 4096u}) {  // The second piece has 8 bytes.
+    FrameReader reader;
+    std::vector<grpc::ByteBuffer> messages = encode({}, {values, *values});
+    ASSERT_EQ(reader.add(messages.front(), unlimited), FrameReader::State::incomplete);
+    grpc::ByteBuffer piece = buffer_of(std::string(size, '\0'));
+    EXPECT_EQ(reader.add(piece, unlimited), FrameReader::State::invalid) << size;
+  }
+  std::string head = bytes_of(encode({}, {values, *values}).front());
+  head.resize(head.size() - 4);
+  EXPECT_FALSE(decoded(head)) << "the first piece is too short";
+}
+
 TEST(Frame, IsNothingWhenItsLengthsDoNotAddUp) {
+  const std::string none(8, '\0');  // no tail
   EXPECT_FALSE(decoded(""));
-  EXPECT_FALSE(decoded(std::string_view("\0\0\0", 3)));
-  EXPECT_TRUE(decoded(std::string_view("\0\0\0\0", 4))) << "no control part and no tail are a frame that says nothing";
-  EXPECT_FALSE(decoded(std::string_view("\1\0\0\0", 4)));
-  EXPECT_FALSE(
-      decoded("\xff\xff\xff\xff"
-              "abcdefgh"));
-  EXPECT_FALSE(decoded(std::string_view("\0\0\0\0abc", 7))) << "three bytes are no floats";
-  EXPECT_FALSE(decoded(std::string_view("\4\0\0\0abcd", 8))) << "not a message";
+  EXPECT_FALSE(decoded(std::string(11, '\0')));
+  EXPECT_TRUE(decoded(std::string(4, '\0') + none)) << "no control part and no tail are a frame that says nothing";
+  EXPECT_FALSE(decoded(std::string("\1\0\0\0", 4) + none));
+  EXPECT_FALSE(decoded("\xff\xff\xff\xff" + none + "abcdefgh"));
+  EXPECT_FALSE(decoded(std::string(4, '\0') + none + "abcd")) << "more than the tail";
+  EXPECT_FALSE(decoded(std::string("\0\0\0\0\3\0\0\0\0\0\0\0abc", 15))) << "three bytes are no floats";
+  EXPECT_FALSE(decoded(std::string("\0\0\0\0\4\0\0\0\0\0\0\0", 12))) << "a tail without bytes";
+  EXPECT_FALSE(decoded(std::string(4, '\0') + std::string(8, '\xff') + "abcd"));
+  EXPECT_FALSE(decoded(std::string("\4\0\0\0", 4) + none + "abcd")) << "not a message";
 }
 
 TEST(Frame, IsNothingWhenItIsLargerThanItsLimits) {
@@ -121,7 +180,7 @@ TEST(Frame, IsAValueOrNothingForAnyBytes) {
         bytes.insert(at, bytes.substr(random() % bytes.size(), random() % 16));
       }
     }
-    if (const auto frame = decoded(bytes, {random() % 8, random() % 32})) {
+    if (const auto frame = decoded(bytes, {random() % 8, random() % 32}, {.control_bytes = 64, .tail_bytes = 64})) {
       ++sound;
       EXPECT_LE(frame->tail.values().size_bytes(), bytes.size());
     }

@@ -6,9 +6,10 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <utility>
 
-#include "dataloader/machine/heap.h"
+#include "dataloader/check.h"
 
 namespace carrack::train {
 namespace {
@@ -16,98 +17,122 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "frames are little-endian, and floats are copied as they are");
 
-constexpr std::size_t prefix_size = sizeof(std::uint32_t);
+// The sizes of the control part and of the whole tail.
+constexpr std::size_t sizes_bytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
-// A slice that refers to the tail's values and keeps them alive.
-grpc::Slice slice_of(Tail tail) {
-  auto* owner = new Tail(std::move(tail));
-  const std::span<const float> values = owner->values();
-  const auto release = [](void* user) { delete static_cast<Tail*>(user); };
+// A slice that refers to some of the tail's values and keeps all of them alive.
+grpc::Slice slice_of(const std::shared_ptr<const Tail>& tail, std::span<const float> values) {
+  const auto release = [](void* user) { delete static_cast<std::shared_ptr<const Tail>*>(user); };
   // The cast is safe: gRPC takes a void*, but does not write to a slice that it sends.
-  return grpc::Slice(const_cast<float*>(values.data()), values.size_bytes(), release, owner);
+  return grpc::Slice(const_cast<float*>(values.data()), values.size_bytes(), release,
+                     new std::shared_ptr<const Tail>(tail));
 }
 
-constexpr std::size_t piece_floats = std::size_t{16} << 10;
+}  // namespace
 
-// Reads the slices of a buffer from end to end, and frees each one once it is read.
-class SliceReader {
+// The slices of a message, which are freed as they are read.
+class FrameReader::Slices {
  public:
-  // `bytes` is empty afterwards.
-  explicit SliceReader(grpc::ByteBuffer& bytes) : is_ok_(bytes.Dump(&slices_).ok()) { bytes.Clear(); }
+  // `message` is empty afterwards.
+  explicit Slices(grpc::ByteBuffer& message) : left_(message.Length()), is_ok_(message.Dump(&slices_).ok()) {
+    message.Clear();
+  }
 
   bool is_ok() const { return is_ok_; }
+  std::size_t left() const { return left_; }
   // There must be as many bytes left.
   void read(void* destination, std::size_t size) {
+    CHECK_LE(size, left_);
+    left_ -= size;
     auto* into = static_cast<char*>(destination);
     while (size > 0) {
-      const grpc::Slice& slice = slices_.at(next_);
+      grpc::Slice& slice = slices_.at(next_);
       const std::size_t part = std::min(size, slice.size() - offset_);
       std::memcpy(into, slice.begin() + offset_, part);
       into += part;
       size -= part;
       offset_ += part;
       if (offset_ < slice.size()) continue;
-      free_next();
+      slice = grpc::Slice();
+      ++next_;
       offset_ = 0;
     }
   }
 
  private:
-  // Returns the memory of a large frame to the system while the frame is read.
-  void free_next() {
-    freed_ += slices_[next_].size();
-    slices_[next_++] = grpc::Slice();
-    if (freed_ < data::heap_slack_bytes) return;
-    data::return_freed_memory();
-    freed_ = 0;
-  }
-
   std::vector<grpc::Slice> slices_;
-  std::size_t freed_ = 0;  // bytes freed since memory was last returned
+  std::size_t left_;
   bool is_ok_;
   std::size_t next_ = 0;
   std::size_t offset_ = 0;  // in the next slice
 };
 
-// The memory of the values and that of the slices is not needed at once: values are added a piece at a time.
-Floats read_tail(SliceReader& reader, std::size_t count) {
-  Floats tail;
-  tail.reserve(count);
-  while (tail.size() < count) {
-    const std::size_t before = tail.size();
-    tail.resize(std::min(count, before + piece_floats));
-    reader.read(tail.data() + before, (tail.size() - before) * sizeof(float));
-  }
-  return tail;
+std::vector<grpc::ByteBuffer> encode(const wire::Message& message, Tail tail) {
+  constexpr std::size_t piece_floats = tail_piece_bytes / sizeof(float);
+  const auto owner = std::make_shared<const Tail>(std::move(tail));
+  std::span<const float> left = owner->values();
+  std::string head(sizes_bytes, '\0');
+  message.AppendToString(&head);
+  const auto control_bytes = static_cast<std::uint32_t>(head.size() - sizes_bytes);
+  const std::uint64_t tail_bytes = left.size_bytes();
+  std::memcpy(head.data(), &control_bytes, sizeof control_bytes);
+  std::memcpy(head.data() + sizeof control_bytes, &tail_bytes, sizeof tail_bytes);
+
+  std::vector<grpc::Slice> slices{grpc::Slice(head)};
+  std::vector<grpc::ByteBuffer> messages;
+  do {
+    const std::span<const float> piece = left.first(std::min(left.size(), piece_floats));
+    if (!piece.empty()) slices.push_back(slice_of(owner, piece));
+    messages.emplace_back(slices.data(), slices.size());
+    slices.clear();
+    left = left.subspan(piece.size());
+  } while (!left.empty());
+  return messages;
 }
 
-}  // namespace
-
-grpc::ByteBuffer encode(const wire::Message& message, Tail tail) {
-  std::string control(prefix_size, '\0');
-  message.AppendToString(&control);
-  const auto size = static_cast<std::uint32_t>(control.size() - prefix_size);
-  std::memcpy(control.data(), &size, prefix_size);
-  std::vector<grpc::Slice> slices{grpc::Slice(control)};
-  if (!tail.values().empty()) slices.push_back(slice_of(std::move(tail)));
-  return grpc::ByteBuffer(slices.data(), slices.size());
+std::size_t message_bytes_max(const FrameLimits& limits) {
+  return sizes_bytes + limits.control_bytes + std::min(limits.tail_bytes, tail_piece_bytes);
 }
 
-std::optional<Frame> decode(grpc::ByteBuffer& bytes, const FrameLimits& limits) {
-  const std::size_t length = bytes.Length();
-  SliceReader reader(bytes);
-  if (!reader.is_ok() || length < prefix_size) return std::nullopt;
-  std::uint32_t control_size = 0;
-  reader.read(&control_size, prefix_size);
-  if (control_size > length - prefix_size || control_size > limits.control_bytes) return std::nullopt;
-  const std::size_t tail_size = length - prefix_size - control_size;
-  if (tail_size % sizeof(float) != 0 || tail_size > limits.tail_bytes) return std::nullopt;
+FrameReader::State FrameReader::add(grpc::ByteBuffer& message, const FrameLimits& limits) {
+  Slices slices(message);
+  if (!slices.is_ok() || !(message_ ? read_piece(slices) : read_head(slices, limits))) return State::invalid;
+  return tail_.size() == floats_ ? State::complete : State::incomplete;
+}
 
-  std::string control(control_size, '\0');
-  reader.read(control.data(), control_size);
-  Frame frame;
-  if (!frame.message.ParseFromString(control)) return std::nullopt;
-  frame.tail = Tail(read_tail(reader, tail_size / sizeof(float)));
+// False if the message is not the first one of a frame.
+bool FrameReader::read_head(Slices& slices, const FrameLimits& limits) {
+  if (slices.left() < sizes_bytes) return false;
+  std::uint32_t control_bytes = 0;
+  std::uint64_t tail_bytes = 0;
+  slices.read(&control_bytes, sizeof control_bytes);
+  slices.read(&tail_bytes, sizeof tail_bytes);
+  if (control_bytes > slices.left() || control_bytes > limits.control_bytes) return false;
+  if (tail_bytes % sizeof(float) != 0 || tail_bytes > limits.tail_bytes) return false;
+  std::string control(control_bytes, '\0');
+  slices.read(control.data(), control_bytes);
+  message_.emplace();
+  if (!message_->ParseFromString(control)) return false;
+  floats_ = tail_bytes / sizeof(float);
+  tail_.reserve(floats_);
+  return floats_ == 0 ? slices.left() == 0 : read_piece(slices);
+}
+
+// False if the rest of the message is not the next piece of the tail.
+bool FrameReader::read_piece(Slices& slices) {
+  const std::size_t floats = std::min(floats_ - tail_.size(), tail_piece_bytes / sizeof(float));
+  if (floats == 0 || slices.left() != floats * sizeof(float)) return false;
+  const std::size_t before = tail_.size();
+  tail_.resize(before + floats);
+  slices.read(tail_.data() + before, floats * sizeof(float));
+  return true;
+}
+
+Frame FrameReader::take() {
+  CHECK(message_);
+  CHECK_EQ(tail_.size(), floats_);
+  Frame frame{*std::exchange(message_, std::nullopt), Tail(std::exchange(tail_, {}))};
+  floats_ = 0;
   return frame;
 }
 

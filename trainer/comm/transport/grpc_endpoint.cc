@@ -41,7 +41,7 @@ constexpr std::pair<const char*, int> keepalive_arguments[] = {
 
 // The limit for gRPC, which would else allow 4 MiB; -1 stands for none.
 int received_bytes_max(const FrameLimits& limits) {
-  const std::size_t bytes = sizeof(std::uint32_t) + limits.control_bytes + limits.tail_bytes;
+  const std::size_t bytes = message_bytes_max(limits);
   return bytes > std::numeric_limits<int>::max() ? -1 : static_cast<int>(bytes);
 }
 
@@ -171,10 +171,9 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
 
   void OnReadDone(bool ok) override {
     if (!ok) return end();
-    grpc::ByteBuffer incoming = take_incoming();
-    std::optional<Frame> frame = decode(incoming, streams_.limits_.opened);
-    if (!frame) return cancel();
-    streams_.deliver(id_, std::move(*frame));
+    const FrameReader::State state = take_message(streams_.limits_.opened);
+    if (state == FrameReader::State::invalid) return cancel();
+    if (state == FrameReader::State::complete) streams_.deliver(id_, take_frame());
     start_read();
   }
 
@@ -239,12 +238,14 @@ class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
 
   void OnReadDone(bool ok) override {
     if (!ok) return close();
-    grpc::ByteBuffer incoming = take_incoming();
-    std::optional<Frame> frame = decode(incoming, said_hello_ ? streams_.limits_.accepted : limits_before_hello);
-    if (!frame) return cancel();
-    if (!said_hello_ && !(frame->message.has_hello() && is_from(frame->message.hello(), peer_))) return cancel();
-    said_hello_ = true;
-    streams_.deliver(id_, std::move(*frame));
+    const FrameReader::State state = take_message(said_hello_ ? streams_.limits_.accepted : limits_before_hello);
+    if (state == FrameReader::State::invalid) return cancel();
+    if (state == FrameReader::State::complete) {
+      Frame frame = take_frame();
+      if (!said_hello_ && !(frame.message.has_hello() && is_from(frame.message.hello(), peer_))) return cancel();
+      said_hello_ = true;
+      streams_.deliver(id_, std::move(frame));
+    }
     start_read();
   }
 

@@ -1,13 +1,16 @@
-// The sending half of a stream of frames, for both of its ends. It queues frames and writes one at a time, from
-// start_writing() on. gRPC calls it on threads of its own.
+// What both ends of a stream of frames have in common: it queues frames and writes one message of them at a time, from
+// start_writing() on, and puts together those that are read. gRPC calls it on threads of its own.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/status.h>
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "dataloader/check.h"
 #include "trainer/comm/transport/endpoint.h"
@@ -20,10 +23,10 @@ template <class Reactor>
 class QueuedStream : public Reactor, public Stream {
  public:
   void send(Frame sent) override {
-    grpc::ByteBuffer frame = encode(sent.message, std::move(sent.tail));
+    std::vector<grpc::ByteBuffer> messages = encode(sent.message, std::move(sent.tail));
     const std::lock_guard lock(mutex_);
     if (ended_ || closing_) return;
-    queue_.push_back(std::move(frame));
+    std::ranges::move(messages, std::back_inserter(queue_));
     write_next();
   }
 
@@ -55,20 +58,24 @@ class QueuedStream : public Reactor, public Stream {
     write_next();
   }
 
-  // Starts to read the next frame into `incoming_`.
+  // Starts to read the next message into `incoming_`.
   void start_read() {
     const std::lock_guard lock(mutex_);
     if (reading_) this->StartRead(&incoming_);
   }
 
-  // The frame that was read. It is taken with the mutex held, so that what an earlier read has changed in this object
-  // is seen: gRPC calls one read after the other, but on any of its threads.
-  grpc::ByteBuffer take_incoming() {
-    const std::lock_guard lock(mutex_);
+  // Takes the message that was read. take_frame() has the frame if it is complete with it. The message is taken with
+  // the mutex held, so that what an earlier read has changed in this object is seen: gRPC calls one read after the
+  // other, but on any of its threads.
+  FrameReader::State take_message(const FrameLimits& limits) {
     grpc::ByteBuffer taken;
-    taken.Swap(&incoming_);
-    return taken;
+    {
+      const std::lock_guard lock(mutex_);
+      taken.Swap(&incoming_);
+    }
+    return frames_.add(taken, limits);
   }
+  Frame take_frame() { return frames_.take(); }
 
   // Called with the mutex held, before a server's Finish: gRPC allows no operation after that, not even a read.
   void stop_reading() { reading_ = false; }
@@ -96,11 +103,12 @@ class QueuedStream : public Reactor, public Stream {
   }
 
   // Recursive, unlike dataloader/mutex.h, because gRPC may call OnWriteDone on this thread before StartWrite returns.
-  // It guards all that follows.
+  // It guards all that follows but `frames_`, which only the reads use.
   std::recursive_mutex mutex_;
-  std::deque<grpc::ByteBuffer> queue_;
+  FrameReader frames_;
+  std::deque<grpc::ByteBuffer> queue_;  // messages of frames
   grpc::ByteBuffer incoming_;
-  grpc::ByteBuffer current_;  // the frame that is being written
+  grpc::ByteBuffer current_;  // the message that is being written
   bool started_ = false;
   bool reading_ = true;
   bool writing_ = false;
