@@ -99,11 +99,12 @@ std::string format_report(const Measured& measured) {
     bytes += static_cast<double>(stage.bytes);
   }
   const double passed = seconds(measured.passed_ns);
-  text += std::to_string(measured.rows) + " rows in " + format(passed, "%.2f s: ") +
-          format(share(static_cast<double>(measured.rows), passed), "%.0f rows/s") +
-          (bytes > 0 ? ", " + format_bytes(static_cast<std::uint64_t>(share(bytes, passed))) + "/s of storage" : "") +
-          ", with " + std::to_string(measured.workers.threads) + " threads on " + std::to_string(measured.cpus) +
-          " CPUs\n";
+  text +=
+      std::to_string(measured.rows) + " rows in " + format(passed, "%.2f s: ") +
+      format(share(static_cast<double>(measured.rows), passed), "%.0f rows/s") +
+      (bytes > 0 ? ", " + format_bytes(static_cast<std::uint64_t>(share(bytes, passed))) + "/s of the files, inflated"
+                 : "") +
+      ", with " + std::to_string(measured.workers.threads) + " threads on " + std::to_string(measured.cpus) + " CPUs\n";
   for (const std::string& sentence : advice(measured)) text += sentence + "\n";
   if (measured.lost == 0) return text;
   constexpr std::size_t shown_max = 5;

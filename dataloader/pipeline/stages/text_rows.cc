@@ -110,10 +110,13 @@ class TextStream final : public Stream {
     for (; file_ < files_.size(); ++file_, place_ = {}, reader_.reset()) {
       if (!reader_) reader_ = open_(*files_[file_], features_, place_);
       auto next = reader_->next(rows_at_once);
-      passed_bytes_ += reader_->place().offset - place_.offset;
+      Corrupt* const corrupt = std::get_if<Corrupt>(&next);
+      const std::uint64_t passed = reader_->place().offset - place_.offset;
+      // A fault that ends the file leaves the place before what is lost.
+      passed_bytes_ += corrupt != nullptr ? std::max(passed, corrupt->lost) : passed;
       place_ = reader_->place();
       if (std::holds_alternative<EndOfFile>(next)) continue;
-      if (Corrupt* corrupt = std::get_if<Corrupt>(&next)) return Rows{.lost = {{0, std::move(*corrupt)}}};
+      if (corrupt != nullptr) return Rows{.lost = {{0, std::move(*corrupt)}}};
       return rows_of(features_, std::get<TextRows>(next));
     }
     return std::nullopt;

@@ -337,6 +337,12 @@ class ConvertTables(records.Program, unittest.TestCase):
                 if code == 1:
                     self.assertRegex(err.splitlines()[-1], r" bytes lost, of 100 records and 10,000 bytes$")
 
+    def test_bytes_behind_a_row_that_is_too_long_count(self):
+        self.write("x.csv.gz", gzip.compress(b"n,s\n" + b"1,a\n" * 2_500_000 + b'2,"' + b"b" * 80_000_000, 1))
+        for limit, expected in (("80%", 1), ("95%", 0)):
+            code, _, err = self.convert("x.csv.gz", "--on-damage", "skip", "--max-skipped", limit)
+            self.assertEqual(code, expected, err)
+
     def test_refuses_limits_that_make_no_sense(self):
         self.write("x.csv", b"n\n1\n")
         for limit in ("x", "1.5", "-1", "101%", "-1%", "nan%", "%"):

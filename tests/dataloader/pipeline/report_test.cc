@@ -58,7 +58,7 @@ TEST(Report, IsATable) {
             "stage                              rows  rows/s of a CPU     CPU  waiting      read\n"
             "records                         1000000          1000000    1.00 s    7.00 s  100.0 MB\n"
             "parse record: x                 1000000          2000000    0.50 s    0.00 s\n"
-            "1000000 rows in 2.00 s: 500000 rows/s, 50.0 MB/s of storage, with 8 threads on 2 CPUs\n"
+            "1000000 rows in 2.00 s: 500000 rows/s, 50.0 MB/s of the files, inflated, with 8 threads on 2 CPUs\n"
             "storage is the narrowest: threads wait for it 82% of their time, and more of them do not get more of it; "
             "bring the data nearer, or make its files larger\n");
 }
