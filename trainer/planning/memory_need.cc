@@ -55,11 +55,11 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
   return bytes;
 }
 
-// Inflaters that wait for the next read of their files, of so many sets of compressed files.
-void add_inflaters(std::vector<MemoryEntry>& entries, std::ptrdiff_t sets) {
-  if (sets == 0) return;
-  const double bytes = static_cast<double>(sets) * data::WaitingInflaters::usual_bytes_max;
-  entries.push_back({"inflaters of compressed files", bytes, MemoryOf::batch, When::at_times});
+// Inflaters that wait for the next read of their files, if any files are compressed.
+void add_inflaters(std::vector<MemoryEntry>& entries, bool any_compressed) {
+  if (!any_compressed) return;
+  entries.push_back({"inflaters of compressed files", double{data::WaitingInflaters::usual_bytes_max}, MemoryOf::batch,
+                     When::at_times});
 }
 
 // Of a process that sends and receives frames as large as `copy`.
@@ -142,7 +142,7 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
     entries.push_back({count_of(static_cast<double>(ahead), "a batch", "batches") + " that are read ahead",
                        static_cast<double>(ahead) * batch, MemoryOf::batch, When::at_times});
   }
-  add_inflaters(entries, std::ranges::count_if(read_sets(config.data), &ReadSet::is_compressed));
+  add_inflaters(entries, std::ranges::any_of(read_sets(config.data), &ReadSet::is_compressed));
   const ComputeMemory compute = compute_memory(model, rows, config.training.deterministic);
   entries.push_back({"results of the layers", compute.arena, MemoryOf::results});
   const double kept = compute.kept + compute.of_thread * process.cpus;
@@ -157,7 +157,7 @@ std::vector<MemoryEntry> evaluation_memory(const Config& config) {
   const auto results = static_cast<double>(inference_memory(graph, inference_rows_max));
   std::vector<MemoryEntry> entries{{"parameters of a checkpoint, while it is evaluated", parameters * sizeof(float),
                                     MemoryOf::model, When::at_times}};
-  add_inflaters(entries, std::ranges::any_of(config.data.evaluation->files, is_named_compressed) ? 1 : 0);
+  add_inflaters(entries, std::ranges::any_of(config.data.evaluation->files, is_named_compressed));
   entries.push_back({"results of its layers, of " + std::to_string(inference_rows_max) + " records", results,
                      MemoryOf::results, When::at_times});
   return entries;

@@ -169,7 +169,7 @@ TEST(MemoryNeed, CountsInflatersOfFilesWhoseNamesSayThatTheyAreCompressed) {
   EXPECT_EQ(inflaters(worker_of(config)), 0) << "the snapshot is read";
   config.data.stages = {};
   config.data.mix = {{{"a.zlib"}, {}, 1}, {{"b"}, {}, 1}, {{"c.gz"}, {}, 1}};
-  EXPECT_EQ(inflaters(worker_of(config)), 128);
+  EXPECT_EQ(inflaters(worker_of(config)), 64);
   config.data.evaluation = EvaluationData{{"a"}};
   EXPECT_EQ(inflaters(evaluation_memory(config)), 0);
   config.data.evaluation->files = {"a.gz"};
