@@ -60,8 +60,8 @@ std::string time_left(const JobView& view) {
 
 std::string skipped_phrase(const LastCheckpoint& checkpoint) {
   const std::string first = checkpoint.first_skipped.empty() ? "" : ", the first: " + checkpoint.first_skipped;
-  return data::counted(static_cast<std::uint64_t>(checkpoint.skipped_records), "record") + " up to step " +
-         counted(checkpoint.step) + first;
+  return data::counted(static_cast<std::uint64_t>(checkpoint.skipped_records), "use") +
+         " of damaged records up to step " + counted(checkpoint.step) + first;
 }
 
 std::string metrics_text(const EvaluationStatus& evaluation) {

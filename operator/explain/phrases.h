@@ -24,7 +24,8 @@ std::optional<double> average_steps_per_second(const JobView& view);
 std::string time_left(const JobView& view);
 // "loss 0.12, accuracy 0.97"
 std::string metrics_text(const EvaluationStatus& evaluation);
-// "3 records up to step 400, the first: x.tfrecord: record 3 at byte 96: the data does not match its checksum"
+// "3 uses of damaged records up to step 400, the first: x.tfrecord: record 3 at byte 96: the data does not match its
+// checksum"
 std::string skipped_phrase(const LastCheckpoint& checkpoint);
 // "2 of 4 workers"; of one member whose index is known, or of the only one, "worker 1".
 std::string members_phrase(train::Role role, int count, int of, std::optional<int> index);

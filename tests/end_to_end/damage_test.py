@@ -97,7 +97,7 @@ class Damage(unittest.TestCase):
                 run.kill_in_turn(["worker", "ps", "coordinator"], InFiles(Path(spec.checkpoints)))
                 printed = run.finish()
             self.assert_exact(spec, DATA | LENGTH | FEATURE)
-            self.assertIn(f"left out: {EPOCHS * 7} records up to step {EPOCHS * spec.steps_in_epoch():,}, the first: ", printed)
+            self.assertIn(f"left out: {EPOCHS * 7} uses of damaged records up to step {EPOCHS * spec.steps_in_epoch():,}, the first: ", printed)
             self.assertIn("log: left out: ", run.logs())
 
     def test_is_left_out_of_a_first_pass(self):

@@ -102,7 +102,8 @@ TEST(Explain, SaysHowFarAJobIsThatTrains) {
   EXPECT_EQ(line(view, "last commit"), "step 3,500, checkpoint-3500-0-1-7.manifest in out");
   view.status.last_checkpoint->skipped_records = 1'200;
   view.status.last_checkpoint->first_skipped = "x: record 7 at byte 96: no";
-  EXPECT_EQ(line(view, "left out"), "1,200 records up to step 3,500, the first: x: record 7 at byte 96: no");
+  EXPECT_EQ(line(view, "left out"),
+            "1,200 uses of damaged records up to step 3,500, the first: x: record 7 at byte 96: no");
   EXPECT_EQ(line(view, "evaluation"),
             "at step 3,000: loss 0.5, accuracy 0.97; the best is that of step 2,000, loss 0.4");
   view.spec.config.checkpoint.resume = "gs://other";
