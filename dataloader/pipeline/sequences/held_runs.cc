@@ -218,7 +218,12 @@ class HeldRuns {
   std::optional<RunKey> run_to_read_ahead(const RunKey& after) const REQUIRES(mutex_) {
     constexpr std::uint64_t runs_ahead_max = 8;
     const std::uint64_t rows = held_.rows + (read_ahead_ + 2) * order_.block();
-    if (options_.lanes > 1 || rows > held_rows_max() || held_.bytes > bytes_max() / 2) return {};
+    if (options_.lanes > 1 || rows > held_rows_max()) return {};
+    if (options_.memory) {
+      if (held_.rows == 0) return {};  // How much memory a run takes is not known yet.
+      const double row_bytes = static_cast<double>(held_.bytes) / static_cast<double>(held_.rows);
+      if (row_bytes * static_cast<double>(rows) > static_cast<double>(bytes_max()) / 2) return {};
+    }
     const std::uint64_t runs = (order_.size() + order_.block() - 1) / order_.block();
     for (std::uint64_t run = after.run + 1; run < std::min(after.run + 1 + runs_ahead_max, runs); ++run)
       if (!runs_.contains({after.epoch, run})) return RunKey{after.epoch, run};

@@ -230,8 +230,13 @@ TEST(HeldRuns, AreNotReadAheadWithoutRoomNorBehindTheEndOfAnEpochOrOfALane) {
   read_first_run_by_four(*short_one, two_runs, block_shuffled_sequence(sequence_of(short_one), two_runs), 2);
   EXPECT_EQ(short_one->begun, 2u);
 
-  const auto of_lanes = std::make_shared<Numbered>(2000);
+  const auto limited = std::make_shared<Numbered>(2000);
+  const HoldOptions one_gb{.memory = std::make_shared<HeldMemory>(1'000'000'000)};
   const BlockOrder order(2000, {100, 8}, draws);
+  read_first_run_by_four(*limited, order, block_shuffled_sequence(sequence_of(limited), order, one_gb), 1);
+  EXPECT_EQ(limited->begun, 1u) << "while no run was read it is not known how much memory one takes";
+
+  const auto of_lanes = std::make_shared<Numbered>(2000);
   read_first_run_by_four(*of_lanes, order, block_shuffled_sequence(sequence_of(of_lanes), order, {.lanes = 2}), 1);
   EXPECT_EQ(of_lanes->begun, 1u);
 }
