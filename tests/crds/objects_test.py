@@ -85,7 +85,7 @@ class Objects(unittest.TestCase):
         self.assertEqual(self.job()["spec"], {
             "strategy": "ParameterServer", "replicas": {"worker": {"count": 1}},
             "model": {"kind": "Tally", "record": "record", "records": 50000},
-            "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64"}}},
+            "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64"}}, "onDamage": "stop"},
             "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
                          "consistency": "Sync", "reduction": "Sum", "deterministic": False},
             "checkpoint": {"folder": "checkpoints", "everySeconds": 300, "keepLast": 3, "onTaken": "Fail"},
