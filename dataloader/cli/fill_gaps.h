@@ -20,8 +20,8 @@ using OpenColumns = std::function<Dataset(const std::vector<Feature>&)>;
 // median is that of the values of all rows that can be used, in their order, so it does not depend on the number of
 // threads; an inferred int64 becomes float32 for a mean. A median of many numbers is approximate (quantiles.h). Returns
 // a sentence for each column: "lot: 12 missing, filled with 3.5". To find these, and to count what `convert` fills, it
-// reads all columns of all files, of `bytes` together, as a row may be left out for what another column holds. Throws
-// Refused for values that do not fit. The texts of the request must outlive the columns.
+// reads all columns of all files, of `bytes` together (0: unknown), as a row may be left out for what another column
+// holds. Throws Refused for values that do not fit. The texts of the request must outlive the columns.
 std::vector<std::string> apply_fills(const Request& request, const Storages& storages, std::uint64_t bytes,
                                      const OpenColumns& open, std::vector<InferredColumn>& columns);
 

@@ -21,8 +21,8 @@ class RowInterpolator {
   void interpolate(const std::uint8_t* row, float* into) const;
 
  private:
-  // Eight values in a row. The source bytes of the first four are within sixteen bytes from `window[0]` of the row,
-  // those of the others within sixteen from `window[1]`. `lower` and `upper` select them, and zeros, so that each
+  // Eight values in a row. The source bytes of the first four are within sixteen bytes from `windows[0]` of the row,
+  // those of the others within sixteen from `windows[1]`. `lower` and `upper` select them, and zeros, so that each
   // becomes a number of four bytes.
   struct alignas(32) Eight {
     std::array<std::uint8_t, 32> lower;

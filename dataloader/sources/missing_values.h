@@ -1,5 +1,5 @@
 // The texts that stand for no value in a table. One that is a number stands for this number however it is spelled, as
-// -999 does for -999.0 and -9.99e2; but in columns of texts only as it is spelled itself.
+// -999 does for -999.0 and -9.99e2; but in columns of texts of CSV only as it is spelled itself.
 #pragma once
 
 #include <cstdint>
