@@ -8,12 +8,9 @@
 namespace carrack::data {
 
 void use_one_heap() {
+  constexpr int freed_bytes = 16 << 20;
   mallopt(M_ARENA_MAX, 1);
-  mallopt(M_TOP_PAD, static_cast<int>(heap_slack_bytes));
-}
-
-void return_freed_memory() {
-  malloc_trim(heap_slack_bytes);
+  mallopt(M_TOP_PAD, freed_bytes);
 }
 
 void use_huge_pages(std::span<std::byte> memory) {

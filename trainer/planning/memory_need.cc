@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dataloader/machine/heap.h"
 #include "dataloader/records/inflated_source.h"
 #include "dataloader/text.h"
 #include "trainer/error.h"
@@ -64,12 +63,8 @@ void add_inflaters(std::vector<MemoryEntry>& entries, bool any_compressed) {
 
 // Of a process that sends and receives frames as large as `copy`.
 void add_frames(std::vector<MemoryEntry>& entries, double copy) {
-  // The pieces of a received frame are the slack of the heap, and up to as much again before it returns memory.
-  const double slack = std::min(copy, double{data::heap_slack_bytes});
-  entries.push_back({"freed memory held for the next message", slack});
-  entries.push_back({"more of it, before it is returned", slack, MemoryOf::model, When::at_times});
-  // gRPC reports with a delay that a frame was sent, so the next frame arrives before its memory is freed.
-  entries.push_back({"a sent message that is not freed yet", copy});
+  // gRPC reports with a delay that a frame was sent, so the next one may be there before its memory is freed.
+  entries.push_back({"a sent message that is not freed yet", copy, MemoryOf::model, When::at_times});
 }
 
 }  // namespace

@@ -33,11 +33,15 @@ using ServerReactor = QueuedStream<grpc::ServerBidiReactor<grpc::ByteBuffer, grp
 
 // A process that was stopped, or whose node is gone, does not end its streams. So each side pings the other, and ends
 // the stream if there is no answer. gRPC answers pings on its own threads, also while a member computes.
-constexpr std::pair<const char*, int> keepalive_arguments[] = {
+constexpr std::pair<const char*, int> channel_arguments[] = {
     {GRPC_ARG_KEEPALIVE_TIME_MS, 5000},
     {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5000},
     {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
-    {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000}};
+    {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000},
+    // How much of a stream gRPC receives before it is read. By default it finds out how much is fast, and that may be
+    // a whole gradient if this process is busy.
+    {GRPC_ARG_HTTP2_BDP_PROBE, 0},
+    {GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 4 << 20}};
 
 // The limit for gRPC, which would else allow 4 MiB; -1 stands for none.
 int received_bytes_max(const FrameLimits& limits) {
@@ -81,7 +85,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     grpc::ServerBuilder builder;
     builder.RegisterCallbackGenericService(this);
     builder.SetMaxReceiveMessageSize(received_bytes_max(limits_.accepted));
-    for (const auto& [name, value] : keepalive_arguments) builder.AddChannelArgument(name, value);
+    for (const auto& [name, value] : channel_arguments) builder.AddChannelArgument(name, value);
     server_ = builder.BuildAndStart();
     if (!server_) throw Error(Blame::platform, "cannot listen at " + address + ": gRPC does not start");
     gate_ = std::make_unique<Gate>(std::move(listening), identity_.key->bytes(), identity_.self, stranger_log_,
@@ -210,7 +214,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
   static std::shared_ptr<grpc::Channel> channel(int socket, const FrameLimits& limits) {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(received_bytes_max(limits));
-    for (const auto& [name, value] : keepalive_arguments) arguments.SetInt(name, value);
+    for (const auto& [name, value] : channel_arguments) arguments.SetInt(name, value);
     return grpc::CreateCustomInsecureChannelFromFd("member", socket, arguments);
   }
 
