@@ -165,6 +165,16 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
+std::string hexadecimal(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : bytes) {
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   const auto is_closer = [&](std::string_view left, std::string_view right) {
     return edit_distance(word, left) < edit_distance(word, right);

@@ -33,6 +33,8 @@ std::string printable(std::string_view bytes);
 // `printable` in double quotes; of text longer than `bytes_max` only the beginning, followed by `...`.
 std::string excerpt(std::string_view bytes, std::size_t bytes_max = 40);
 std::string base64(std::string_view bytes);
+// Two lower-case hexadecimal digits for each byte.
+std::string hexadecimal(std::span<const std::uint8_t> bytes);
 // With `%` and two lower-case hexadecimal digits in place of each byte that is not printable ASCII, of `%`, and of
 // those in `others`.
 std::string percent_escaped(std::string_view bytes, std::string_view others = "");

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "dataloader/text.h"
 #include "operator/error.h"
 
 namespace carrack::control {
@@ -17,13 +18,7 @@ std::string new_key() {
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     throw Error(Blame::platform, std::string("cannot draw a key: ") + std::strerror(errno));
   }
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string key;
-  for (const std::uint8_t byte : bytes) {
-    key += digits[byte >> 4];
-    key += digits[byte & 15];
-  }
-  return key;
+  return data::hexadecimal(bytes);
 }
 
 }  // namespace carrack::control

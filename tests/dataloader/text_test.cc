@@ -52,6 +52,11 @@ TEST(Text, EncodesBase64AsInRfc4648) {
   EXPECT_EQ(base64("\xff\xfe\xfd\xfc"), "//79/A==");
 }
 
+TEST(Text, WritesHexadecimalDigits) {
+  EXPECT_EQ(hexadecimal({}), "");
+  EXPECT_EQ(hexadecimal(std::array<std::uint8_t, 4>{0x00, 0x0f, 0xa0, 0xff}), "000fa0ff");
+}
+
 TEST(Text, SuggestsTheNearestWord) {
   const std::array<std::string_view, 3> known = {"inspect", "head", "verify"};
   EXPECT_EQ(did_you_mean("inspct", known), "did you mean 'inspect'?");

@@ -10,19 +10,14 @@
 #include <string_view>
 
 #include "dataloader/mutex.h"
+#include "dataloader/text.h"
 #include "trainer/comm/protocol/opening.h"
 
 namespace carrack::train {
 
 // The name of an opening, which the first stream of its connection bears: its proof, in hexadecimal digits.
 inline std::string name_of(const Proof& proof) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string name;
-  for (const std::uint8_t byte : proof) {
-    name += digits[byte >> 4];
-    name += digits[byte & 15];
-  }
-  return name;
+  return data::hexadecimal(proof);
 }
 
 // The openings of connections whose stream has not begun yet.
