@@ -13,7 +13,7 @@ EDGES = "tests/tidy/edges.txt"
 COMPONENTS = ("operator/", "trainer/", "dataloader/")
 INPUTS = {
     "environment": re.compile(r"\b(getenv|secure_getenv|environ)\b"),
-    "randomness": re.compile(r"\b(std::s?rand|s?rand(?=\()|(?:std::)?random_device|getrandom|arc4random)\b"),
+    "randomness": re.compile(r"\b(std::s?rand|s?rand(?=\()|(?:std::)?random_device|getrandom|arc4random|RAND_bytes)\b"),
     "wall_clock": re.compile(
         r"\b(system_clock::now|gettimeofday|CLOCK_REALTIME)\b|(?<![\w.>:])(std::|::)?time(?=\((nullptr|NULL|0|&))"
     ),

@@ -34,6 +34,7 @@ class HiddenInputs(unittest.TestCase):
             ("int x = std::rand();", "randomness", "std::rand"),
             ("int x = rand();", "randomness", "rand"),
             ("std::random_device seed;", "randomness", "random_device"),
+            ("RAND_bytes(bytes, 32);", "randomness", "RAND_bytes"),
             ("auto now = std::chrono::system_clock::now();", "wall_clock", "system_clock::now"),
             ("auto now = time(nullptr);", "wall_clock", "time"),
             ("auto now = std::time(nullptr);", "wall_clock", "std::time"),
