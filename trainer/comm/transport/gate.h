@@ -18,8 +18,8 @@ namespace carrack::train {
 
 class Gate {
  public:
-  // So many connections at most wait for their proof. If one more comes, the oldest is closed: a member proves itself
-  // within milliseconds, so it also gets in while others keep coming.
+  // At most this many connections wait for their proof. If one more comes, the oldest is closed. A member gets in while
+  // others keep coming if it proves itself before as many have come behind it; over loopback it does.
   static constexpr std::size_t strangers_max = 256;
 
   // Owns the socket from then on.

@@ -128,7 +128,7 @@ MemberSocket::~MemberSocket() {
 
 void set_options(int socket) {
   const int on = 1;
-  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // Fails for a Unix socket, which needs it not.
+  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // Fails for a Unix socket, which has no such option.
 }
 
 Listening listen_at(const std::string& address) {

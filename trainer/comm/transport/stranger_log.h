@@ -1,5 +1,5 @@
-// Writes of connections that came to no proof. Whoever reaches a port can make such connections without end, so at most
-// one line a minute is written, which counts the others. Thread-safe.
+// Logs connections that were closed without a proof. Any process that reaches the port can make such connections
+// without end, so at most one line a minute is written, which counts the others. Thread-safe.
 #pragma once
 
 #include <chrono>
