@@ -162,15 +162,19 @@ TEST_F(Strangers, AreLeftInTimeIfTheyListenAndSayNothing) {
   EXPECT_EQ(std::get<Closed>(*closed).why, "it ended the connection, or sent nothing");
 }
 
+MemberSocket accepted_by(const Listening& listening) {
+  pollfd polled{listening.socket.descriptor(), POLLIN, 0};
+  poll(&polled, 1, 10'000);
+  return MemberSocket(accept(listening.socket.descriptor(), nullptr, nullptr));
+}
+
 // Accepts one connection, and answers as a member would, or nearly.
 std::string end_of_connection_to(const MemberStart& self, const Key& key, const NewEndpoint& endpoint,
                                  const Expected& expected) {
   const Listening listening = listen_at("127.0.0.1:0");
   Side member(endpoint);
   member.endpoint->connect(listening.address, expected);
-  pollfd polled{listening.socket.descriptor(), POLLIN, 0};
-  poll(&polled, 1, 10'000);
-  const MemberSocket socket(accept(listening.socket.descriptor(), nullptr, nullptr));
+  const MemberSocket socket = accepted_by(listening);
   const AcceptedOpening opening(key.bytes(), self, new_nonce());
   EXPECT_TRUE(write_all(socket, opening.challenge(), in_time()));
   Response response;
@@ -180,6 +184,22 @@ std::string end_of_connection_to(const MemberStart& self, const Key& key, const 
     EXPECT_TRUE(write_all(socket, proof, in_time()));
   }
   return member.next<Closed>().why;
+}
+
+// A member ends connections for reasons of its own, so no line is logged.
+TEST_F(Strangers, AreNoMembersThatEndAConnectionBeforeTheirProof) {
+  const Listening listening = listen_at("127.0.0.1:0");
+  Side member(endpoint());
+  member.endpoint->connect(listening.address, the_member);
+  {
+    const MemberSocket socket = accepted_by(listening);
+    const AcceptedOpening opening(the_key->bytes(), the_start, new_nonce());
+    ASSERT_TRUE(write_all(socket, opening.challenge(), in_time()));
+    Response response;
+    ASSERT_TRUE(read_all(socket, response, in_time()));
+  }
+  EXPECT_EQ(member.next<Closed>().why, "it ended the connection before it proved that it knows the key");
+  EXPECT_EQ(lines(), std::vector<std::string>{});
 }
 
 // Nothing of a Hello is sent to such a one: the connection is closed as soon as it has failed to prove itself.

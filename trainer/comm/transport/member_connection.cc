@@ -22,7 +22,7 @@ std::variant<Proven, FailedOpening> exchange(const MemberSocket& socket, const O
   const auto& answer = std::get<OpenedOpening::Answer>(answered);
   Proof proof;
   if (!write_all(socket, answer.response, deadline) || !read_all(socket, proof, deadline)) {
-    return FailedOpening{"it does not accept that this process knows the job's key", true};
+    return FailedOpening{"it ended the connection before it proved that it knows the key"};
   }
   if (!answer.is_proven_by(proof)) return FailedOpening{"it did not prove that it knows the job's key", true};
   return Proven{answer.peer, proof};

@@ -26,7 +26,7 @@ struct ProvenConnection {
 
 struct FailedOpening {
   std::string why;
-  bool is_by_stranger = false;  // somebody accepted the connection, and did not prove to be whom we expect
+  bool is_by_stranger = false;  // the other side sent a wrong challenge or proof
 };
 
 // Takes at most opening_time_max; `stop` ends it earlier.
