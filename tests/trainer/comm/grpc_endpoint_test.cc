@@ -77,7 +77,15 @@ TEST(GrpcEndpoint, SaysWhyItCannotListen) {
   EXPECT_EQ(why_not_listening("127.0.0.1:port"),
             "cannot listen at 127.0.0.1:port: cannot find 127.0.0.1: Servname not supported for ai_socktype");
   const std::string path = "unix:/tmp/" + std::string(200, 'a');
-  EXPECT_EQ(why_not_listening(path), "the address is too long: " + path);
+  EXPECT_EQ(why_not_listening(path), "cannot listen at " + path + ": the address is too long");
+}
+
+TEST(GrpcEndpoint, SaysWhyItCannotConnect) {
+  Side client(with(generous));
+  client.endpoint->connect("unix:/tmp/" + std::string(200, 'a'), the_member);
+  EXPECT_EQ(client.next<Closed>().why, "the address is too long");
+  client.endpoint->connect("127.0.0.1:port", the_member);
+  EXPECT_EQ(client.next<Closed>().why, "cannot find 127.0.0.1: Servname not supported for ai_socktype");
 }
 
 TEST(GrpcEndpoint, ListensWhereAKilledProcessLeftItsSocketFile) {

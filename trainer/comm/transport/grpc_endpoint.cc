@@ -192,10 +192,17 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
   }
 
  private:
+  // An exception would end the process, as this runs on a thread of its own.
+  std::variant<ProvenConnection, FailedOpening> new_connection() try {
+    const MemberIdentity self{streams_.identity_.key->bytes(), streams_.identity_.self};
+    return open_connection(address_, self, streams_.newest_starts_.least(expected_), stop_);
+  } catch (const std::exception& error) {
+    return FailedOpening{error.what()};
+  }
+
   // Connects, and begins the stream once the other side is proven.
   void open() {
-    const MemberIdentity self{streams_.identity_.key->bytes(), streams_.identity_.self};
-    auto opened = open_connection(address_, self, streams_.newest_starts_.least(expected_), stop_);
+    auto opened = new_connection();
     if (auto* failed = std::get_if<FailedOpening>(&opened)) {
       if (failed->is_by_stranger) streams_.stranger_log_.note("at " + address_ + ": " + failed->why);
       end();

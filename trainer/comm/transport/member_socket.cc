@@ -38,19 +38,19 @@ std::string path_of(const std::string& address) {
   return address.starts_with(unix_prefix) ? address.substr(unix_prefix.size()) : "";
 }
 
-// nullopt for an address of the network. Throws Error if the name is too long.
-std::optional<Address> unix_address(const std::string& address) {
+// nullopt for an address of the network.
+std::optional<data::Addresses> unix_address(const std::string& address) {
   std::string name = path_of(address);
   if (address.starts_with(abstract_prefix)) name = '\0' + address.substr(abstract_prefix.size());
   if (name.empty()) return std::nullopt;
   Address made;
   auto& place = reinterpret_cast<sockaddr_un&>(made.bytes);
   place.sun_family = AF_UNIX;
-  if (name.size() >= sizeof place.sun_path) throw Error(Blame::platform, "the address is too long: " + address);
+  if (name.size() >= sizeof place.sun_path) return "the address is too long";
   std::ranges::copy(name, place.sun_path);
   // The 0 at the end of a path counts; an abstract name has none.
   made.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size() + (name.front() == '\0' ? 0 : 1));
-  return made;
+  return std::vector{made};
 }
 
 data::Server server_of(std::string address) {
@@ -132,16 +132,11 @@ void set_options(int socket) {
 }
 
 Listening listen_at(const std::string& address) {
-  std::vector<Address> places;
-  if (const auto place = unix_address(address)) {
-    remove_socket_file(path_of(address));
-    places.push_back(*place);
-  } else {
-    data::Addresses found = data::addresses_of(server_of(address));
-    if (const auto* why = std::get_if<std::string>(&found)) throw cannot_listen(address, *why);
-    places = std::get<std::vector<Address>>(std::move(found));
-  }
-  const Address& place = places.front();
+  const std::optional<data::Addresses> local = unix_address(address);
+  const data::Addresses found = local ? *local : data::addresses_of(server_of(address));
+  if (const auto* why = std::get_if<std::string>(&found)) throw cannot_listen(address, *why);
+  remove_socket_file(path_of(address));
+  const Address& place = std::get<std::vector<Address>>(found).front();
   MemberSocket listener(socket(place.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
   setsockopt(listener.descriptor(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -157,9 +152,10 @@ Listening listen_at(const std::string& address) {
 
 std::variant<MemberSocket, std::string> connect_to(const std::string& address, OpeningDeadline deadline,
                                                    data::Stop& stop) {
-  if (const auto place = unix_address(address)) return connect_to_one(*place, deadline, stop);
+  const std::optional<data::Addresses> local = unix_address(address);
   const auto left = std::chrono::milliseconds(milliseconds_until(deadline));
-  const data::Addresses found = data::AddressLookup(server_of(address), data::addresses_of).addresses(left, &stop);
+  const data::Addresses found =
+      local ? *local : data::AddressLookup(server_of(address), data::addresses_of).addresses(left, &stop);
   if (const auto* why = std::get_if<std::string>(&found)) return *why;
   std::variant<MemberSocket, std::string> made = "it has no address";
   for (const Address& one : std::get<std::vector<Address>>(found)) {
