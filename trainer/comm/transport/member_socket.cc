@@ -138,6 +138,7 @@ Listening listen_at(const std::string& address) {
   remove_socket_file(path_of(address));
   const Address& place = std::get<std::vector<Address>>(found).front();
   MemberSocket listener(socket(place.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (listener.descriptor() < 0) throw cannot_listen(address, error_text(errno));
   const int on = 1;
   setsockopt(listener.descriptor(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (bind(listener.descriptor(), reinterpret_cast<const sockaddr*>(&place.bytes), place.size) != 0 ||
