@@ -3,6 +3,7 @@
 #include <grpcpp/create_channel_posix.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -95,6 +96,35 @@ TEST(GrpcEndpoint, ListensWhereAKilledProcessLeftItsSocketFile) {
   server.endpoint->listen(address);
   client.endpoint->send(client.endpoint->connect(address, the_member), hello(7));
   EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
+}
+
+// Creates no thread while this lives: a stack would need more addresses than there are.
+class NoNewThreads {
+ public:
+  NoNewThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t larger;
+    pthread_getattr_default_np(&larger);
+    pthread_attr_setstacksize(&larger, std::size_t{1} << 47);
+    EXPECT_EQ(pthread_setattr_default_np(&larger), 0);
+    pthread_attr_destroy(&larger);
+  }
+  ~NoNewThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+
+ private:
+  pthread_attr_t before_;
+};
+
+TEST(GrpcEndpoint, SaysThatItCannotConnectWithoutAThread) {
+  Side client(with(generous));
+  {
+    const NoNewThreads none;
+    client.endpoint->connect("unix:/tmp/nobody-listens", the_member);
+  }
+  EXPECT_EQ(client.next<Closed>().why, "cannot start a thread: Resource temporarily unavailable");
 }
 
 // A member may prove who it is, and not that it is another.

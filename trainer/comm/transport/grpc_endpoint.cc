@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -170,7 +171,11 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
     id_ = id;
     // The thread ends soon, and a thread that has ended and is not joined holds its stack. It keeps the stream alive,
     // and uses nothing else of the endpoint once the stream is done.
-    std::thread([self = shared_from_this()] { self->open(); }).detach();
+    try {
+      std::thread([self = shared_from_this()] { self->open(); }).detach();
+    } catch (const std::system_error& error) {
+      fail(std::string("cannot start a thread: ") + error.what());
+    }
   }
 
   void OnReadDone(bool ok) override {
@@ -205,8 +210,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
     auto opened = new_connection();
     if (auto* failed = std::get_if<FailedOpening>(&opened)) {
       if (failed->is_by_stranger) streams_.stranger_log_.note("at " + address_ + ": " + failed->why);
-      end();
-      return streams_.done(id_, failed->why);
+      return fail(failed->why);
     }
     auto& connection = std::get<ProvenConnection>(opened);
     streams_.newest_starts_.add(connection.peer);
@@ -216,6 +220,12 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
     start_read();
     StartCall();
     start_writing();
+  }
+
+  // Ends a stream that gRPC has not seen.
+  void fail(const std::string& why) {
+    end();
+    streams_.done(id_, why);
   }
 
   static std::shared_ptr<grpc::Channel> channel(int socket, const FrameLimits& limits) {
