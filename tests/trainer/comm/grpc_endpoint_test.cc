@@ -4,13 +4,16 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <future>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "dataloader/http/addresses.h"
 #include "tests/contract/endpoint_contract.h"
 #include "trainer/comm/transport/member_connection.h"
 #include "trainer/error.h"
@@ -96,6 +99,27 @@ TEST(GrpcEndpoint, ListensWhereAKilledProcessLeftItsSocketFile) {
   server.endpoint->listen(address);
   client.endpoint->send(client.endpoint->connect(address, the_member), hello(7));
   EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
+}
+
+data::Address address_of(const std::string& host_and_port) {
+  const std::size_t colon = host_and_port.rfind(':');
+  const data::Addresses found =
+      data::addresses_of({.host = host_and_port.substr(0, colon), .port = host_and_port.substr(colon + 1), .name = ""});
+  return std::get<std::vector<data::Address>>(found).front();
+}
+
+// Each address has the whole time of an opening. Where the queue of a listener is full, nobody answers a connect.
+TEST(MemberSocket, TriesTheNextAddressIfOneDoesNotAnswer) {
+  const Listening full = listen_at("127.0.0.1:0"), other = listen_at("127.0.0.1:0");
+  ASSERT_EQ(listen(full.socket.descriptor(), 0), 0);
+  data::Stop stop;
+  const auto in_the_queue = connect_to(full.address, stop);
+  ASSERT_TRUE(std::holds_alternative<Connected>(in_the_queue));
+  const Clock::time_point begin = Clock::now();
+  const std::vector addresses = {address_of(full.address), address_of(other.address)};
+  const auto connected = connect_to(addresses, stop);
+  ASSERT_TRUE(std::holds_alternative<Connected>(connected));
+  EXPECT_GE(std::get<Connected>(connected).deadline, begin + 2 * opening_time_max);
 }
 
 // Creates no thread while this lives: a stack would need more addresses than there are.

@@ -71,9 +71,9 @@ OpeningDeadline in_time() {
 
 MemberSocket connected_to(const std::string& address) {
   data::Stop stop;
-  auto connected = connect_to(address, in_time(), stop);
+  auto connected = connect_to(address, stop);
   if (const auto* why = std::get_if<std::string>(&connected)) throw std::runtime_error(*why);
-  return std::get<MemberSocket>(std::move(connected));
+  return std::get<Connected>(std::move(connected)).socket;
 }
 
 // Whether the other side has ended the connection by then.

@@ -1,6 +1,5 @@
 #include "trainer/comm/transport/member_connection.h"
 
-#include <chrono>
 #include <utility>
 
 #include "trainer/comm/transport/nonce.h"
@@ -33,10 +32,9 @@ std::variant<Proven, FailedOpening> exchange(const MemberSocket& socket, const O
 std::variant<ProvenConnection, FailedOpening> open_connection(const std::string& address,
                                                               const MemberIdentity& identity, const Expected& expected,
                                                               data::Stop& stop) {
-  const OpeningDeadline deadline = std::chrono::steady_clock::now() + opening_time_max;
-  auto connected = connect_to(address, deadline, stop);
+  auto connected = connect_to(address, stop);
   if (const auto* why = std::get_if<std::string>(&connected)) return FailedOpening{*why};
-  auto& socket = std::get<MemberSocket>(connected);
+  auto& [socket, deadline] = std::get<Connected>(connected);
   const OpenedOpening opening(identity.key, identity.self, expected, new_nonce());
   const auto result = exchange(socket, opening, deadline);
   stop.watch(nullptr);

@@ -29,7 +29,7 @@ struct FailedOpening {
   bool is_by_stranger = false;  // the other side sent a wrong challenge or proof
 };
 
-// Takes at most opening_time_max; `stop` ends it earlier.
+// Takes at most lookup_time_max, and opening_time_max for each address; `stop` ends it earlier.
 std::variant<ProvenConnection, FailedOpening> open_connection(const std::string& address,
                                                               const MemberIdentity& identity, const Expected& expected,
                                                               data::Stop& stop);

@@ -81,12 +81,12 @@ bool is_retryable(int error) {
   return error == EAGAIN || error == EINTR;
 }
 
-std::variant<MemberSocket, std::string> connect_to_one(const Address& address, OpeningDeadline deadline,
-                                                       data::Stop& stop) {
+std::variant<Connected, std::string> connect_to_one(const Address& address, data::Stop& stop) {
   MemberSocket made(socket(address.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int socket = made.descriptor();
   if (socket < 0) return error_text(errno);
   if (!stop.watch([socket] { shutdown(socket, SHUT_RDWR); })) return data::was_stopped;
+  const OpeningDeadline deadline = Clock::now() + opening_time_max;
   const auto* bytes = reinterpret_cast<const sockaddr*>(&address.bytes);
   int error = connect(socket, bytes, address.size) == 0 ? 0 : errno;
   if (error == EINPROGRESS) {
@@ -96,7 +96,7 @@ std::variant<MemberSocket, std::string> connect_to_one(const Address& address, O
   }
   if (error == 0) {
     set_options(socket);
-    return made;
+    return Connected{std::move(made), deadline};
   }
   stop.watch(nullptr);
   return stop.stopped() ? data::was_stopped : error_text(error);
@@ -151,19 +151,21 @@ Listening listen_at(const std::string& address) {
   return {std::move(listener), host + port};
 }
 
-std::variant<MemberSocket, std::string> connect_to(const std::string& address, OpeningDeadline deadline,
-                                                   data::Stop& stop) {
-  const std::optional<data::Addresses> local = unix_address(address);
-  const auto left = std::chrono::milliseconds(milliseconds_until(deadline));
-  const data::Addresses found =
-      local ? *local : data::AddressLookup(server_of(address), data::addresses_of).addresses(left, &stop);
-  if (const auto* why = std::get_if<std::string>(&found)) return *why;
-  std::variant<MemberSocket, std::string> made = "it has no address";
-  for (const Address& one : std::get<std::vector<Address>>(found)) {
-    made = connect_to_one(one, deadline, stop);
-    if (std::holds_alternative<MemberSocket>(made)) break;
+std::variant<Connected, std::string> connect_to(std::span<const Address> addresses, data::Stop& stop) {
+  std::variant<Connected, std::string> made = "it has no address";
+  for (const Address& address : addresses) {
+    made = connect_to_one(address, stop);
+    if (std::holds_alternative<Connected>(made)) break;
   }
   return made;
+}
+
+std::variant<Connected, std::string> connect_to(const std::string& address, data::Stop& stop) {
+  const std::optional<data::Addresses> local = unix_address(address);
+  const data::Addresses found =
+      local ? *local : data::AddressLookup(server_of(address), data::addresses_of).addresses(lookup_time_max, &stop);
+  if (const auto* why = std::get_if<std::string>(&found)) return *why;
+  return connect_to(std::get<std::vector<Address>>(found), stop);
 }
 
 bool read_all(const MemberSocket& socket, std::span<std::uint8_t> into, OpeningDeadline deadline) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "dataloader/http/addresses.h"
 #include "dataloader/http/stop.h"
 
 namespace carrack::train {
@@ -46,9 +47,17 @@ void set_options(int socket);
 constexpr auto opening_time_max = std::chrono::seconds(5);
 using OpeningDeadline = std::chrono::steady_clock::time_point;
 
-// A connection, or the reason why there is none. `stop` ends the waits of these calls.
-std::variant<MemberSocket, std::string> connect_to(const std::string& address, OpeningDeadline deadline,
-                                                   data::Stop& stop);
+// How long one waits for the addresses of a name.
+constexpr auto lookup_time_max = std::chrono::seconds(30);
+
+struct Connected {
+  MemberSocket socket;
+  OpeningDeadline deadline;  // opening_time_max after the call of connect(2)
+};
+// Tries one of the addresses after the other. Returns a connection, or the reason why the last has none. `stop` ends
+// the waits of these calls.
+std::variant<Connected, std::string> connect_to(std::span<const data::Address> addresses, data::Stop& stop);
+std::variant<Connected, std::string> connect_to(const std::string& address, data::Stop& stop);
 // Reads or writes all of the bytes. Returns false if that is not done by `deadline`, or the connection has ended.
 bool read_all(const MemberSocket& socket, std::span<std::uint8_t> into, OpeningDeadline deadline);
 bool write_all(const MemberSocket& socket, std::span<const std::uint8_t> bytes, OpeningDeadline deadline);
