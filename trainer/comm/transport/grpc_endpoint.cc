@@ -21,6 +21,7 @@
 #include "trainer/comm/transport/gate.h"
 #include "trainer/comm/transport/grpc_stream.h"
 #include "trainer/comm/transport/member_connection.h"
+#include "trainer/comm/transport/member_socket.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -33,10 +34,11 @@ using ClientReactor = QueuedStream<grpc::ClientBidiReactor<grpc::ByteBuffer, grp
 using ServerReactor = QueuedStream<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 
 // A process that was stopped, or whose node is gone, does not end its streams. So each side pings the other, and ends
-// the stream if there is no answer. gRPC answers pings on its own threads, also while a member computes.
+// the stream if there is no answer. gRPC answers pings on its own threads, also while a member computes. A ping waits
+// behind a write that is blocked; set_options() bounds that.
 constexpr std::pair<const char*, int> channel_arguments[] = {
     {GRPC_ARG_KEEPALIVE_TIME_MS, 5000},
-    {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5000},
+    {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, answer_time_max_ms},
     {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
     {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000},
     // How much of a stream gRPC receives before it is read. By default it finds out how much is fast, and that may be

@@ -128,7 +128,9 @@ MemberSocket::~MemberSocket() {
 
 void set_options(int socket) {
   const int on = 1;
-  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // Fails for a Unix socket, which has no such option.
+  // Both fail for a Unix socket, which has no such options.
+  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &answer_time_max_ms, sizeof answer_time_max_ms);
 }
 
 Listening listen_at(const std::string& address) {

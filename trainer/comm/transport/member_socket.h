@@ -40,7 +40,11 @@ struct Listening {
 // Replaces a socket file that a process left behind. Throws Error if it cannot listen there.
 Listening listen_at(const std::string& address);
 
-// Call for each connection, on both sides: small frames are not held back.
+// How long a member may take to confirm what was sent to it; then the connection ends.
+constexpr int answer_time_max_ms = 5000;
+
+// Call for each connection, on both sides: small frames are not held back, and a side that does not read for longer
+// than answer_time_max_ms ends the connection.
 void set_options(int socket);
 
 // How long one side of a connection waits for the other, from the begin of the connection to the end of the opening.
