@@ -233,7 +233,9 @@ TEST_F(Strangers, TakeNoMemoryHoweverMuchTheySend) {
   Side server(endpoint());
   const std::string address = server.endpoint->listen("127.0.0.1:0");
   const std::string megabyte(std::size_t{1} << 20, 'x');
-  send_all_of(connected_to(address), megabyte, megabyte.size());  // What is allocated once.
+  const MemberSocket first = connected_to(address);
+  send_all_of(first, megabyte, megabyte.size());
+  ASSERT_TRUE(is_closed_by(first, in_time())) << "what is allocated once is there now";
   const std::size_t before = resident_bytes();
   std::vector<MemberSocket> sockets;
   for (int i = 0; i < 8; ++i) {
