@@ -175,7 +175,7 @@ TEST_F(Stages, HoldNoMoreRowsOfBlocksThanHalfOfTheMemoryHas) {
   const Shuffle block{ShuffleKind::block, 2, 30};
   EXPECT_EQ(refusal(400, {block}), refused(200));
   EXPECT_EQ(refusal(40'000, {block}), "none");
-  EXPECT_EQ(refusal(40'000, {block, Cache{"39800"}}), refused(24));
+  EXPECT_EQ(refusal(40'000, {block, Cache{"39800"}}), refused(112));
 }
 
 TEST_F(Stages, HoldARunForEachLaneHoweverManyThereAre) {
