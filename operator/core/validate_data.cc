@@ -160,12 +160,14 @@ void check_image(const Image& image, const std::string& field, Problems& problem
 }
 
 void check_shape(const std::vector<std::int64_t>& shape, const std::string& field, Problems& problems) {
+  constexpr std::int64_t values_max = std::int64_t{1} << 34;
   problems.expect(!shape.empty() && shape.size() <= dimensions_max, field,
                   "has " + to_text(shape.size()) + " dimensions; must have from 1 to " + to_text(dimensions_max));
   for (std::size_t at = 0; at < shape.size(); ++at) {
     problems.expect(shape[at] >= 1, field + "[" + to_text(at) + "]",
                     "is " + to_text(shape[at]) + "; must be at least 1");
   }
+  problems.expect(train::value_count(shape) <= values_max, field, "stands for more values than a feature may have");
 }
 
 void check_text(const Feature& text, const std::string& field, Problems& problems) {

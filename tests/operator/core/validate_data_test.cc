@@ -81,6 +81,11 @@ const Spoilt spoilt[] = {
       {"spec.data.features.x.shape[2]", "is -1; must be at least 1"},
       {"spec.data.features.y.shape", "has 0 dimensions; must have from 1 to 3"},
       {"spec.data.features.z.shape", "has 4 dimensions; must have from 1 to 3"}}},
+    {"ShapeOfTooManyValues",
+     [](JobSpec& s) {
+       s.config.data.features[1].shape = {12, std::int64_t{1} << 34, std::int64_t{1} << 34};
+     },
+     {{"spec.data.features.y.shape", "stands for more values than a feature may have"}}},
     {"Mix",
      [](JobSpec& s) {
        s.config.data.files.clear();
