@@ -44,7 +44,7 @@ ONLY_THE_DECODER = [
     (r"^spec\.model\.layers\[\d+\]\.\w+: is (unknown|missing)", "which fields a layer has follows from its kind"),
     (r"^spec\.model\.(?!.*must be from)(layers\[\d+\]\S*|loss\S*|input|target|record):? ", "what a model makes of its features: names, types, shapes, sizes"),
     (r"^spec\.replicas\.ps: is \d+; the model has \d+ block", "how many blocks of parameters a model has"),
-    (r"^spec\.training\.(groups|initialWeights)\S*: '.*' matches no tensor", "which tensors a model has"),
+    (r"^spec\.training\.(groups|initialWeights)\S*: '.*' (matches no tensor|is no tensor that changes)", "which tensors a model has"),
     (r"^spec\.replicas\.\S+: '0' is not a quantity of ", "of a device there may be none, and all resources have one schema"),
     (r"^spec\.replicas\.\w+\.template(\.|: names no image)", "a pod template is of Kubernetes, and its schema keeps any field"),
     (r"^spec\.data\.train\.stages\[\d+\]\.filter\.(min|max): is .* for an int64 feature", "of which type the feature is"),
@@ -55,6 +55,9 @@ ONLY_THE_DECODER = [
 # What the API server refuses and the decoder takes, likewise.
 ONLY_THE_SERVER = [
     (r"^spec\.checkpoint(\.folder)?: Required value", "`carrack run` has a folder of its own by default"),
+    (r"^\.spec\.replicas\.worker\.count: .* accessor error: \d+ is of the type float64, expected int64$",
+     "the subresource scale, and rules, take no whole number that is written 1.0; the schema does"),
+    (r"^spec: .* invalid data, expected int, got float64 evaluating rule: ", "likewise"),
     (r"^spec\.data\.train\.files: Invalid value: 0: .* at least 1 items$", "U+2028 alone is a line break in YAML 1.1, and text in 1.2"),
 ]
 
