@@ -84,8 +84,9 @@ Dataset open_columns(const Request& request, const Storages& storages, std::vect
                      Inputs& inputs, const OpenColumns& open) {
   apply_types(request, columns);
   const std::vector<JoinedFeature> joins = resolve_joins(request, columns);
-  const std::vector<std::string> filled =
-      apply_fills(request, storages, bytes_of_rows(inputs.files, storages), open, columns);
+  // Only fills read all rows; else the beginnings of the files are not read.
+  const std::uint64_t bytes = request.fills.empty() ? 0 : bytes_of_rows(inputs.files, storages);
+  const std::vector<std::string> filled = apply_fills(request, storages, bytes, open, columns);
   std::vector<Feature> features;
   for (InferredColumn& column : columns) {
     if (!column.skipped) features.push_back(std::move(column.feature));

@@ -206,7 +206,7 @@ Action create_object(const JobSpec& spec, const std::string& name) {
   return CreateService{name};
 }
 
-// The key is asked for again before the first process of many, in case somebody has deleted it. A process that runs has
+// The key is created again before the first process of many, in case somebody has deleted it. A process that runs has
 // the deleted one, so while any does, another key would help nobody.
 void create_missing_objects(const JobSpec& spec, const JobStatus& status, const Observed& observed, bool creates_any,
                             Time now, std::vector<Action>& actions) {

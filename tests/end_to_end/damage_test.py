@@ -1,5 +1,5 @@
 """Jobs over damaged files with `onDamage: skip`: each record that can be used counts once an epoch, each use of one that cannot
-be used is counted as left out, in each checkpoint, whoever is killed; and the bits of a deterministic job do not depend on the
+be used is counted as left out, in each checkpoint, whichever process is killed; and the bits of a deterministic job do not depend on the
 number of workers. With `stop` a job fails at the first damaged record, and goes on without it once it is to skip."""
 
 import gzip

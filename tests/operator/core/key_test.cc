@@ -63,7 +63,7 @@ TEST(JobKey, ThatIsRefusedIsNamedAndRests) {
             name + ": not created: no secrets here; coordinator 0 is starting; ps 0 is starting; worker 0 is starting");
   Answers answers = scene.observed.answers;
   forget_old(answers, scene.spec, scene.status, scene.observed);
-  EXPECT_TRUE(answers.contains(name)) << "or it would be asked for without a rest";
+  EXPECT_TRUE(answers.contains(name)) << "or it would be created again at once, for ever";
 }
 
 // In case somebody has deleted it. No process runs that would have the deleted one.

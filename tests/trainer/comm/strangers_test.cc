@@ -228,7 +228,7 @@ TEST_F(Strangers, AreAlsoStartsBeforeTheNewestThatWasThere) {
 // Sanitizers use memory of their own for each byte.
 TEST_F(Strangers, TakeNoMemoryHoweverMuchTheySend) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP();
+  GTEST_SKIP() << "sanitizers use memory of their own for each byte";
 #endif
   Side server(endpoint());
   const std::string address = server.endpoint->listen("127.0.0.1:0");
