@@ -45,7 +45,8 @@ TEST(OwnCommand, IsFoundInItsFolder) {
   EXPECT_THAT(problems("command: [./sh]\n    workingDir: /bin"), IsEmpty());
   EXPECT_EQ(own_command(job_with("command: [./sh]\n    workingDir: /bin"), train::Role::worker, {}).program,
             "/bin/./sh");
-  EXPECT_THAT(problems("command: [./sh]\n    workingDir: /tmp"),
+  const data::TemporaryFolder other;
+  EXPECT_THAT(problems("command: [./sh]\n    workingDir: " + other.path()),
               ElementsAre("spec.replicas.worker.template.spec.containers[0].command[0]: './sh' is no program on this "
                           "machine; the image is not used here"));
 }
