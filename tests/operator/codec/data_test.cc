@@ -1,4 +1,5 @@
 // What a manifest says of data: which bytes become which numbers.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "operator/codec/job.h"
