@@ -6,7 +6,8 @@ namespace carrack::train {
 namespace {
 
 void shuffle(ReadSet& set, const Shuffle& shuffle) {
-  const bool by_runs = shuffle.kind == ShuffleKind::block || (shuffle.kind == ShuffleKind::by_place && set.is_remote);
+  const bool by_runs = shuffle.kind == ShuffleKind::block ||
+                       (shuffle.kind == ShuffleKind::by_place && (set.is_remote || set.is_compressed));
   set.pieces = std::max(set.pieces, by_runs ? Pieces::runs : Pieces::records);
   if (by_runs) set.run_records = shuffle.block;
 }

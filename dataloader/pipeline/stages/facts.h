@@ -27,6 +27,7 @@ enum class Spread : std::uint8_t {
 struct Facts {
   std::uint64_t files = 0, file_bytes = 0, file_records = 0;  // of the files that are read; 0 if unknown
   bool is_remote = false;                                     // Each read takes a network request.
+  bool is_inflated = false;                                   // Each read of compressed files inflates what lies before.
   // Rows that were already missing when this was opened, as those that a snapshot lacks, and the first of them.
   std::uint64_t skipped_rows = 0;
   std::vector<Corrupt> skipped_first = {};
@@ -40,8 +41,11 @@ struct Facts {
   std::string data_fingerprint = {};
 
   // Adds the facts of another input of the same stage: sums the numbers, appends the lists and fingerprints, and uses
-  // the worse `resume` and `spread`. The result is remote if either is.
+  // the worse `resume` and `spread`. The result is remote, or inflated, if either is.
   void merge(const Facts& input);
+
+  // Whether a row costs much less beside its neighbours than alone.
+  bool prefers_runs() const { return is_remote || is_inflated; }
 };
 
 // One stage of an opened pipeline, described for users.

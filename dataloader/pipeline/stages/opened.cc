@@ -13,6 +13,7 @@ void Facts::merge(const Facts& input) {
   file_bytes += input.file_bytes;
   file_records += input.file_records;
   is_remote = is_remote || input.is_remote;
+  is_inflated = is_inflated || input.is_inflated;
   skipped_rows += input.skipped_rows;
   std::ranges::copy(input.skipped_first, std::back_inserter(skipped_first));
   resume = std::max(resume, input.resume);

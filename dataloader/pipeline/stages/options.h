@@ -31,7 +31,7 @@ using RowPredicate = std::function<std::vector<bool>(const Rows&)>;
 // an Error for other kinds.
 struct Shuffle {
   enum class Kind : std::uint8_t {
-    by_place,  // full for local files, block for remote ones
+    by_place,  // full for local files, block for remote and for compressed ones
     full,      // Every order is equally likely. Each record is read by itself.
     block,     // Runs of neighbours are read in a shuffled order, some runs at once: long reads.
     buffer,    // As in tf.data: each row is drawn from the next `buffer` ones.

@@ -113,7 +113,7 @@ Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
         "shuffle: its rows are shuffled in blocks already, and to take them in another order would read each block "
         "again and again; leave one of the two out, or make the first one full");
   const bool is_block =
-      options.kind == Shuffle::Kind::block || (options.kind == Shuffle::Kind::by_place && input.facts.is_remote);
+      options.kind == Shuffle::Kind::block || (options.kind == Shuffle::Kind::by_place && input.facts.prefers_runs());
   if (is_block) return shuffle_in_blocks(std::move(input), context, options, random);
   const Sequence sequence = input.sequence();
   if (options.kind == Shuffle::Kind::buffer) {

@@ -54,6 +54,7 @@ Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, co
     facts.file_bytes += file.index.file().size;
     facts.file_records += file.index.records();
     facts.is_remote = facts.is_remote || file.source->is_remote();
+    facts.is_inflated = facts.is_inflated || file.source->is_inflated();
     if (file.index.records() > 0) sizes.push_back(file.index.records());  // Empty files take no turn.
   }
   facts.files = files.size();

@@ -96,11 +96,13 @@ Opened open_snapshot(const Plan& input, Storage& storage, const std::string& fol
                 std::to_string(manifest.lost_rows()) + "), the first: " + text(manifest.lost.front()) +
                 "; read with OnDamage::skip");
   std::vector<IndexedFile> files = open_shards(at, manifest, context.indexing.files_at_once, context.indexing.log);
-  Facts facts{.files = files.size(),
-              .is_remote = storage.is_remote(),
-              .skipped_rows = manifest.lost_rows(),
-              .skipped_first = manifest.lost,
-              .data_fingerprint = contents_of(files)};
+  Facts facts{
+      .files = files.size(),
+      .is_remote = storage.is_remote(),
+      .is_inflated = std::ranges::any_of(files, [](const IndexedFile& file) { return file.source->is_inflated(); }),
+      .skipped_rows = manifest.lost_rows(),
+      .skipped_first = manifest.lost,
+      .data_fingerprint = contents_of(files)};
   for (const SnapshotShard& shard : manifest.shards) facts.file_bytes += shard.bytes;
   const Sequence records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
   return opened_sequence(mapped(context.profile.timed("snapshot", records),

@@ -63,11 +63,15 @@ TEST(CompressedRecords, ComeInTheOrderOfPlainOnes) {
   pack_some(packed);
   const std::vector<std::function<Dataset(const std::string&)>> datasets = {
       [](const std::string& name) { return parsed(Dataset::records({name})); },
-      [](const std::string& name) { return parsed(Dataset::records({name}).shuffle({.seed = 3})); },
+      [](const std::string& name) {
+        return parsed(Dataset::records({name}).shuffle({.kind = Shuffle::Kind::full, .seed = 3}));
+      },
       [](const std::string& name) {
         return parsed(Dataset::records({name}).shuffle({.kind = Shuffle::Kind::block, .seed = 3, .block = 500}));
       },
-      [](const std::string& name) { return parsed(Dataset::records({name}).shard(4, 1).shuffle({.seed = 4})); },
+      [](const std::string& name) {
+        return parsed(Dataset::records({name}).shard(4, 1).shuffle({.kind = Shuffle::Kind::full, .seed = 4}));
+      },
       [](const std::string& name) { return parsed(Dataset::records({.patterns = {name}, .cycle = 2, .block = 7})); },
   };
   for (const auto& dataset : datasets) {
@@ -78,10 +82,25 @@ TEST(CompressedRecords, ComeInTheOrderOfPlainOnes) {
   }
 }
 
-TEST(CompressedRecords, AreResumedExactly) {
+// A shuffle of single records would inflate megabytes for each.
+TEST(CompressedRecords, AreShuffledInBlocksUnlessAFullShuffleIsChosen) {
+  const ExamplesOnDisk on_disk(files, in_file);
+  const auto shuffled = [&](Shuffle::Kind kind) {
+    return all_of(parsed(Dataset::records({on_disk.pattern()}).shuffle({.kind = kind, .seed = 3})));
+  };
+  EXPECT_EQ(shuffled(Shuffle::Kind::by_place), shuffled(Shuffle::Kind::full)) << "of plain files";
+  pack(on_disk.name(1), Compression::gzip);
+  EXPECT_EQ(shuffled(Shuffle::Kind::by_place), shuffled(Shuffle::Kind::block)) << "one file is compressed";
+  EXPECT_NE(shuffled(Shuffle::Kind::by_place), shuffled(Shuffle::Kind::full));
+}
+
+class CompressedShuffle : public testing::TestWithParam<Shuffle::Kind> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, CompressedShuffle, testing::Values(Shuffle::Kind::full, Shuffle::Kind::block));
+
+TEST_P(CompressedShuffle, IsResumedExactly) {
   const ExamplesOnDisk on_disk(files, in_file);
   pack_some(on_disk);
-  const Dataset dataset = parsed(Dataset::records({on_disk.pattern()}).shuffle({.seed = 3}));
+  const Dataset dataset = parsed(Dataset::records({on_disk.pattern()}).shuffle({.kind = GetParam(), .seed = 3}));
   Reading first(dataset, storages, {.cpus = 2});
   for (int batch = 0; batch < 123; ++batch) ASSERT_TRUE(first.next());
   EXPECT_EQ(first.resume(), Resume::exact);

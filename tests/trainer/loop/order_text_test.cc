@@ -10,8 +10,8 @@ const data::RecordTotals records{.files = 2, .records = 20000, .bytes = 760000, 
 const std::string text_of_records = "carrack-order v2 files=2 records=20000 bytes=760000 crc32c=62ef409b";
 const std::string legacy_of_records = "files 2, records 20000, bytes 760000, crc32c 62ef409b";
 
-Order order_with(std::vector<Stage> stages, bool remote = false, std::uint64_t lanes = 1, bool own_runs = false) {
-  return order_of_set({.records = records, .stages = std::move(stages), .remote = remote}, {remote, lanes}, own_runs);
+Order order_with(std::vector<Stage> stages, bool by_blocks = false, std::uint64_t lanes = 1, bool own_runs = false) {
+  return order_of_set({.records = records, .stages = std::move(stages), .by_blocks = by_blocks}, {by_blocks, lanes}, own_runs);
 }
 
 void expect(const Order& order, const std::string& text, const std::string& legacy) {

@@ -57,6 +57,9 @@ TEST(ReadSets, AreReadInPiecesAsTheirShufflesSay) {
   EXPECT_EQ(pieces("gs://b/a", {Shuffle{}}), Pieces::runs);
   EXPECT_EQ(pieces("/a", {Shuffle{}}), Pieces::records);
   EXPECT_EQ(pieces("file:///a", {Shuffle{}}), Pieces::records);
+  EXPECT_EQ(pieces("/a.gz", {Shuffle{}}), Pieces::runs) << "each record would inflate much";
+  EXPECT_EQ(pieces("/a.gz", {Shuffle{ShuffleKind::full}}), Pieces::records);
+  EXPECT_EQ(pieces("/a.gz", {Snapshot{"/s"}, Shuffle{}}), Pieces::records) << "the snapshot is plain";
   EXPECT_EQ(pieces("/a", {Shuffle{ShuffleKind::block}}), Pieces::runs);
   EXPECT_EQ(pieces("/a", {Shuffle{ShuffleKind::full}, Shuffle{ShuffleKind::block}}), Pieces::records);
   EXPECT_EQ(pieces("/a", {Shuffle{}, Snapshot{"gs://b/s"}}), Pieces::whole_files) << "the snapshot is in its order";

@@ -121,8 +121,8 @@ struct OrderedRecords {
 OrderedRecords open_set(FileSet files, const Config& config, const data::OpenContext& context, StageOpener& opener) {
   OrderedSet set{.records = data::totals_of(files), .stages = config.data.stages};
   data::Opened opened = opener.open(std::move(files), set.stages, "spec.data.train");
-  set.remote = opened.facts.is_remote;
-  Order order = order_of_set(set, {set.remote, context.lanes}, has_own_runs(opened, config.training));
+  set.by_blocks = opened.facts.prefers_runs();
+  Order order = order_of_set(set, {set.by_blocks, context.lanes}, has_own_runs(opened, config.training));
   return {std::move(opened), std::move(order)};
 }
 
@@ -137,7 +137,7 @@ OrderedRecords open_mix(std::vector<FileSet> files, const Config& config, const 
     OrderedSet set{.records = data::totals_of(files[i]), .stages = mixed_set.stages, .weight = mixed_set.weight};
     data::Opened opened =
         opener.open(std::move(files[i]), set.stages, "spec.data.train.mix[" + std::to_string(i) + "]");
-    set.remote = opened.facts.is_remote;
+    set.by_blocks = opened.facts.prefers_runs();
     // If lanes read runs of their own in one set, they do so in all; to the other sets it makes no difference.
     if (opened.facts.spread == data::Spread::runs) spread = data::Spread::runs;
     weights.push_back(set.weight);
@@ -147,7 +147,7 @@ OrderedRecords open_mix(std::vector<FileSet> files, const Config& config, const 
   const data::stages::Mix mix{weights, number(config.training.seed)};
   data::Opened mixed = mix.open(std::move(opened_sets), context);
   mixed.facts.spread = spread;
-  const OrderContext order_context{mixed.facts.is_remote, context.lanes};
+  const OrderContext order_context{mixed.facts.prefers_runs(), context.lanes};
   mixed = opener.append(std::move(mixed), config.data.stages, "spec.data.train");
   Order order = order_of_mix(sets, config.data.stages, order_context, has_own_runs(mixed, config.training));
   return {std::move(mixed), std::move(order)};

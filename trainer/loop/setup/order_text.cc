@@ -33,7 +33,7 @@ std::vector<Stage> effective(const std::vector<Stage>& stages, const OrderContex
     if (std::holds_alternative<Snapshot>(stage)) continue;  // Its records and the filters before it identify it.
     if (auto* shuffle = std::get_if<Shuffle>(&stage)) {
       if (shuffle->kind == ShuffleKind::by_place) {
-        shuffle->kind = context.remote ? ShuffleKind::block : ShuffleKind::full;
+        shuffle->kind = context.by_blocks ? ShuffleKind::block : ShuffleKind::full;
       }
       if (shuffle->kind == ShuffleKind::full) *shuffle = {.kind = ShuffleKind::full};
       if (shuffle->kind == ShuffleKind::block) {
@@ -87,7 +87,7 @@ std::string pairs_of(const std::vector<Stage>& stages, const OrderContext& conte
 std::string pairs_of(const OrderedSet& set, std::uint64_t lanes) {
   return "files=" + to_string(set.records.files) + " records=" + to_string(set.records.records) +
          " bytes=" + to_string(set.records.bytes) + " crc32c=" + data::crc32c_hex(set.records.crc32c) +
-         pairs_of(set.stages, {set.remote, lanes});
+         pairs_of(set.stages, {set.by_blocks, lanes});
 }
 
 std::string legacy_text(const std::vector<Stage>& stages, const OrderContext& context) {
@@ -101,7 +101,7 @@ std::string legacy_text(const std::vector<Stage>& stages, const OrderContext& co
 }
 
 std::string legacy_text(const OrderedSet& set, std::uint64_t lanes) {
-  const std::string stages = legacy_text(set.stages, {set.remote, lanes});
+  const std::string stages = legacy_text(set.stages, {set.by_blocks, lanes});
   const bool is_usual = stages == "; " + to_launch_line(Shuffle{.kind = ShuffleKind::full});
   return data::contents_text(set.records) + (is_usual ? "" : stages.empty() ? "; no stages" : stages);
 }

@@ -15,7 +15,7 @@ namespace carrack::train {
 
 // What decides, besides the stages, in which order they return records.
 struct OrderContext {
-  bool remote = false;      // The data is in remote storage: a shuffle without a kind is then one in blocks.
+  bool by_blocks = false;   // The data is remote or compressed: a shuffle without a kind is then one in blocks.
   std::uint64_t lanes = 1;  // how many lanes read an epoch together; they divide the window of a block shuffle
 };
 
@@ -23,13 +23,13 @@ struct OrderContext {
 struct OrderedSet {
   data::RecordTotals records;
   std::vector<Stage> stages;
-  bool remote = false;
+  bool by_blocks = false;
   double weight = 1;
 };
 
 // `own_runs`: each lane reads runs of its own.
 Order order_of_set(const OrderedSet& set, const OrderContext& context, bool own_runs);
-// `stages` are those behind the mix; `context.remote` is true if that of any set is.
+// `stages` are those behind the mix; `context.by_blocks` is true if that of any set is.
 Order order_of_mix(const std::vector<OrderedSet>& sets, const std::vector<Stage>& stages, const OrderContext& context,
                    bool own_runs);
 Order order_of_first_pass(const data::FirstPass& pass);
