@@ -313,6 +313,7 @@ void fields_of(Fields& fields, train::Training& training) {
   fields.required("optimizer", training.optimizer);
   fields.optional("seed", training.seed);
   fields.optional("consistency", training.consistency);
+  fields.optional("maxStaleness", training.max_staleness);
   fields.optional("reduction", training.reduction);
   fields.optional("deterministic", training.deterministic);
   if (Fields::reads || training.schedule != train::Schedule()) fields.optional("schedule", training.schedule);

@@ -24,6 +24,7 @@ constexpr std::size_t max_name = 63;
 constexpr std::int64_t max_batch = 2'147'483'647;
 constexpr std::int64_t max_every_seconds = 31'536'000;  // a year
 constexpr std::int64_t max_patience = 1'000'000;
+constexpr std::int64_t most_staleness = 1'000'000;
 constexpr std::int64_t max_keep_last = 1'000'000;
 // Updates are computed in float32, which holds these and their products with usual values.
 constexpr double min_factor = 1e-30, max_factor = 1e30;
@@ -176,6 +177,18 @@ void check_initial_weights(const InitialWeights& weights, const Checkpoint& chec
                   "a job that resumes another one has its weights; leave out this or spec.checkpoint.resume");
 }
 
+// The coordinator grants batches up to half of it behind the first one that is not done.
+void check_max_staleness(const Config& config, std::int64_t max_staleness, Problems& problems) {
+  const std::string field = "spec.training.maxStaleness";
+  expect_range(max_staleness, 0, most_staleness, field, problems);
+  problems.expect(config.training.consistency == Consistency::async, field,
+                  "is for consistency Async; in Sync no gradient is stale, so leave it out");
+  const std::int64_t least = 2 * (std::int64_t{config.workers.max} - 1);
+  problems.expect(max_staleness >= least, field,
+                  "is " + to_text(max_staleness) + "; below " + to_text(least) + ", twice the other workers, some of the " +
+                      to_text(config.workers.max) + " in spec.replicas.worker never have a batch");
+}
+
 void check_training(const Config& config, Problems& problems) {
   const Training& training = config.training;
   const std::string field = "spec.training.";
@@ -192,6 +205,7 @@ void check_training(const Config& config, Problems& problems) {
                       to_text(Training{}.lanes));
   problems.expect(!training.deterministic || training.consistency == Consistency::sync, field + "deterministic",
                   "is not possible with consistency Async; use Sync");
+  if (training.max_staleness) check_max_staleness(config, *training.max_staleness, problems);
   check_optimizer(training.optimizer, problems);
   check_schedule(training.schedule, problems);
   if (training.clip) check_clip(*training.clip, problems);

@@ -145,14 +145,19 @@ class Run:
     def disarm(self) -> None:
         (self.folder / "armed").unlink()
 
-    def step(self) -> int:
-        """The step that the job last reported."""
+    def progress(self) -> dict:
+        """What the coordinator reports; empty while it is starting, stopped or gone."""
         for coordinator in [start for start in self.starts() if start.progress][-1:]:
             try:
                 with _loopback.open(f"http://{coordinator.progress}/progress", timeout=0.1) as reply:
-                    self._last_step = json.loads(reply.read()).get("step", self._last_step)
+                    return json.loads(reply.read())
             except (urllib.error.URLError, OSError, ValueError):
-                pass  # It is starting, stopped or gone: the last report still holds.
+                pass
+        return {}
+
+    def step(self) -> int:
+        """The step that the job last reported."""
+        self._last_step = self.progress().get("step", self._last_step)
         return self._last_step
 
 

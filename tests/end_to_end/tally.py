@@ -49,7 +49,7 @@ spec:
   {strategy}
   model: {{kind: Tally, record: id, records: {records}}}
   data: {{train: {{files: ["{data}/tally-*.tfrecord"], stages: {stages}}}, features: {{id: {{type: int64}}}}}}
-  training: {{batch: {batch}, epochs: {epochs}, seed: {seed}, reduction: Sum, consistency: {consistency},
+  training: {{batch: {batch}, epochs: {epochs}, seed: {seed}, reduction: Sum, consistency: {consistency},{bound}
              optimizer: {{kind: SGD, learningRate: 1}}}}
   checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, {keep}, resume: "{resume}", onTaken: {on_taken}}}
 """
@@ -65,6 +65,7 @@ class Tally(NamedTuple):
     every_steps: int
     strategy: str = job.parameter_server(2, 2)
     consistency: str = "Sync"
+    bound: str = ""  # on the staleness of gradients, as in a manifest, with a comma behind it
     seed: int = 0
     resume: str = ""
     on_taken: str = "Fail"

@@ -71,6 +71,7 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   launch.config.data.evaluation = EvaluationData{{"gs://b/eval *.tfrecord", "d"}};
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.training.patience = 1'000'000;
+  launch.config.training.max_staleness = 0;
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.keep_last = 1'000'000;
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);

@@ -256,6 +256,8 @@ struct Training {
   std::vector<TensorGroup> groups = {};       // a tensor is of the first group that matches its name, or of none
   std::optional<std::int64_t> patience = {};  // the job ends once so many evaluations in a row were not the best one
   std::optional<InitialWeights> initial_weights = {};  // read before the first step, and not by a job that resumes
+  // Async: a gradient is not applied to parameters that had more updates than this since those it was computed from.
+  std::optional<std::int64_t> max_staleness = {};
   bool operator==(const Training&) const = default;
 };
 

@@ -200,6 +200,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   }
   if (version >= version_of_evaluation) lines.line("training.patience", config.training.patience);
   if (version >= version_of_initial_weights) initial_weights_lines(lines, config.training.initial_weights);
+  if (version >= version_of_staleness) lines.line("training.maxStaleness", config.training.max_staleness);
   checkpoint_lines(lines, version, config.checkpoint);
 }
 

@@ -58,6 +58,7 @@ TEST(Simulation, EveryCommitIsExactAndEveryJobEnds) {
   EXPECT_GT(all.superseded, seeds.count / 10);
   EXPECT_GT(all.drained, seeds.count / 20);
   EXPECT_GT(all.norms, seeds.count / 4);
+  EXPECT_GT(all.stale, seeds.count / 4);
 }
 
 TEST(Simulation, HoldsWhereAJobGoesOnFromAnothersCommit) {
@@ -165,6 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Story::first_pass},
         Planted{Plant::end_of_a_part_of_the_files, "end_of_a_part_of_the_files", "the job is stuck", Story::first_pass},
         Planted{Plant::order_chosen_anew, "order_chosen_anew", "fails, and the data is what it was", Story::first_pass},
+        Planted{Plant::granted_further_ahead, "granted_further_ahead", "updates old"},
         Planted{Plant::end_never_looked_for, "end_never_looked_for", "the job is stuck", Story::first_pass}),
     [](const auto& tested) { return std::string(tested.param.name); });
 

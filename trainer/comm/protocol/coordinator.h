@@ -19,6 +19,7 @@
 #include "trainer/comm/protocol/peer_id.h"
 #include "trainer/comm/protocol/runs.h"
 #include "trainer/comm/protocol/skipped.h"
+#include "trainer/comm/protocol/staleness.h"
 #include "trainer/comm/protocol/wire_runs.h"
 
 namespace carrack::train {
@@ -37,6 +38,8 @@ struct CoordinatorSettings {
   // sum over each subtree, so that the result does not depend on the number of workers.
   std::uint32_t lanes_dealt = 0;
   bool sync = true;
+  // Async: no batch is granted that is further than this behind the first one that is not done. nullopt: any is.
+  std::optional<std::uint64_t> batches_ahead_max = {};
   bool clips_by_norm = false;                      // Sync: servers report the norm of each step
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
   // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut; after a restart
@@ -126,6 +129,8 @@ class Coordinator {
   // The share of their time in which the workers wait for records, as the mean over those that have said it; nullopt if
   // none has.
   std::optional<double> input_wait() const;
+  // Async: of the batches that workers have finished with this coordinator.
+  const Staleness& staleness() const { return staleness_; }
   // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.
   bool drained() const;
   // True if no worker is here, and what they have done is still to be committed.
@@ -187,6 +192,7 @@ class Coordinator {
 
   void assign();
   void grant();
+  std::optional<std::uint64_t> next_to_grant(std::uint64_t from) const;
   void finished(PeerId peer, const wire::Finished& message);
   void applied(const Member& member, const wire::Applied& message);
   void record_loss(double sum, std::uint64_t records, std::uint64_t step);
@@ -270,6 +276,7 @@ class Coordinator {
 
   Runs done_;                               // Async: batches that every server has applied
   std::map<std::uint64_t, PeerId> leases_;  // Async: batch to the worker that computes it
+  Staleness staleness_;
 };
 
 }  // namespace carrack::train

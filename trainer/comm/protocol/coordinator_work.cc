@@ -70,10 +70,9 @@ void Coordinator::grant() {
   for (std::size_t depth = 1; depth <= most; ++depth) {
     for (const PeerId peer : all) {
       if (leases[peer] >= depth || members_.at(peer).leases_max < depth) continue;
-      next = done_.first_absent(next);
-      while (leases_.contains(next)) next = done_.first_absent(next + 1);
-      if (next >= limit_) return;
-      CHECK(!done_.contains(next));
+      const std::optional<std::uint64_t> batch = next_to_grant(next);
+      if (!batch) return;
+      next = *batch;
       ++leases[peer];
       leases_[next] = peer;
       wire::Message message;
@@ -82,6 +81,17 @@ void Coordinator::grant() {
       send(peer, std::move(message));
     }
   }
+}
+
+// The first batch from this one on that nobody has; nullopt if it is not to be granted yet.
+std::optional<std::uint64_t> Coordinator::next_to_grant(std::uint64_t from) const {
+  std::uint64_t batch = done_.first_absent(from);
+  while (leases_.contains(batch)) batch = done_.first_absent(batch + 1);
+  if (batch >= limit_) return std::nullopt;
+  CHECK(!done_.contains(batch));
+  const std::optional<std::uint64_t>& ahead_max = settings_.batches_ahead_max;
+  if (ahead_max && batch - done_.first_absent(0) > *ahead_max) return std::nullopt;
+  return batch;
 }
 
 void Coordinator::finished(PeerId peer, const wire::Finished& message) {
@@ -93,6 +103,8 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
   done_.add(message.batch());
   for (auto& [index, shard] : shards_) shard.applied.add(message.batch());
   record_loss(message.loss(), message.records(), message.batch() + 1);
+  CHECK(members_.contains(peer));
+  staleness_[members_.at(peer).index].add(message.staleness());
   go_on();
 }
 

@@ -24,6 +24,14 @@ Error removed_index(std::uint64_t version, const std::string& symptom) {
                                 "; begin another job in a folder of its own");
 }
 
+Subtree subtree_of(const wire::Push& message) {
+  return {static_cast<int>(message.first_lane()), static_cast<int>(message.lane_count())};
+}
+
+LaneRun run_of(const wire::Push& message) {
+  return {message.assignment(), message.lanes(), message.first_lane(), message.first_lane() + message.lane_count()};
+}
+
 }  // namespace
 
 wire::Held ParameterServer::held() const {
@@ -47,7 +55,9 @@ ParameterServer::Commands ParameterServer::received(PeerId from, Frame frame) {
   } else if (message.has_hello()) {
     admit(from, message.hello());
   } else if (workers_.contains(from)) {
-    if (message.has_want()) want(from, message.want());
+    if (message.has_want() && is_current(message.want().timeline())) {
+      want(from, message.want().version(), message.want().id());
+    }
     if (message.has_push()) push(from, message.push(), std::move(frame.tail));
   }
   return take_commands();
@@ -134,22 +144,25 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   return take_commands();
 }
 
-void ParameterServer::want(PeerId peer, const wire::Want& message) {
-  if (timeline_ == 0) return;
-  if (!is_sync()) return serve(peer, message.id(), state_.version, state_.parameters);
-  if (message.timeline() != timeline_) return;
+// In Async a server may have loaded a commit under a timeline of its own; batches count in all of them.
+bool ParameterServer::is_current(std::uint64_t timeline) const {
+  return timeline_ != 0 && (!is_sync() || timeline == timeline_);
+}
+
+void ParameterServer::want(PeerId peer, std::uint64_t wanted, std::uint64_t id) {
+  if (!is_sync()) return serve(peer, id, state_.version, state_.parameters);
   const CrashPoint point("ps.want");
   // While a complete step waits for the limit, there is nothing to compute before it is applied. While it waits for the
   // norm, another server may lack parts of it, which are computed from this version.
-  const bool wait = message.version() == newest_version && ready_ && !waits_for_norm();
-  const std::uint64_t version = wait ? state_.version + 1 : message.version();
+  const bool wait = wanted == newest_version && ready_ && !waits_for_norm();
+  const std::uint64_t version = wait ? state_.version + 1 : wanted;
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // The new one replaces it.
   if (version > state_.version && version != newest_version) {
-    waiting_.push_back({peer, version, message.id()});
+    waiting_.push_back({peer, version, id});
   } else if (version + 1 == state_.version && previous_) {
-    serve(peer, message.id(), version, previous_);
+    serve(peer, id, version, previous_);
   } else {
-    serve(peer, message.id(), state_.version, state_.parameters);
+    serve(peer, id, state_.version, state_.parameters);
   }
 }
 
@@ -176,36 +189,47 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, Tail values) 
   if (timeline_ == 0) return;
   if (values.values().size() != state_.parameters->size())
     return refuse(peer, "a push is not of this server's range", false);
-  LaneSum part{std::move(values).take(), message.records(), message.loss(), skipped_from(message.skipped())};
-  if (is_sync()) return add_part(peer, message, std::move(part));
+  if (is_sync() && !names_lanes(message)) {
+    return refuse(peer, "a push is of lanes that a batch does not have", false);
+  }
+  LaneSum sum{std::move(values).take(), message.records(), message.loss(), skipped_from(message.skipped())};
+  if (is_sync()) {
+    add_part(message, std::move(sum));
+  } else {
+    apply_batch(peer, message, std::move(sum));
+  }
+  if (message.want() == 0 || !is_current(message.timeline())) return;
+  want(peer, is_sync() ? message.batch() + 1 : newest_version, message.want());
+}
+
+void ParameterServer::apply_batch(PeerId peer, const wire::Push& message, LaneSum sum) {
+  wire::Message answer;
   if (!state_.applied.contains(message.batch())) {
     const CrashPoint point("ps.apply_batch");
-    apply(std::move(part), message.squares());
+    // This server may have loaded an older state meanwhile.
+    answer.mutable_applied()->set_staleness(state_.version - std::min(state_.version, message.version()));
+    apply(std::move(sum), message.squares());
     state_.applied.add(message.batch());
   }
-  wire::Message answer;
   answer.mutable_applied()->set_timeline(message.timeline());
   answer.mutable_applied()->set_batch(message.batch());
   send(peer, std::move(answer));
 }
 
-void ParameterServer::add_part(PeerId peer, const wire::Push& message, LaneSum part) {
-  const Subtree subtree{static_cast<int>(message.first_lane()), static_cast<int>(message.lane_count())};
-  const LaneRun run{message.assignment(), message.lanes(), message.first_lane(),
-                    message.first_lane() + message.lane_count()};
-  const bool is_run = message.lanes() != 0;
-  if (is_run ? !ArrivalSum::is_valid(run) : !tree_.fits(subtree)) {
-    return refuse(peer, "a push is of lanes that a batch does not have", false);
-  }
+bool ParameterServer::names_lanes(const wire::Push& message) const {
+  return message.lanes() != 0 ? ArrivalSum::is_valid(run_of(message)) : tree_.fits(subtree_of(message));
+}
+
+void ParameterServer::add_part(const wire::Push& message, LaneSum part) {
   // The step of another version is applied already: the worker computed lanes that another worker had done.
   if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
   const CrashPoint point("ps.add_part");
   require_one_order(message);
-  if (is_run) {
-    sum_.add(run, std::move(part));
+  if (message.lanes() != 0) {
+    sum_.add(run_of(message), std::move(part));
     ready_ = sum_.take_total();
   } else {
-    tree_.add(subtree, std::move(part));
+    tree_.add(subtree_of(message), std::move(part));
     ready_ = tree_.take_total();
   }
   CHECK(first_pass_);

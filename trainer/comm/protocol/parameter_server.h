@@ -94,9 +94,11 @@ class ParameterServer {
   void admit(PeerId peer, const wire::Hello& hello);
   void refuse(PeerId peer, const std::string& reason, bool superseded);
   void load(const wire::Load& message);
-  void want(PeerId peer, const wire::Want& message);
+  void want(PeerId peer, std::uint64_t version, std::uint64_t id);
   void push(PeerId peer, const wire::Push& message, Tail values);
-  void add_part(PeerId peer, const wire::Push& message, LaneSum part);
+  bool names_lanes(const wire::Push& message) const;
+  void add_part(const wire::Push& message, LaneSum part);
+  void apply_batch(PeerId peer, const wire::Push& message, LaneSum sum);
   void require_one_order(const wire::Push& message);
   void advance();
   void apply(LaneSum total, std::optional<double> squares);
@@ -114,6 +116,7 @@ class ParameterServer {
   void send(PeerId peer, wire::Message message, Tail tail = {});
   Commands take_commands() { return std::exchange(commands_, {}); }
 
+  bool is_current(std::uint64_t timeline) const;
   bool is_sync() const { return settings_.training.consistency == Consistency::sync; }
 
   ServerSettings settings_;

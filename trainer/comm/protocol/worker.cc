@@ -128,15 +128,27 @@ void Worker::begin() {
   }
 }
 
-void Worker::want(Server& server, std::uint64_t version) {
+// The id of a Want that is about to be sent to this server.
+std::uint64_t Worker::new_want(Server& server) {
   server.version.reset();
   received_.reset();  // So that a worker does not hold two versions while one arrives.
   server.awaited = ++wants_;
+  return server.awaited;
+}
+
+void Worker::want(Server& server, std::uint64_t version) {
   wire::Message message;
   message.mutable_want()->set_timeline(timeline_);
   message.mutable_want()->set_version(version);
-  message.mutable_want()->set_id(server.awaited);
+  message.mutable_want()->set_id(new_want(server));
   send(server.peer, std::move(message));
+}
+
+// Whether parameters of every server are here or under way.
+bool Worker::wants_all() const {
+  return std::ranges::all_of(servers_, [](const auto& server) {
+    return server.second.version.has_value() || server.second.awaited != 0;
+  });
 }
 
 void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, Tail values) {
@@ -199,6 +211,7 @@ void Worker::compute_if_ready() {
   CHECK(!computing_);
   computing_ = Computing{batch, timeline_, assignment_, sync_ ? lanes_in_batch_ : 0};
   Compute compute{batch, sync_ ? lanes_ : Range{0, all_lanes_}, computing_->lanes_in_batch};
+  for (const auto& [index, server] : servers_) computing_->versions.push_back(server.version.value());
   if (!sync_) compute.leases.assign(std::next(leases_.begin()), leases_.end());
   commands_.push_back(std::move(compute));
 }
@@ -219,9 +232,14 @@ Worker::Commands Worker::computed(std::vector<Gradient> gradients) {
     records_ += gradient.records;
     loss_ += gradient.loss;
   }
+  CHECK(!gradients.empty());
+  const bool wants_next = !again && (sync_ || leases_.size() > 1);
   for (auto& [index, server] : servers_) {
-    for (const Gradient& gradient : gradients) push(server, ranges_.at(index), done, gradient);
-    if (sync_ && !again) want(server, done.batch + 1);
+    server.version.reset();
+    for (const Gradient& gradient : gradients) {
+      const bool is_last = &gradient == &gradients.back();
+      push(index, done, gradient, is_last && wants_next ? new_want(server) : 0);
+    }
   }
   pushed_ = !sync_;
   if (sync_ && (again || !has_work())) begin();  // It may have other lanes of the same batch to compute.
@@ -259,7 +277,7 @@ void Worker::send_leaving(std::uint64_t version) {
   commands_.push_back(Leave{});
 }
 
-void Worker::push(Server& server, ServerRange range, const Computing& from, const Gradient& gradient) {
+void Worker::push(std::uint32_t server, const Computing& from, const Gradient& gradient, std::uint64_t want) {
   CHECK(gradient.sum);
   CHECK_EQ(gradient.sum->size(), size_);
   wire::Message message;
@@ -274,8 +292,10 @@ void Worker::push(Server& server, ServerRange range, const Computing& from, cons
   push.set_assignment(from.assignment);
   push.set_lanes(from.lanes_in_batch);
   push.set_squares(gradient.squares);
+  push.set_want(want);
+  if (!sync_) push.set_version(from.versions.at(server));
   if (gradient.skipped.records > 0) *push.mutable_skipped() = wire_from(gradient.skipped);
-  send(server.peer, std::move(message), tail_for(range, gradient));
+  send(servers_.at(server).peer, std::move(message), tail_for(ranges_.at(server), gradient));
 }
 
 // The only server gets the sum itself; several share it.
@@ -289,18 +309,25 @@ void Worker::received_applied(std::uint32_t index, const wire::Applied& message)
   {
     const CrashPoint point("worker.applied");
     servers_.at(index).acknowledged = true;
+    servers_.at(index).staleness = message.staleness();
   }
   const auto acknowledged = [](const auto& server) { return server.second.acknowledged; };
   if (!std::all_of(servers_.begin(), servers_.end(), acknowledged)) return;
+  std::uint64_t staleness = 0;
+  for (const auto& [server_index, server] : servers_) staleness = std::max(staleness, server.staleness);
   const CrashPoint point("worker.finished");
   wire::Message report;
   report.mutable_finished()->set_timeline(timeline_);
   report.mutable_finished()->set_batch(leases_.front());
   report.mutable_finished()->set_loss(loss_);
   report.mutable_finished()->set_records(records_);
+  report.mutable_finished()->set_staleness(staleness);
   if (coordinator_ != 0) send(coordinator_, std::move(report));
   leases_.pop_front();
-  begin();
+  if (!has_work() || !wants_all()) return begin();
+  pushed_ = false;
+  for (auto& [server_index, server] : servers_) server.acknowledged = false;
+  compute_if_ready();
 }
 
 void Worker::send(PeerId peer, wire::Message message, Tail tail) {

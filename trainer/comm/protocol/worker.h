@@ -106,6 +106,7 @@ class Worker {
     std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: there is none
     std::uint64_t newest = 0;              // highest version received in this timeline
     bool acknowledged = false;             // Async: the current batch is applied there
+    std::uint64_t staleness = 0;           // as it said then
   };
 
   // The Compute that is under way. Other lanes may be assigned meanwhile.
@@ -114,6 +115,7 @@ class Worker {
     std::uint64_t timeline = 0;
     std::uint64_t assignment = 0;
     std::uint32_t lanes_in_batch = 0;
+    std::vector<std::uint64_t> versions = {};  // of the parameters, by server
   };
 
   void assigned(const wire::Assignment& message);
@@ -127,12 +129,14 @@ class Worker {
   bool has_one_server() const { return ranges_.size() == 1; }
   bool has_work() const { return sync_ ? lanes_.size() != 0 : !leases_.empty(); }
   void send_leaving(std::uint64_t version);
+  std::uint64_t new_want(Server& server);
   void want(Server& server, std::uint64_t version);
+  bool wants_all() const;
   bool all_servers_here() const;
   bool versions_agree();
   bool is_half_done(std::uint64_t batch) const;
   void compute_if_ready();
-  void push(Server& server, ServerRange range, const Computing& from, const Gradient& gradient);
+  void push(std::uint32_t server, const Computing& from, const Gradient& gradient, std::uint64_t want);
   Tail tail_for(ServerRange range, const Gradient& gradient) const;
   void send(PeerId peer, wire::Message message, Tail tail = {});
   Commands take_commands() { return std::exchange(commands_, {}); }

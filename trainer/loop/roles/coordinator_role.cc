@@ -37,6 +37,12 @@ std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
   return static_cast<std::uint32_t>(data.lanes_are_fixed ? training.lanes : equal_parts(training.batch));
 }
 
+// While a batch is computed, batches can be applied that are at most so far before it or behind it.
+std::optional<std::uint64_t> batches_ahead_max(const Training& training) {
+  if (!training.max_staleness) return std::nullopt;
+  return static_cast<std::uint64_t>(*training.max_staleness) / 2;
+}
+
 // `is_remote`: the checkpoint folder is in a bucket. One object of it can be written about once a second.
 CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bool is_remote,
                                  const std::string& initial_weights, std::uint64_t attempts_before) {
@@ -53,6 +59,7 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bo
           .lanes = static_cast<std::uint32_t>(training.lanes),
           .lanes_dealt = lanes_dealt(training, data),
           .sync = training.consistency == Consistency::sync,
+          .batches_ahead_max = batches_ahead_max(training),
           .clips_by_norm = training.consistency == Consistency::sync && clips_by_norm(training),
           .total_batches = total_batches(data, training),
           .batches_per_cut = batches_per_cut,
@@ -204,6 +211,7 @@ class CoordinatorRole final : public RoleLoop {
             last.manifest,
             last.skipped,
             coordinator_.input_wait(),
+            coordinator_.staleness(),
             evaluation_};
   }
 

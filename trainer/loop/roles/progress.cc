@@ -1,5 +1,6 @@
 #include "trainer/loop/roles/progress.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -47,6 +48,28 @@ std::string fields_of(const Skipped& skipped) {
   return ",\"skipped\":" + std::to_string(skipped.records) + ",\"first_skipped\":" + data::json_string(skipped.first);
 }
 
+// A client reads 64 KiB at most.
+constexpr std::size_t workers_listed_max = 100;
+
+std::string json_of(const StalenessCounts& counts) {
+  const auto last = std::find_if(counts.batches.rbegin(), counts.batches.rend(), [](auto count) { return count != 0; });
+  std::string json;
+  for (auto count = counts.batches.begin(); count != last.base(); ++count) {
+    json += (json.empty() ? "" : ",") + std::to_string(*count);
+  }
+  return "[" + json + "]";
+}
+
+std::string fields_of(const Staleness& staleness) {
+  if (staleness.empty()) return "";
+  std::string workers;
+  for (const auto& [worker, counts] : staleness) {
+    workers += (workers.empty() ? "\"" : ",\"") + std::to_string(worker) + "\":" + json_of(counts);
+  }
+  return ",\"staleness\":{\"all\":" + json_of(total_of(staleness)) +
+         (staleness.size() > workers_listed_max ? "" : ",\"workers\":{" + workers + "}") + "}";
+}
+
 // "0.25", with two digits behind the point.
 std::string input_wait_text(double share) {
   char text[16];
@@ -78,7 +101,7 @@ std::string to_json(const ProgressReport& report) {
          ",\"checkpoint\":{\"step\":" + std::to_string(report.committed_step) + ",\"manifest\":\"" + report.manifest +
          "\"" + fields_of(report.skipped) + "}" +
          (report.input_wait ? ",\"input_wait\":" + input_wait_text(*report.input_wait) : "") +
-         (report.evaluation ? fields_of(*report.evaluation) : "") + "}\n";
+         fields_of(report.staleness) + (report.evaluation ? fields_of(*report.evaluation) : "") + "}\n";
 }
 
 ProgressServer::ProgressServer(const std::string& address) {

@@ -14,6 +14,7 @@
 #include "dataloader/indexes/build_progress.h"
 #include "dataloader/mutex.h"
 #include "trainer/comm/protocol/skipped.h"
+#include "trainer/comm/protocol/staleness.h"
 #include "trainer/launch/member.h"
 #include "trainer/loop/data/statistics.h"
 
@@ -44,6 +45,7 @@ struct ProgressReport {
   std::string manifest;                                     // its name; empty before the first
   Skipped skipped = {};                                     // by the steps before it
   std::optional<double> input_wait = {};                    // the share of their time in which workers wait for records
+  Staleness staleness = {};                                 // empty in Sync
   std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first; equal only if it is the same one
   bool operator==(const ProgressReport&) const = default;
 };

@@ -81,6 +81,7 @@ void CoordinatorProcess::serve(const std::string& manifest) {
   if (job.first_pass()) total.reset();
   std::optional<std::chrono::milliseconds> time_per_cut;
   if (job.time_per_cut) time_per_cut = std::chrono::milliseconds(*job.time_per_cut / millisecond);
+  const bool is_bounded = !world_.planted(Plant::granted_further_ahead);
   coordinator_.emplace(
       CoordinatorSettings{.job_uid = "job",
                           .attempt = 1,
@@ -90,6 +91,7 @@ void CoordinatorProcess::serve(const std::string& manifest) {
                           .lanes = job.lanes,
                           .lanes_dealt = job.lanes_dealt,
                           .sync = job.sync,
+                          .batches_ahead_max = is_bounded ? job.batches_ahead_max : std::nullopt,
                           .clips_by_norm = job.clip_norm.has_value(),
                           .total_batches = total,
                           .batches_per_cut = job.batches_per_cut,
@@ -134,10 +136,21 @@ void CoordinatorProcess::arrived(PeerId from, Frame frame) {
   if (!coordinator_) return;
   try {
     carry_out(coordinator_->received(from, frame.message, now()));
+    if (frame.message.finished().staleness() > 0) world_.stats().stale++;
+    check_staleness();
   } catch (const Error& error) {
     if (error.blame() != Blame::user) throw;
     exit(Exit::user_error);
   }
+}
+
+// While a batch is computed, others are applied that are at most so far before or behind it.
+void CoordinatorProcess::check_staleness() {
+  const std::optional<std::uint64_t>& ahead_max = world_.job().batches_ahead_max;
+  const std::uint64_t most = total_of(coordinator_->staleness()).most;
+  if (!ahead_max || most <= 2 * *ahead_max) return;
+  world_.violate("gradients were applied that are " + std::to_string(most) + " updates old, and " +
+                 std::to_string(2 * *ahead_max) + " are the most");
 }
 
 void CoordinatorProcess::closed(PeerId peer) {

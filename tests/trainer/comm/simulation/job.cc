@@ -131,6 +131,7 @@ Job with_cuts(Job job, std::uint64_t seed) {
   if (job.sync && job.kind == Kind::rounding && all_know_norms && random.chance(600)) {
     job.clip_norm = random.chance(500) ? 0.5 : 1.5;
   }
+  if (!job.sync && random.chance(500)) job.batches_ahead_max = random.below(7);
   return job;
 }
 

@@ -32,6 +32,7 @@ class CoordinatorProcess final : public Process {
   void tick();
   void watch();
   void look_for_the_end();
+  void check_staleness();
   // The job as HEAD has it.
   Job claimed() const { return head_.first_pass ? found_ : without_first_pass(found_); }
 

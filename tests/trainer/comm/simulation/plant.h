@@ -36,6 +36,7 @@ enum class Plant {
   order_chosen_anew,               // A new coordinator has no first pass where it finds all indexes.
   norm_taken_in_part,              // A server takes a part of the norm for all of it.
   norms_not_sent_again,            // A server does not tell a new coordinator the norms of its last steps.
+  granted_further_ahead,           // A coordinator grants batches however far they are behind the first one to do.
   end_never_looked_for,            // A coordinator does not look whether all indexes are there.
 };
 
