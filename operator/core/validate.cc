@@ -185,8 +185,9 @@ void check_max_staleness(const Config& config, std::int64_t max_staleness, Probl
                   "is for consistency Async; in Sync no gradient is stale, so leave it out");
   const std::int64_t least = 2 * (std::int64_t{config.workers.max} - 1);
   problems.expect(max_staleness >= least, field,
-                  "is " + to_text(max_staleness) + "; below " + to_text(least) + ", twice the other workers, some of the " +
-                      to_text(config.workers.max) + " in spec.replicas.worker never have a batch");
+                  "is " + to_text(max_staleness) + "; below " + to_text(least) +
+                      ", twice the other workers, some of the " + to_text(config.workers.max) +
+                      " in spec.replicas.worker never have a batch");
 }
 
 void check_training(const Config& config, Problems& problems) {

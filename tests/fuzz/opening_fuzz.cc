@@ -30,8 +30,8 @@ Message message_of(std::span<const std::uint8_t> bytes) {
 }
 
 void check(std::uint8_t what, std::span<const std::uint8_t> bytes) {
-  const AcceptedOpening accepted(key, server, Nonce{1});
-  const OpenedOpening opened(key, worker, expected, Nonce{2});
+  const AcceptedOpening accepted(key, {server, "ps:1"}, Nonce{1});
+  const OpenedOpening opened(key, worker, expected, "ps:1", Nonce{2});
   switch (what % 3) {
     case 0: {
       const auto answered = opened.answer(message_of<Challenge>(bytes));

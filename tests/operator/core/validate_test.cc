@@ -235,7 +235,9 @@ const BadSpec bad_specs[] = {
      {{"spec.training.maxStaleness",
        "is 1; below 2, twice the other workers, some of the 2 in spec.replicas.worker never have a batch"}}},
     {"StalenessOfManyUpdates",
-     [](JobSpec& s) { s.config.training.max_staleness = 2'000'000, s.config.training.consistency = Consistency::async; },
+     [](JobSpec& s) {
+       s.config.training.max_staleness = 2'000'000, s.config.training.consistency = Consistency::async;
+     },
      {{"spec.training.maxStaleness", "is 2000000; must be from 0 to 1000000"}}},
     {"Rate",
      [](JobSpec& s) { s.config.training.optimizer = Sgd{0}; },

@@ -182,9 +182,8 @@ class Server : public testing::TestWithParam<Consistency> {
   }
 
  private:
-  ParameterServer server_{{.job_uid = "job",
-                           .workers_max = 2,
-                           .training = {.lanes = 4, .optimizer = Sgd{1}, .consistency = GetParam()}}};
+  ParameterServer server_{
+      {.job_uid = "job", .workers_max = 2, .training = {.lanes = 4, .optimizer = Sgd{1}, .consistency = GetParam()}}};
 };
 
 wire::Push push_of(std::uint64_t batch, std::uint64_t version, std::uint64_t want) {

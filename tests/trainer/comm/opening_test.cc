@@ -35,13 +35,15 @@ std::string hex(const std::array<std::uint8_t, size>& bytes) {
 const MemberStart coordinator{{Role::coordinator, 0}, {.attempt = 3, .incarnation = 2}};
 const MemberStart worker{{Role::worker, 5}, {.attempt = 3, .incarnation = 7}};
 const Expected any_coordinator{coordinator.member, {.attempt = 3, .incarnation = 1}};
+const std::string its_address = "fit-coordinator:7400";
 
-AcceptedOpening accepted(std::string_view key = key_text, const MemberStart& self = coordinator, int nonce = 0) {
-  return {bytes_of(key), self, nonce_from(static_cast<std::uint8_t>(nonce))};
+AcceptedOpening accepted(std::string_view key = key_text, const MemberStart& self = coordinator, int nonce = 0,
+                         const std::string& address = its_address) {
+  return {bytes_of(key), {self, address}, nonce_from(static_cast<std::uint8_t>(nonce))};
 }
 
 OpenedOpening opened(std::string_view key = key_text, const Expected& expected = any_coordinator) {
-  return {bytes_of(key), worker, expected, nonce_from(32)};
+  return {bytes_of(key), worker, expected, its_address, nonce_from(32)};
 }
 
 OpenedOpening::Answer answer_to(const AcceptedOpening& opening, std::string_view key = key_text) {
@@ -62,16 +64,16 @@ std::string refusal(const Challenge& challenge, const Expected& expected = any_c
 TEST(Opening, HasTheBytesOfItsSpecification) {
   const AcceptedOpening server = accepted();
   EXPECT_EQ(hex(server.challenge()),
-            "6361727261636b01000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+            "6361727261636b02000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
             "00000000000000000300000002000000");
   const Response response = response_to(server);
   EXPECT_EQ(hex(response),
-            "6361727261636b01202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
+            "6361727261636b02202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
             "02000000050000000300000007000000"
-            "61a522d484605f61a54c9fe0ce89bc90a0de34e13fd5b335efcee21982ef3ac2");
+            "78b84d611e9c0ce56df6ebc42361a308b6e9a392eb2e0935d730347e39b141e6");
   const auto proven = server.check(response);
   ASSERT_TRUE(proven);
-  EXPECT_EQ(hex(proven->proof), "fb44ba151203e0c013ca649f9e5ebdc1ee9c56e3fa87c68210e3384d22f89b69");
+  EXPECT_EQ(hex(proven->proof), "b51d114c8a9dc49b312fe1112b5d486e4328569893dbcc7cc01c398e770e3a99");
 }
 
 TEST(Opening, ProvesEachSideToTheOther) {
@@ -126,6 +128,7 @@ TEST(Opening, RefusesAResponseThatWasSentBefore) {
   EXPECT_FALSE(accepted(key_text, next).check(response)) << "meant for an earlier start";
   const MemberStart server{{Role::ps, 0}, coordinator.fence};
   EXPECT_FALSE(accepted(key_text, server).check(response)) << "meant for another member";
+  EXPECT_FALSE(accepted(key_text, coordinator, 0, "fit-coordinator:74").check(response)) << "sent to another address";
 }
 
 // What one side sent, sent back to it.
@@ -158,8 +161,8 @@ TEST(Opening, AnswersNoOtherMemberAndNoEarlierStart) {
 
 TEST(Opening, AnswersNothingThatIsNoChallenge) {
   Challenge other = accepted().challenge();
-  other[7] = 2;
-  EXPECT_EQ(refusal(other), "it is no member of this release") << "a later opening";
+  other[7] = 1;
+  EXPECT_EQ(refusal(other), "it is no member of this release") << "an earlier opening";
   EXPECT_EQ(refusal({}), "it is no member of this release");
   Challenge role = accepted().challenge();
   role[40] = 3;

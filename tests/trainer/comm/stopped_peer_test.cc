@@ -31,10 +31,12 @@ std::array<std::uint8_t, 13> window_update(std::uint8_t stream) {
 // Carries the bytes of a connection until it is stopped. From then on it reads nothing; the connection stays open.
 class Relay {
  public:
-  explicit Relay(std::string to)
-      : to_(std::move(to)), listening_(listen_at("127.0.0.1:0")), thread_([this] { carry(); }) {}
-
   const std::string& address() const { return listening_.address; }
+
+  // Carries them to this address.
+  void start(const std::string& to) {
+    thread_ = std::jthread([this, to] { carry(to); });
+  }
 
   // Lets one side send more than any buffer holds, or it would stop by itself at the end of its window.
   void stop_reading_from(bool opener) {
@@ -46,12 +48,12 @@ class Relay {
   }
 
  private:
-  void carry() {
+  void carry(const std::string& to) {
     pollfd waiting{listening_.socket.descriptor(), POLLIN, 0};
     poll(&waiting, 1, 10'000);
     opener_ = MemberSocket(accept(listening_.socket.descriptor(), nullptr, nullptr));
     data::Stop stop;
-    acceptor_ = std::get<Connected>(connect_to(to_, stop)).socket;
+    acceptor_ = std::get<Connected>(connect_to(to, stop)).socket;
     while (!is_stopped_) {
       carry_some(opener_, acceptor_);
       carry_some(acceptor_, opener_);
@@ -67,26 +69,27 @@ class Relay {
     EXPECT_TRUE(write_all(to, std::span(bytes).first(static_cast<std::size_t>(size)), Clock::now() + soon));
   }
 
-  const std::string to_;
-  const Listening listening_;
+  const Listening listening_ = listen_at("127.0.0.1:0");
   MemberSocket opener_{-1}, acceptor_{-1};
   std::atomic<bool> is_stopped_ = false;
   std::jthread thread_;  // last: it uses all of the above
 };
 
-NewEndpoint new_endpoint() {
+// Others reach it at `address`.
+NewEndpoint new_endpoint(const std::string& address = {}) {
   static const auto key = std::make_shared<const Key>("the key of the tests, which is long enough");
   constexpr FrameLimits limits{.control_bytes = 1000, .tail_bytes = frame_bytes};
   return [=](Inbox& inbox) {
-    return std::make_unique<GrpcEndpoint>(inbox, Identity{key, the_start}, EndpointLimits{limits, limits},
+    return std::make_unique<GrpcEndpoint>(inbox, Identity{key, the_start, address}, EndpointLimits{limits, limits},
                                           [](const std::string&) {});
   };
 }
 
 // gRPC's pings wait behind a write that is blocked, so they do not show that the other side is gone.
 void expect_that_a_sender_leaves(bool opener_sends) {
-  Side server(new_endpoint()), opener(new_endpoint());
-  Relay relay(server.endpoint->listen("127.0.0.1:0"));
+  Relay relay;
+  Side server(new_endpoint(relay.address())), opener(new_endpoint());
+  relay.start(server.endpoint->listen("127.0.0.1:0"));
   const PeerId to_server = opener.endpoint->connect(relay.address(), the_member);
   opener.endpoint->send(to_server, hello());
   const PeerId to_opener = server.next<Arrived>().from;

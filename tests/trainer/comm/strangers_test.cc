@@ -106,12 +106,13 @@ std::size_t send_all_of(const MemberSocket& socket, const std::string& bytes, st
 
 TEST_F(Strangers, ArePromptlyEndedIfTheyDoNotKnowTheKey) {
   Side server(endpoint());
-  const MemberSocket socket = connected_to(server.endpoint->listen("127.0.0.1:0"));
+  const std::string address = server.endpoint->listen("127.0.0.1:0");
+  const MemberSocket socket = connected_to(address);
   Challenge challenge;
   ASSERT_TRUE(read_all(socket, challenge, in_time()));
   const std::string another = "a key that is not the one of the job";
   OpenedOpening opening({reinterpret_cast<const std::uint8_t*>(another.data()), another.size()}, the_start, the_member,
-                        new_nonce());
+                        address, new_nonce());
   ASSERT_TRUE(write_all(socket, std::get<OpenedOpening::Answer>(opening.answer(challenge)).response, in_time()));
   Proof proof;
   EXPECT_FALSE(read_all(socket, proof, in_time())) << "not even a proof to work with";
@@ -127,7 +128,7 @@ TEST_F(Strangers, CannotSendAResponseOfSomebodyElseAgain) {
     const MemberSocket socket = connected_to(address);
     Challenge challenge;
     EXPECT_TRUE(read_all(socket, challenge, in_time()));
-    OpenedOpening opening(the_key->bytes(), the_start, the_member, new_nonce());
+    OpenedOpening opening(the_key->bytes(), the_start, the_member, address, new_nonce());
     const auto own = std::get<OpenedOpening::Answer>(opening.answer(challenge));
     EXPECT_TRUE(write_all(socket, recorded != nullptr ? *recorded : own.response, in_time()));
     Proof proof;
@@ -175,7 +176,7 @@ std::string end_of_connection_to(const MemberStart& self, const Key& key, const 
   Side member(endpoint);
   member.endpoint->connect(listening.address, expected);
   const MemberSocket socket = accepted_by(listening);
-  const AcceptedOpening opening(key.bytes(), self, new_nonce());
+  const AcceptedOpening opening(key.bytes(), {self, listening.address}, new_nonce());
   EXPECT_TRUE(write_all(socket, opening.challenge(), in_time()));
   Response response;
   if (read_all(socket, response, in_time())) {
@@ -193,7 +194,7 @@ TEST_F(Strangers, AreNoMembersThatEndAConnectionBeforeTheirProof) {
   member.endpoint->connect(listening.address, the_member);
   {
     const MemberSocket socket = accepted_by(listening);
-    const AcceptedOpening opening(the_key->bytes(), the_start, new_nonce());
+    const AcceptedOpening opening(the_key->bytes(), {the_start, listening.address}, new_nonce());
     ASSERT_TRUE(write_all(socket, opening.challenge(), in_time()));
     Response response;
     ASSERT_TRUE(read_all(socket, response, in_time()));
@@ -211,6 +212,50 @@ TEST_F(Strangers, AreNotTakenForAMember) {
   const MemberStart before{the_start.member, {.attempt = 1, .incarnation = 3}};
   EXPECT_EQ(end_of_connection_to(before, *the_key, endpoint(), the_member),
             "it is worker 3 of attempt 1, incarnation 3, not worker 3 of attempt 1, incarnation 4 or later");
+}
+
+// Carries the messages of an opening from one connection to another and back.
+void pass_on_opening(const MemberSocket& opened, const MemberSocket& accepted) {
+  Challenge challenge;
+  Response response;
+  Proof proof;
+  if (read_all(accepted, challenge, in_time()) && write_all(opened, challenge, in_time()) &&
+      read_all(opened, response, in_time()) && write_all(accepted, response, in_time()) &&
+      read_all(accepted, proof, in_time())) {
+    write_all(opened, proof, in_time());
+  }
+}
+
+// As a process could do that has the address which a member had before.
+TEST_F(Strangers, CannotPassAnOpeningOnToTheAddressOfAMember) {
+  Side server(endpoint()), member(endpoint());
+  const std::string address = server.endpoint->listen("127.0.0.1:0");
+  const Listening between = listen_at("127.0.0.1:0");
+  member.endpoint->connect(between.address, the_member);
+  {
+    const MemberSocket opened = accepted_by(between);
+    pass_on_opening(opened, connected_to(address));
+  }
+  EXPECT_EQ(member.next<Closed>().why, "it ended the connection before it proved that it knows the key");
+  EXPECT_EQ(lines(),
+            std::vector<std::string>{"a connection was closed: 127.0.0.1 did not prove that it knows the job's key"});
+}
+
+// A Service, whose name members know, passes connections on to the coordinator.
+TEST_F(Strangers, AreNotMembersThatOthersReachAtAnAddressOfTheirOwn) {
+  const Listening service = listen_at("127.0.0.1:0");
+  Side server([&](Inbox& inbox) {
+    return std::make_unique<GrpcEndpoint>(inbox, Identity{the_key, the_start, service.address},
+                                          EndpointLimits{megabytes, megabytes}, [](const std::string&) {});
+  });
+  const std::string address = server.endpoint->listen("127.0.0.1:0");
+  data::Stop stop;
+  auto opened = std::async([&] {
+    return open_connection(service.address, {the_key->bytes(), the_start}, the_member, stop);
+  });
+  const MemberSocket accepted = accepted_by(service);
+  pass_on_opening(accepted, connected_to(address));
+  EXPECT_TRUE(std::holds_alternative<ProvenConnection>(opened.get()));
 }
 
 // A start that was replaced may go on for a while, and knows the key.

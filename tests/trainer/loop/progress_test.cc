@@ -56,7 +56,8 @@ TEST(ProgressText, SaysHowStaleGradientsAre) {
   EXPECT_EQ(to_json(report).find("staleness"), std::string::npos);
   report.staleness[3].add(0);
   for (const std::uint64_t staleness : {0, 1, 4, 7}) report.staleness[12].add(staleness);
-  EXPECT_NE(to_json(report).find(R"(,"staleness":{"all":[2,1,0,2],"workers":{"3":[1],"12":[1,1,0,2]}})"), std::string::npos)
+  EXPECT_NE(to_json(report).find(R"(,"staleness":{"all":[2,1,0,2],"workers":{"3":[1],"12":[1,1,0,2]}})"),
+            std::string::npos)
       << to_json(report);
   for (std::uint32_t worker = 100; worker < 199; ++worker) report.staleness[worker].add(~std::uint64_t{0});
   EXPECT_NE(to_json(report).find(R"(,"staleness":{"all":[2,1,0,2,0,0,0,0,0,0,0,0,0,0,0,99]})"), std::string::npos)

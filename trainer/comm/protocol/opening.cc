@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dataloader/check.h"
@@ -16,14 +17,14 @@ namespace carrack::train {
 namespace {
 
 // "carrack", and the number of the opening that follows.
-constexpr std::array<std::uint8_t, 8> preamble = {'c', 'a', 'r', 'r', 'a', 'c', 'k', 1};
+constexpr std::array<std::uint8_t, 8> preamble = {'c', 'a', 'r', 'r', 'a', 'c', 'k', 2};
 constexpr std::size_t nonce_at = preamble.size();
 constexpr std::size_t start_at = nonce_at + std::tuple_size_v<Nonce>;
 constexpr std::size_t mac_at = std::tuple_size_v<Challenge>;  // in a response
 
 // The two MACs are over the same bytes but for these, so neither side can answer with what it was sent.
-constexpr std::string_view opened_label = "carrack opening 1: opened";
-constexpr std::string_view accepted_label = "carrack opening 1: accepted";
+constexpr std::string_view opened_label = "carrack opening 2: opened";
+constexpr std::string_view accepted_label = "carrack opening 2: accepted";
 
 std::optional<Role> role_of(std::uint32_t number) {
   for (const Role role : {Role::coordinator, Role::ps, Role::worker}) {
@@ -66,9 +67,11 @@ std::optional<MemberStart> start_in(std::span<const std::uint8_t> bytes) {
                      {static_cast<int>(read(numbers + 8)), static_cast<int>(read(numbers + 12))}};
 }
 
-// `answer` is the response, or what there is of it without its MAC.
-Proof mac(KeyBytes key, std::string_view label, const Challenge& challenge, std::span<const std::uint8_t> answer) {
+// `answer` is the response, or what there is of it without its MAC. The address is the only part without a fixed size.
+Proof mac(KeyBytes key, std::string_view label, const std::string& address, const Challenge& challenge,
+          std::span<const std::uint8_t> answer) {
   std::vector<std::uint8_t> bytes(label.begin(), label.end());
+  bytes.insert(bytes.end(), address.begin(), address.end());
   bytes.insert(bytes.end(), challenge.begin(), challenge.end());
   bytes.insert(bytes.end(), answer.begin(), answer.begin() + mac_at);
   Proof code{};
@@ -93,19 +96,20 @@ std::string text_of(const MemberStart& start) {
 
 }  // namespace
 
-AcceptedOpening::AcceptedOpening(KeyBytes key, const MemberStart& self, const Nonce& nonce)
-    : key_(key), challenge_(message(self, nonce)) {}
+AcceptedOpening::AcceptedOpening(KeyBytes key, Reached self, const Nonce& nonce)
+    : key_(key), address_(std::move(self.address)), challenge_(message(self.start, nonce)) {}
 
 std::optional<AcceptedOpening::Proven> AcceptedOpening::check(const Response& response) const {
   const std::optional<MemberStart> peer = start_in(response);
   if (!peer) return std::nullopt;
-  const Proof awaited = mac(key_, opened_label, challenge_, response);
+  const Proof awaited = mac(key_, opened_label, address_, challenge_, response);
   if (!equal(std::span(response).subspan(mac_at), awaited)) return std::nullopt;
-  return Proven{*peer, mac(key_, accepted_label, challenge_, response)};
+  return Proven{*peer, mac(key_, accepted_label, address_, challenge_, response)};
 }
 
-OpenedOpening::OpenedOpening(KeyBytes key, const MemberStart& self, const Expected& expected, const Nonce& nonce)
-    : key_(key), self_(self), expected_(expected), nonce_(nonce) {}
+OpenedOpening::OpenedOpening(KeyBytes key, const MemberStart& self, const Expected& expected, std::string address,
+                             const Nonce& nonce)
+    : key_(key), self_(self), expected_(expected), address_(std::move(address)), nonce_(nonce) {}
 
 std::variant<OpenedOpening::Answer, std::string> OpenedOpening::answer(const Challenge& challenge) const {
   const std::optional<MemberStart> peer = start_in(challenge);
@@ -114,9 +118,9 @@ std::variant<OpenedOpening::Answer, std::string> OpenedOpening::answer(const Cha
     return "it is " + text_of(*peer) + ", not " + text_of({expected_.member, expected_.least}) + " or later";
   }
   const Challenge own = message(self_, nonce_);
-  Answer answer{*peer, {}, mac(key_, accepted_label, challenge, own)};
+  Answer answer{*peer, {}, mac(key_, accepted_label, address_, challenge, own)};
   std::ranges::copy(own, answer.response.begin());
-  std::ranges::copy(mac(key_, opened_label, challenge, own), answer.response.begin() + mac_at);
+  std::ranges::copy(mac(key_, opened_label, address_, challenge, own), answer.response.begin() + mac_at);
   return answer;
 }
 

@@ -26,6 +26,13 @@ using Challenge = std::array<std::uint8_t, 56>;
 using Response = std::array<std::uint8_t, 88>;
 using Proof = std::array<std::uint8_t, 32>;
 
+// A member that accepts connections, and the address at which others reach it. Both sides must have the same text of
+// it.
+struct Reached {
+  MemberStart start;
+  std::string address;
+};
+
 // Whom a side that opens a connection wants to reach: this member, and no start of it below this fence.
 struct Expected {
   Member member;
@@ -36,7 +43,7 @@ struct Expected {
 // once.
 class AcceptedOpening {
  public:
-  AcceptedOpening(KeyBytes key, const MemberStart& self, const Nonce& nonce);
+  AcceptedOpening(KeyBytes key, Reached self, const Nonce& nonce);
 
   struct Proven {
     MemberStart peer;
@@ -50,13 +57,15 @@ class AcceptedOpening {
 
  private:
   KeyBytes key_;
+  std::string address_;
   Challenge challenge_;
 };
 
-// The opening of the side that opened the connection. The same holds for key and nonce.
+// The opening of the side that opened the connection, to `address`. The same holds for key and nonce.
 class OpenedOpening {
  public:
-  OpenedOpening(KeyBytes key, const MemberStart& self, const Expected& expected, const Nonce& nonce);
+  OpenedOpening(KeyBytes key, const MemberStart& self, const Expected& expected, std::string address,
+                const Nonce& nonce);
 
   struct Answer {
     MemberStart peer;   // who the other side says that it is
@@ -73,6 +82,7 @@ class OpenedOpening {
   KeyBytes key_;
   MemberStart self_;
   Expected expected_;
+  std::string address_;
   Nonce nonce_;
 };
 

@@ -1,5 +1,5 @@
-// How old the gradients of a job in Async are: by how many updates the parameters had changed, when a batch was applied,
-// since its worker got those that it computed from. Pure.
+// How old the gradients of a job in Async are: by how many updates the parameters had changed, when a batch was
+// applied, since its worker got those that it computed from. Pure.
 #pragma once
 
 #include <array>

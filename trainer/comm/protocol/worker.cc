@@ -146,9 +146,8 @@ void Worker::want(Server& server, std::uint64_t version) {
 
 // Whether parameters of every server are here or under way.
 bool Worker::wants_all() const {
-  return std::ranges::all_of(servers_, [](const auto& server) {
-    return server.second.version.has_value() || server.second.awaited != 0;
-  });
+  return std::ranges::all_of(
+      servers_, [](const auto& server) { return server.second.version.has_value() || server.second.awaited != 0; });
 }
 
 void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, Tail values) {

@@ -48,10 +48,10 @@ std::string address_of(int socket) {
 
 }  // namespace
 
-Gate::Gate(Listening listening, KeyBytes key, const MemberStart& self, StrangerLog& log, Admit admit)
+Gate::Gate(Listening listening, KeyBytes key, Reached self, StrangerLog& log, Admit admit)
     : listening_(std::move(listening)),
       key_(key),
-      self_(self),
+      self_(std::move(self)),
       log_(log),
       admit_(std::move(admit)),
       stop_event_(new_stop_event()),

@@ -26,7 +26,7 @@ class Gate {
   using Admit = std::function<void(int socket, const AcceptedOpening::Proven& proven)>;
 
   // Accepts from now on, on a thread of its own, which calls `admit`. `key` and `log` must outlive this.
-  Gate(Listening listening, KeyBytes key, const MemberStart& self, StrangerLog& log, Admit admit);
+  Gate(Listening listening, KeyBytes key, Reached self, StrangerLog& log, Admit admit);
   // Closes what has not been admitted.
   ~Gate();
 
@@ -51,7 +51,7 @@ class Gate {
 
   const Listening listening_;
   const KeyBytes key_;
-  const MemberStart self_;
+  const Reached self_;
   StrangerLog& log_;
   const Admit admit_;
   const MemberSocket stop_event_;

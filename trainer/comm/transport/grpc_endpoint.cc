@@ -91,7 +91,8 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     for (const auto& [name, value] : channel_arguments) builder.AddChannelArgument(name, value);
     server_ = builder.BuildAndStart();
     if (!server_) throw Error(Blame::platform, "cannot listen at " + address + ": gRPC does not start");
-    gate_ = std::make_unique<Gate>(std::move(listening), identity_.key->bytes(), identity_.self, stranger_log_,
+    const Reached self{identity_.self, identity_.address.empty() ? chosen : identity_.address};
+    gate_ = std::make_unique<Gate>(std::move(listening), identity_.key->bytes(), self, stranger_log_,
                                    [this](int socket, const AcceptedOpening::Proven& proven) {
                                      admitted_.add(proven);
                                      grpc::AddInsecureChannelFromFd(server_.get(), socket);

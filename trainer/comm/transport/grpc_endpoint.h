@@ -21,6 +21,7 @@ namespace carrack::train {
 struct Identity {
   std::shared_ptr<const Key> key;
   MemberStart self;
+  std::string address = {};  // at which others reach it, if that is not the one which listen() returns
 };
 
 class GrpcEndpoint final : public Endpoint {

@@ -35,7 +35,7 @@ std::variant<ProvenConnection, FailedOpening> open_connection(const std::string&
   auto connected = connect_to(address, stop);
   if (const auto* why = std::get_if<std::string>(&connected)) return FailedOpening{*why};
   auto& [socket, deadline] = std::get<Connected>(connected);
-  const OpenedOpening opening(identity.key, identity.self, expected, new_nonce());
+  const OpenedOpening opening(identity.key, identity.self, expected, address, new_nonce());
   const auto result = exchange(socket, opening, deadline);
   stop.watch(nullptr);
   if (stop.stopped()) return FailedOpening{data::was_stopped};

@@ -25,7 +25,8 @@ OpenedRole open(const Launch& launch, const RoleContext& context, const RoleConn
 Exit run(const Launch& launch, const RoleContext& context) {
   if (launch.config.strategy == Strategy::single) return OneProcess(launch, context).run();
   Inbox inbox;
-  const Identity identity{context.key, {launch.member, launch.fence}};
+  Identity identity{context.key, {launch.member, launch.fence}};
+  if (launch.member.role == Role::coordinator) identity.address = launch.addresses.coordinator;
   const OpenedRole opened =
       open(launch, context, {inbox, [&](const EndpointLimits& limits) {
                                return std::make_unique<GrpcEndpoint>(inbox, identity, limits, context.log);

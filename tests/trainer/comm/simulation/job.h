@@ -31,10 +31,10 @@ struct Job {
   std::optional<std::uint64_t> batches_per_cut = 3;
   std::optional<Time> time_per_cut = {};
   Time cut_interval_min = 0;
-  bool servers_know_limits = true;  // else the servers are of an earlier release
-  std::uint32_t leases = 0;         // that a worker takes at once; 0: as one of an earlier release
+  bool servers_know_limits = true;                      // else the servers are of an earlier release
+  std::uint32_t leases = 0;                             // that a worker takes at once; 0: as one of an earlier release
   std::optional<std::uint64_t> batches_ahead_max = {};  // Async: as in CoordinatorSettings
-  std::uint32_t lanes_dealt = 0;    // as in CoordinatorSettings
+  std::uint32_t lanes_dealt = 0;                        // as in CoordinatorSettings
   bool workers_know_dealt_lanes = true;
   std::optional<double> clip_norm = {};  // only of Rounding, and if no member is of an earlier release
   std::uint64_t records_added = 0;       // in front of all others, once the data has changed

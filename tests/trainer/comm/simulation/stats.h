@@ -23,7 +23,7 @@ struct Stats {
   std::uint64_t ends_found = 0;   // ends of a first pass, found by workers
   std::uint64_t totals_told = 0;  // to coordinators that did not know the number of batches
   std::uint64_t norms = 0;        // totals that servers received
-  std::uint64_t stale = 0;        // batches in Async whose gradients were older than the parameters they were applied to
+  std::uint64_t stale = 0;  // batches in Async whose gradients were older than the parameters they were applied to
   std::uint64_t events = 0;
   std::uint64_t frames_under_way = 0;  // the maximum
   Time finished_after_calm = 0;        // the longest time
