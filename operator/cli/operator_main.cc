@@ -15,6 +15,8 @@ elsewhere the kubeconfig that KUBECONFIG names, or ~/.kube/config.
 
   --trainer-image IMAGE      the image of every pod of a job
   --trainer-env NAME=VALUE   environment of every trainer; may be given several times
+  --network-policies NAMESPACE  have a NetworkPolicy for each job, by which its pods reach each other, and pods of
+                             this namespace, the operator's own, their progress (default: none)
   --namespace NAMESPACE      serve the jobs of this namespace; may be given several times (default: all)
   --listen ADDRESS:PORT      where /metrics is served (default: 0.0.0.0:8080)
   --probes ADDRESS:PORT      where /healthz and /readyz are served (default: 0.0.0.0:8081)

@@ -28,7 +28,7 @@ std::variant<OperatorOptions, std::string> parse_operator_options(std::span<char
   for (std::size_t at = 0; at < arguments.size(); at += 2) {
     const std::string_view option = arguments[at];
     const bool is_known = option == "--namespace" || option == "--trainer-image" || option == "--trainer-env" ||
-                          option == "--listen" || option == "--probes";
+                          option == "--network-policies" || option == "--listen" || option == "--probes";
     if (!is_known) return "does not know '" + std::string(option) + "'; `carrack-operator --help` lists what it does";
     if (at + 1 == arguments.size() || *arguments[at + 1] == '\0') return std::string(option) + ": a value is missing";
     const std::string value = arguments[at + 1];
@@ -38,6 +38,10 @@ std::variant<OperatorOptions, std::string> parse_operator_options(std::span<char
       if (std::find(others.begin(), others.end(), value) != others.end())
         return "--namespace: '" + value + "' is given twice";
       options.namespaces.push_back(value);
+    }
+    if (option == "--network-policies") {
+      if (!is_namespace(value)) return "--network-policies: '" + value + "' is not a name of a namespace";
+      options.pods.operator_namespace = value;
     }
     if (option == "--trainer-image") options.pods.image = value;
     if (option == "--listen") options.listen = value;

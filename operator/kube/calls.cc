@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "operator/api_server/client.h"
@@ -72,6 +73,13 @@ ApiRequest list_of(Kind kind, const std::string& name_space, int limit) {
 
 ApiRequest create(Kind kind, const JobKey& job, const json& object) {
   return {.method = "POST", .path = path_of(kind, job.name_space), .query = {}, .body = object.dump()};
+}
+
+// Of an object that the operator may not read: the reply has its metadata alone.
+ApiRequest create_unread(std::string path, const json& object) {
+  ApiRequest request{.method = "POST", .path = std::move(path), .query = {}, .body = object.dump()};
+  request.accept = metadata_type("");
+  return request;
 }
 
 ApiRequest change(const JobKey& job, const WithdrawProcess& process) {
@@ -208,12 +216,12 @@ ApiRequest change_event_call(const JobKey& job, const std::string& name, const j
 }
 
 ApiRequest create_key_call(const JobKey& job, const JobSpec& spec, const std::string& key) {
-  ApiRequest request{.method = "POST",
-                     .path = "/api/v1/namespaces/" + job.name_space + "/secrets",
-                     .query = {},
-                     .body = key_manifest(spec, key).dump()};
-  request.accept = metadata_type("");
-  return request;
+  return create_unread("/api/v1/namespaces/" + job.name_space + "/secrets", key_manifest(spec, key));
+}
+
+ApiRequest create_network_policy_call(const JobKey& job, const JobSpec& spec, const std::string& operator_namespace) {
+  return create_unread("/apis/networking.k8s.io/v1/namespaces/" + job.name_space + "/networkpolicies",
+                       network_policy_manifest(spec, operator_namespace));
 }
 
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings) {

@@ -43,6 +43,8 @@ ApiRequest create_event_call(const JobKey& job, const nlohmann::json& event);
 ApiRequest change_event_call(const JobKey& job, const std::string& name, const nlohmann::json& change);
 // Of any action but a CreateKey.
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings);
+// Creates what keeps others from the ports of the job's pods, which no reply contains either.
+ApiRequest create_network_policy_call(const JobKey& job, const JobSpec& spec, const std::string& operator_namespace);
 // Creates the job's key. The reply does not contain it.
 ApiRequest create_key_call(const JobKey& job, const JobSpec& spec, const std::string& key);
 

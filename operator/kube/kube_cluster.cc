@@ -114,6 +114,12 @@ void KubeCluster::report_dropped_field(const std::string& job, const std::string
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
   const JobKey key = job_key_of(job);
   const bool is_key = std::holds_alternative<CreateKey>(action);
+  const std::string& operator_namespace = settings_.pods.operator_namespace;
+  if (is_key && !operator_namespace.empty()) {
+    const Reply reply = write(create_network_policy_call(key, spec, operator_namespace),
+                              [&](const ApiReply& answer) { return reply_to_action(answer, action); });
+    if (reply.result != WriteResult::done && reply.result != WriteResult::already) return reply;
+  }
   const ApiRequest request =
       is_key ? create_key_call(key, spec, new_key()) : action_call(key, spec, action, settings_.pods);
   if (std::holds_alternative<CheckProcess>(action)) return check(request, child_of(action));

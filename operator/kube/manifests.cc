@@ -229,6 +229,19 @@ json key_manifest(const JobSpec& spec, const std::string& key) {
           {"stringData", {{"key", key}}}};
 }
 
+json network_policy_manifest(const JobSpec& spec, const std::string& operator_namespace) {
+  const json pods = {{"matchLabels", {{string_of(labels::job_uid), spec.uid}}}};
+  const json operators = {{"matchLabels", {{"kubernetes.io/metadata.name", operator_namespace}}}};
+  const json members = {{"from", json::array({{{"podSelector", pods}}})},
+                        {"ports", json::array({{{"port", member_port}}})}};
+  const json readers = {{"from", json::array({{{"namespaceSelector", operators}}})},
+                        {"ports", json::array({{{"port", progress_port}}})}};
+  return {{"apiVersion", "networking.k8s.io/v1"},
+          {"kind", "NetworkPolicy"},
+          {"metadata", metadata(spec, service_name(spec))},
+          {"spec", {{"podSelector", pods}, {"policyTypes", {"Ingress"}}, {"ingress", {members, readers}}}}};
+}
+
 json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process, const PodSettings& settings) {
   if (!spec.own) set_addresses(spec, name_space, process);
   const train::Launch& launch = process.launch;

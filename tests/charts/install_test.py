@@ -99,9 +99,13 @@ class Installed(unittest.TestCase):
         self.assert_exactly_enough(watched)
         self.assertEqual(self.rights(self.other), set())
 
-    def assert_exactly_enough(self, namespace: str):
-        self.assertEqual(self.rights(namespace), NEEDED)
-        self.assertEqual([need for need in NEEDED if not may(self.account, *need, namespace)], [])
+    def test_may_create_network_policies_if_jobs_are_to_have_them(self):
+        self.install({"trainer.networkPolicies": True})
+        self.assert_exactly_enough(self.other, NEEDED | {("create", "networkpolicies.networking.k8s.io")})
+
+    def assert_exactly_enough(self, namespace: str, needed: set[tuple[str, str]] = NEEDED):
+        self.assertEqual(self.rights(namespace), needed)
+        self.assertEqual([need for need in needed if not may(self.account, *need, namespace)], [])
         self.assertEqual([more for more in DENIED if may(self.account, *more, namespace)], [])
 
     def rights(self, namespace: str) -> set[tuple[str, str]]:

@@ -114,6 +114,13 @@ class ByValue(unittest.TestCase):
             "--trainer-env", "HTTPS_PROXY=http://proxy:3128", "--trainer-env", 'QUOTED=a "b" {{ c }}: # \\ = d',
             "--namespace", "red", "--namespace", "2024", "--listen", "true"])
 
+    def test_jobs_have_network_policies_on_request(self):
+        values = {"trainer.networkPolicies": True}
+        self.assertEqual(container(values)["args"][6:], ["--network-policies", "ops"])
+        rules = render(values)["ClusterRole", "", "carrack"]["rules"]
+        self.assertEqual([rule for rule in rules if rule not in RULES],
+                         [{"apiGroups": ["networking.k8s.io"], "resources": ["networkpolicies"], "verbs": ["create"]}])
+
     def test_each_value_of_the_pod_stands_in_it(self):
         values = {"imagePullSecrets": [{"name": "registry"}], "nodeSelector": {"disk": "ssd"},
                   "tolerations": [{"key": "dedicated", "operator": "Exists"}],

@@ -17,13 +17,14 @@ std::string refusal(const std::vector<std::string>& words) {
 }
 
 TEST(OperatorOptions, AreParsed) {
-  const auto given =
-      options({"--trainer-image", "trainer:1", "--namespace", "team-a", "--namespace", "b", "--trainer-env", "A_1=x=y",
-               "--trainer-env", "EMPTY=", "--listen", "[::1]:80", "--probes", "127.0.0.1:81"});
+  const auto given = options({"--trainer-image", "trainer:1", "--namespace", "team-a", "--namespace", "b",
+                              "--trainer-env", "A_1=x=y", "--trainer-env", "EMPTY=", "--network-policies", "carrack",
+                              "--listen", "[::1]:80", "--probes", "127.0.0.1:81"});
   const auto& parsed = std::get<OperatorOptions>(given);
   EXPECT_EQ(parsed.pods.image, "trainer:1");
   EXPECT_EQ(parsed.namespaces, (std::vector<std::string>{"team-a", "b"}));
   EXPECT_EQ(parsed.pods.environment, (std::vector<std::pair<std::string, std::string>>{{"A_1", "x=y"}, {"EMPTY", ""}}));
+  EXPECT_EQ(parsed.pods.operator_namespace, "carrack");
   EXPECT_EQ(parsed.listen, "[::1]:80");
   EXPECT_EQ(parsed.probes, "127.0.0.1:81");
 }
@@ -38,6 +39,7 @@ TEST(OperatorOptions, HaveDefaults) {
 TEST(OperatorOptions, AreRefusedWithTheReason) {
   EXPECT_EQ(refusal({}), "--trainer-image is missing: the image of every pod of a job");
   EXPECT_EQ(refusal({"--trainer-image"}), "--trainer-image: a value is missing");
+  EXPECT_EQ(refusal({"--network-policies", "a/b"}), "--network-policies: 'a/b' is not a name of a namespace");
   EXPECT_EQ(refusal({"--trainer-image", ""}), "--trainer-image: a value is missing");
   EXPECT_EQ(refusal({"--image", "x"}), "does not know '--image'; `carrack-operator --help` lists what it does");
   for (const char* name : {"Team", "-a", "a-", "a/b", "a b"}) {

@@ -217,6 +217,26 @@ TEST(Calls, CreateAKeyThatNoReplyContains) {
   EXPECT_EQ(verb_of(create) + " " + resource_of(create), "create secrets");
 }
 
+TEST(Calls, CreateANetworkPolicyThatLetsTheJobsOwnPodsIn) {
+  const JobSpec spec = some_job();
+  const ApiRequest create = create_network_policy_call({"team", "line"}, spec, "carrack");
+  EXPECT_EQ(create.method + " " + create.path, "POST /apis/networking.k8s.io/v1/namespaces/team/networkpolicies");
+  EXPECT_EQ(create.accept, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+  EXPECT_EQ(verb_of(create) + " " + resource_of(create), "create networkpolicies");
+  json policy = json::parse(create.body);
+  EXPECT_EQ(policy["metadata"]["ownerReferences"][0]["uid"], spec.uid) << "it goes with the job";
+  const json pods = {{"matchLabels", {{"carrack.dev/job-uid", spec.uid}}}};
+  EXPECT_EQ(policy["spec"]["podSelector"], pods);
+  EXPECT_EQ(policy["spec"]["policyTypes"], json({"Ingress"}));
+  const json& rules = policy["spec"]["ingress"];
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(rules[0]["from"], json::array({{{"podSelector", pods}}}));
+  EXPECT_EQ(rules[0]["ports"], json::array({{{"port", 7400}}}));
+  EXPECT_EQ(rules[1]["from"].dump(),
+            R"([{"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"carrack"}}}])");
+  EXPECT_EQ(rules[1]["ports"], json::array({{{"port", 7401}}}));
+}
+
 TEST(Calls, WantOfWhatIsSharedThatItIsThereAlone) {
   const std::string list = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
   EXPECT_EQ(list_call(Kind::config, "", "").accept, list);

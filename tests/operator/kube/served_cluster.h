@@ -120,7 +120,7 @@ class KubeClusterTest : public testing::Test {
       cluster_.emplace(
           us_->credentials, any_clock,
           KubeSettings{.namespaces = namespaces_,
-                       .pods = pods_run,
+                       .pods = pods_,
                        .on_watch_failure = [this](const WatchFailure& failure) { note_failure(failure); },
                        .on_warning = [this](const std::string& warning) { warnings_.push_back(warning); }});
     }
@@ -152,6 +152,7 @@ class KubeClusterTest : public testing::Test {
 
   JobSpec spec_ = some_job();
   Server server_;
+  PodSettings pods_ = pods_run;
   std::vector<std::string> namespaces_;
   std::vector<std::string> warnings_;
 

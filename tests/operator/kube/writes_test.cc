@@ -135,6 +135,18 @@ TEST_F(KubeClusterTest, TakesAKeyThatExistsForDoneAndReadsNone) {
   }
 }
 
+TEST_F(KubeClusterTest, CreatesANetworkPolicyBeforeTheKeyIfJobsHaveOne) {
+  const CreateKey create{key_name(spec_)};
+  pods_.operator_namespace = "carrack";
+  EXPECT_EQ(cluster().apply("team/line", spec_, create).result, WriteResult::done);
+  EXPECT_THAT(requests("POST", 2), ElementsAre(HasSubstr("/networkpolicies"), HasSubstr("/secrets")));
+  server_.answer(403, {{"kind", "Status"}, {"reason", "Forbidden"}, {"message", "no right to create networkpolicies"}});
+  const Reply refused = cluster().apply("team/line", spec_, create);
+  EXPECT_EQ(refused.result, WriteResult::refused);
+  EXPECT_EQ(refused.error, "no right to create networkpolicies");
+  EXPECT_THAT(requests("POST", 3).back(), HasSubstr("/networkpolicies")) << "and no key";
+}
+
 TEST_F(KubeClusterTest, DrawsAnotherKeyForEachRequest) {
   std::set<std::string> keys;
   for (int i = 0; i < 3; ++i) cluster().apply("team/line", spec_, CreateKey{key_name(spec_)});
