@@ -69,6 +69,20 @@ void fields_of(Fields& fields, train::Loss& loss) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::OwnInitial& initial) {
+  fields.required("kind", initial.kind);
+  fields.required("scale", initial.scale);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::OwnTensor& tensor) {
+  fields.required("name", tensor.name);
+  fields.required("shape", tensor.shape);
+  if (Fields::reads || tensor.initial != train::OwnInitial()) fields.optional("initial", tensor.initial);
+  if (Fields::reads || !tensor.trained) fields.optional("trained", tensor.trained);
+}
+
+template <class Fields>
 void fields_of(Fields& fields, train::Model& model) {
   train::ModelKind kind = train::kind_of(model);
   fields.optional("kind", kind);
@@ -84,7 +98,8 @@ void fields_of(Fields& fields, train::Model& model) {
                                       [&](train::Tally& tally) {
                                         fields.required("record", tally.record);
                                         fields.required("records", tally.records);
-                                      }};
+                                      },
+                                      [&](train::OwnModel& own) { fields.required("tensors", own.tensors); }};
   std::visit(list, model);
 }
 

@@ -1,4 +1,5 @@
-// Networks of layers, and the shapes of the features that they read, in the file from the operator to the trainer.
+// Networks of layers, the shapes of the features that they read, and own models, in the file from the operator to the
+// trainer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -109,6 +110,23 @@ TEST(Launch, WritesALayerInTheVersionThatHasItsKindAndFields) {
             std::string::npos)
       << normalized;
   EXPECT_NE(standardized.find("model.layer Standardize\nmodel.layer.0.name \nmodel.loss MSE\n"), std::string::npos);
+}
+
+TEST(Launch, WritesTheTensorsOfAnOwnModel) {
+  Config config = some_config();
+  config.model = OwnModel{{{"fc1.weight", {128, 3072}, {OwnInitial::Kind::uniform, 0.018}},
+                           {"a scale", {}, {OwnInitial::Kind::constant, 1}},
+                           {"bn1.running_mean", {64}, {OwnInitial::Kind::truncated_normal, 1e-9}, false}}};
+  const std::string text = to_config_text(config);
+  EXPECT_TRUE(text.starts_with("carrack-launch 11\n")) << text;
+  EXPECT_NE(text.find("model.kind Own\n"
+                      "model.tensor Uniform 0.018 true 128,3072 fc1.weight\n"
+                      "model.tensor Constant 1 true - a scale\n"
+                      "model.tensor TruncatedNormal 1e-09 false 64 bn1.running_mean\n"
+                      "data.file"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(parse_config_text(text), config);
 }
 
 TEST(Launch, WritesAShapeInTheVersionThatHasOne) {

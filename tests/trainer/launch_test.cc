@@ -227,8 +227,8 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 11"); },
-     "the operator speaks contract 11, this trainer speaks 1 to 10; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 12"); },
+     "the operator speaks contract 12, this trainer speaks 1 to 11; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},
@@ -310,6 +310,12 @@ const Broken broken[] = {
        replace(t, "model.kind LinearRegression", "model.kind Layers");
      },
      "launch file, line 5: model.kind: cannot be 'Layers'"},
+    {"OwnModelOfALaterVersion",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 10");
+       replace(t, "model.kind LinearRegression", "model.kind Own");
+     },
+     "launch file, line 5: model.kind: cannot be 'Own'"},
     {"UnknownLayer",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 5");

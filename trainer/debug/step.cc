@@ -43,7 +43,7 @@ class Step {
       : training_(config.training),
         setup_(setup),
         rows_(static_cast<std::int64_t>(batch.rows.count)),
-        gradients_(gradients(setup.model.graph, setup.model.loss)),
+        gradients_(gradients(setup.model.graph, setup.model.loss.value())),
         executor_(gradients_, setup.layout, rows_, &threads, Device::cpu, Places::kept),
         parameters_(std::move(parameters)),
         gradient_sum_(parameters_.size()) {
@@ -86,7 +86,7 @@ class Step {
   }
 
   double loss() const { return double{loss_} / static_cast<double>(rows_); }
-  double loss_difference() const { return difference_of(std::span(&loss_, 1), expected_[setup_.model.loss]); }
+  double loss_difference() const { return difference_of(std::span(&loss_, 1), expected_[gradients_.loss]); }
 
  private:
   // Of these rows alone.

@@ -35,9 +35,11 @@ std::vector<std::string> words_of_classes(const std::string& target, const Data&
 }  // namespace
 
 ModelTask task_of(const Model& model, const Data& data, Shape output) {
-  const auto kind = overloaded{[](const Layers& network) { return kind_of_output(network.loss.kind); },
-                               [](const LinearRegression&) { return ModelTask::Kind::values; },
-                               [](const Tally&) { return ModelTask::Kind::counts; }};
+  const auto kind = overloaded{
+      [](const Layers& network) { return kind_of_output(network.loss.kind); },
+      [](const LinearRegression&) { return ModelTask::Kind::values; },
+      [](const Tally&) { return ModelTask::Kind::counts; },
+      [](const OwnModel&) -> ModelTask::Kind { throw Error(Blame::bug, "the task of an own model is not known"); }};
   ModelTask task{std::visit(kind, model), std::move(output)};
   if (task.kind == ModelTask::Kind::classes) {
     task.words = words_of_classes(std::get<Layers>(model).loss.target, data, task.width());

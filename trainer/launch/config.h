@@ -43,7 +43,42 @@ struct Tally {
   bool operator==(const Tally&) const = default;
 };
 
-using Model = std::variant<Layers, LinearRegression, Tally>;
+// How the elements of a tensor of an own model begin.
+struct OwnInitial {
+  enum class Kind {
+    constant,          // all are `scale`
+    uniform,           // over [-scale, scale)
+    truncated_normal,  // with standard deviation `scale`, before those beyond two of these were left out
+  };
+  Kind kind = Kind::constant;
+  double scale = 0;
+  bool operator==(const OwnInitial&) const = default;
+};
+template <>
+inline constexpr Spelling<OwnInitial::Kind> spellings<OwnInitial::Kind>[] = {
+    {OwnInitial::Kind::constant, "Constant"},
+    {OwnInitial::Kind::uniform, "Uniform"},
+    {OwnInitial::Kind::truncated_normal, "TruncatedNormal"}};
+
+struct OwnTensor {
+  std::string name;
+  std::vector<std::int64_t> shape;  // empty: a scalar
+  OwnInitial initial = {};
+  bool trained = true;  // otherwise each update sets it to the mean, over the records, of what workers push for it
+  bool operator==(const OwnTensor&) const = default;
+};
+
+// A model that the job's own program computes. Carrack knows only its tensors; the program reads all features.
+struct OwnModel {
+  std::vector<OwnTensor> tensors;
+  bool operator==(const OwnModel&) const = default;
+};
+
+using Model = std::variant<Layers, LinearRegression, Tally, OwnModel>;
+
+inline bool is_own(const Model& model) {
+  return std::holds_alternative<OwnModel>(model);
+}
 
 // Whether mean and deviation of the training data are part of the model.
 inline bool standardizes(const Model& model) {
@@ -51,17 +86,20 @@ inline bool standardizes(const Model& model) {
   return network != nullptr && needs_statistics(*network);
 }
 
-enum class ModelKind { layers, linear_regression, tally };
+enum class ModelKind { layers, linear_regression, tally, own };
 template <>
-inline constexpr Spelling<ModelKind> spellings<ModelKind>[] = {
-    {ModelKind::layers, "Layers"}, {ModelKind::linear_regression, "LinearRegression"}, {ModelKind::tally, "Tally"}};
+inline constexpr Spelling<ModelKind> spellings<ModelKind>[] = {{ModelKind::layers, "Layers"},
+                                                               {ModelKind::linear_regression, "LinearRegression"},
+                                                               {ModelKind::tally, "Tally"},
+                                                               {ModelKind::own, "Own"}};
 static_assert(std::size(spellings<ModelKind>) == std::variant_size_v<Model>);
 
 inline ModelKind kind_of(const Model& model) {
-  return std::visit(overloaded{[](const Layers&) { return ModelKind::layers; },
-                               [](const LinearRegression&) { return ModelKind::linear_regression; },
-                               [](const Tally&) { return ModelKind::tally; }},
-                    model);
+  return std::visit(
+      overloaded{[](const Layers&) { return ModelKind::layers; },
+                 [](const LinearRegression&) { return ModelKind::linear_regression; },
+                 [](const Tally&) { return ModelKind::tally; }, [](const OwnModel&) { return ModelKind::own; }},
+      model);
 }
 
 // Of uint8 a record holds bytes, one for each value; the model reads them as float32 from 0 to 255. Of text it holds

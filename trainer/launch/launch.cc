@@ -23,6 +23,8 @@ int introduced_in(ModelKind kind) {
       return oldest_version;
     case ModelKind::layers:
       return version_of_layers_and_shapes;
+    case ModelKind::own:
+      return version_of_own_models;
   }
   throw Error(Blame::bug, "a kind of model of no version");
 }
@@ -67,6 +69,17 @@ void layers_lines(Lines& lines, int version, Layers& model) {
   lines.line("model.loss.delta", model.loss.delta);
 }
 
+// Of a scalar there is no shape.
+template <class Lines>
+void own_model_lines(Lines& lines, OwnModel& model) {
+  lines.each("model.tensor", model.tensors, [&](OwnTensor& tensor) {
+    std::optional<std::vector<std::int64_t>> shape;
+    if (!tensor.shape.empty()) shape = tensor.shape;
+    lines.line("model.tensor", tensor.initial.kind, tensor.initial.scale, tensor.trained, shape, tensor.name);
+    tensor.shape = shape.value_or(std::vector<std::int64_t>());
+  });
+}
+
 template <class Lines>
 void model_lines(Lines& lines, int version, Model& model) {
   ModelKind kind = kind_of(model);
@@ -81,7 +94,8 @@ void model_lines(Lines& lines, int version, Model& model) {
                                [&](Tally& tally) {
                                  lines.line("model.record", tally.record);
                                  lines.line("model.records", tally.records);
-                               }};
+                               },
+                               [&](OwnModel& own) { own_model_lines(lines, own); }};
   std::visit(list, model);
 }
 

@@ -17,5 +17,6 @@ inline constexpr int version_of_text = 8;
 inline constexpr int version_of_taken_folders = 9;
 inline constexpr int version_of_damage = 10;
 inline constexpr int version_of_staleness = 11;
+inline constexpr int version_of_own_models = 11;
 
 }  // namespace carrack::train

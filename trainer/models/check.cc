@@ -7,6 +7,7 @@
 #include "trainer/graph/memory_plan.h"
 #include "trainer/launch/edit_distance.h"
 #include "trainer/models/check_layers.h"
+#include "trainer/models/check_own.h"
 #include "trainer/models/layer_kinds.h"
 #include "trainer/models/layers.h"
 
@@ -60,6 +61,8 @@ class Problems {
           {"spec.model.records", "is " + std::to_string(model.records) + "; must " + count_range("be", elements_max)});
     }
   }
+
+  void check(const OwnModel& model) { found_ = problems_in(model); }
 
   std::vector<ModelProblem> found() && { return std::move(found_); }
 
@@ -263,6 +266,9 @@ std::vector<ModelProblem> problems_in(const Config& config) {
     check_lanes(config.training, static_cast<int>(config.workers.max), model.graph, problems);
     if (const auto* network = std::get_if<Layers>(&config.model)) check_activation(*network, problems);
   }
+  if (is_own(config.model)) {
+    for (ModelProblem& problem : problems_of_own(config)) problems.push_back(std::move(problem));
+  }
   if (std::holds_alternative<Tally>(config.model) && config.data.evaluation) {
     problems.push_back({"spec.data.eval", "Tally counts records and has nothing to evaluate; leave it out"});
   }
@@ -279,8 +285,9 @@ std::variant<ModelSizes, std::vector<ModelProblem>> check(const Model& model, co
   if (!problems.empty()) return problems;
   const ModelGraph graph = model_graph(model, data);
   const Layout layout = layout_of(graph);
-  const MemoryPlan plan = memory_plan(gradients(graph.graph, graph.loss), rows_max);
-  return ModelSizes{layout.size(), layout.block_count(), plan.bytes};
+  std::int64_t workspace_bytes = 0;
+  if (graph.loss) workspace_bytes = memory_plan(gradients(graph.graph, *graph.loss), rows_max).bytes;
+  return ModelSizes{layout.size(), layout.block_count(), workspace_bytes};
 }
 
 }  // namespace carrack::train

@@ -14,9 +14,10 @@ namespace carrack::train {
 inline constexpr std::int64_t elements_max = std::int64_t{1} << 34;
 
 struct ModelSizes {
-  std::int64_t parameters;       // Elements of the flat buffer, four bytes each.
-  std::int64_t blocks;           // The maximum number of parameter servers.
-  std::int64_t workspace_bytes;  // Memory to compute one batch, without parameters, gradients and the batch itself.
+  std::int64_t parameters;  // Elements of the flat buffer, four bytes each.
+  std::int64_t blocks;      // The maximum number of parameter servers.
+  // Memory to compute one batch, without parameters, gradients and the batch itself; 0 of an own model.
+  std::int64_t workspace_bytes;
   bool operator==(const ModelSizes&) const = default;
 };
 

@@ -41,6 +41,10 @@ InferenceGraph inference(const Tally& model, const Data& data, Losses losses) {
   return built;
 }
 
+InferenceGraph inference(const OwnModel&, const Data&, Losses) {
+  throw Error(Blame::user, "spec.model.kind: is Own, so only the job's own program computes the outputs of the model");
+}
+
 ModelGraph build(const LinearRegression& model, const Data& data) {
   InferenceGraph built = inference(model, data, Losses::computed);
   const ValueId loss = built.graph.reduce_sum("loss", *built.record_losses, 0, 1);
@@ -63,6 +67,29 @@ ModelGraph build(const Tally& model, const Data& data) {
           std::move(built.graph),
           loss,
           {{"counts", built.output, 1}}};
+}
+
+InitialValues::Kind kind_of_values(OwnInitial::Kind kind) {
+  switch (kind) {
+    case OwnInitial::Kind::constant:
+      return InitialValues::Kind::constant;
+    case OwnInitial::Kind::uniform:
+      return InitialValues::Kind::uniform;
+    case OwnInitial::Kind::truncated_normal:
+      return InitialValues::Kind::truncated_normal;
+  }
+  throw Error(Blame::bug, "initial values of no kind");
+}
+
+ModelGraph build(const OwnModel& model, const Data& data) {
+  ModelGraph built{{}, data.features, Graph("spec.model"), std::nullopt, {}};
+  for (const OwnTensor& tensor : model.tensors) {
+    const InitialValues initial{kind_of_values(tensor.initial.kind), static_cast<float>(tensor.initial.scale)};
+    // The whole way to the mean.
+    const auto own_rate = tensor.trained ? std::nullopt : std::optional(1.0);
+    built.parameters.push_back({tensor.name, tensor.shape, initial, own_rate});
+  }
+  return built;
 }
 
 void write_values_of_data(const ValuesOfData& of_data, const Parameter& parameter, Range part, std::span<float> into) {

@@ -42,17 +42,19 @@ struct LayerOutput {
 
 struct ModelGraph {
   std::vector<Parameter> parameters;
-  std::vector<Feature> features;  // In the order of graph.inputs().
+  std::vector<Feature> features;  // In the order of graph.inputs(), if it has a loss.
   Graph graph;
-  ValueId loss;                                 // A scalar, summed over the records of a batch.
-  std::vector<LayerOutput> layers;              // In order; a model that is no network has one.
+  // A scalar, summed over the records of a batch. Nullopt for an own model, whose graph is empty.
+  std::optional<ValueId> loss;
+  std::vector<LayerOutput> layers;              // In order; a model that is no network has one, an own model none.
   std::vector<Standardized> standardized = {};  // By the layers that do it, in order.
 };
 
-// Builds one of three kinds of model:
+// Builds one of four kinds of model:
 //   LinearRegression: parameters `w` [size of the input] and `b` [1]; loss = (input w + b - target)^2.
 //   Tally: parameter `tally` [records]; loss = -tally[record], so its gradient is -1 at each record that is used.
 //   Layers: a network of the layers that the manifest lists; see layers.h.
+//   OwnModel: the tensors that the manifest lists, and all features.
 // Throws an Error for the user with the first problem that problems_in() finds, or if sizes of layers do not fit.
 ModelGraph model_graph(const Model& model, const Data& data);
 
@@ -70,7 +72,7 @@ struct InferenceGraph {
 enum class Losses { computed, left_out };
 
 // The same parameters as in model_graph(). Without losses it has only the features and layers that the output needs.
-// Throws as model_graph().
+// Throws as model_graph(), and an Error for the user for an own model.
 InferenceGraph inference_graph(const Model& model, const Data& data, Losses losses);
 
 Layout layout_of(const ModelGraph& model);

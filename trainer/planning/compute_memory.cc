@@ -81,7 +81,8 @@ class KernelMemory {
 }  // namespace
 
 ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic) {
-  const Gradients all = gradients(model.graph, model.loss);
+  if (!model.loss) return {};
+  const Gradients all = gradients(model.graph, *model.loss);
   const KernelMemory kernels(all.graph, static_cast<double>(rows), deterministic);
   return {.arena = arena_of(all, rows), .kept = kernels.kept(), .of_thread = kernels.of_thread()};
 }

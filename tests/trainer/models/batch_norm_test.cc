@@ -59,7 +59,7 @@ TEST(BatchNorm, HasAveragesThatMoveBesideItsTrainedValues) {
 
 TEST(BatchNorm, NormalizesTheTimeStepsOfALane) {
   const ModelGraph model = build(normalizing, data);
-  Executor executor(gradients(model.graph, model.loss), layout_of(model), 3);
+  Executor executor(gradients(model.graph, *model.loss), layout_of(model), 3);
   const std::vector<std::int64_t> lanes{1, 3};
   double loss = 0;
   std::array<double, 3> sum_of_means{}, sum_of_variances{};

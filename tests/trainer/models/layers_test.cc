@@ -55,7 +55,7 @@ TEST(Network, OfOneDenseLayerIsLinearRegression) {
   std::vector<std::vector<float>> sums;
   for (const Model& model : {Model(Layers{{dense(1, {"x"})}, mse}), Model(LinearRegression{"x", "y"})}) {
     const ModelGraph made = model_graph(model, line);
-    Executor executor(gradients(made.graph, made.loss), layout_of(made), 5);
+    Executor executor(gradients(made.graph, *made.loss), layout_of(made), 5);
     std::vector<float>& sum = sums.emplace_back(4);
     executor.run(parameters, std::vector<FeatureValues>{std::span<const float>(x), std::span<const float>(y)}, 5, sum);
   }
@@ -91,7 +91,7 @@ TEST(Network, RepeatsWhatTimeStepsSay) {
                                                   {"timedistributed/bias", {3}}}));
   EXPECT_EQ(model.parameters[1].initial, (InitialValues{InitialValues::Kind::orthogonal}));
   EXPECT_EQ(model.parameters[2].initial, (InitialValues{InitialValues::Kind::second_quarter, 1}));
-  EXPECT_FALSE(gradients(model.graph, model.loss).graph.sum_in_use());
+  EXPECT_FALSE(gradients(model.graph, *model.loss).graph.sum_in_use());
 }
 
 std::map<std::string, Shape> parameter_shapes(const ModelGraph& model) {

@@ -14,7 +14,7 @@ namespace carrack::train {
 namespace {
 
 Executor executor_of(const ModelGraph& model, std::int64_t rows) {
-  return Executor(gradients(model.graph, model.loss), layout_of(model), rows);
+  return Executor(gradients(model.graph, *model.loss), layout_of(model), rows);
 }
 
 TEST(LinearRegressionModel, IsTheSumOfSquaredErrors) {

@@ -14,7 +14,7 @@ namespace carrack::train {
 inline std::vector<float> run(const Layers& network, std::span<const float> parameters,
                               const std::vector<FeatureValues>& inputs, std::int64_t rows) {
   const ModelGraph model = build(network, data);
-  Executor executor(gradients(model.graph, model.loss), layout_of(model), rows);
+  Executor executor(gradients(model.graph, *model.loss), layout_of(model), rows);
   std::vector<float> result(parameters.size() + 1);
   result[0] = executor.run(parameters, inputs, rows, std::span(result).subspan(1));
   return result;

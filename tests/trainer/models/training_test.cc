@@ -46,7 +46,7 @@ struct Trainer {
     std::vector<std::vector<float>> of_lanes(lanes);
     for (int worker = workers - 1; worker >= 0; --worker) {
       const Range own = equal_part(lanes, workers, worker);
-      Executor executor(gradients(made.graph, made.loss), placed, batch.size());
+      Executor executor(gradients(made.graph, *made.loss), placed, batch.size());
       for (std::int64_t lane = own.begin; lane < own.end; ++lane) {
         Range rows = equal_part(batch.size(), lanes, lane);
         rows = {batch.begin + rows.begin, batch.begin + rows.end};

@@ -202,6 +202,13 @@ TEST(State, IsNamedForCheckpoints) {
   ASSERT_EQ(state_names(Adam{}).size(), 2u);
   EXPECT_EQ(state_tensor("w", state_names(Adam{})[0]), "w/Adam/m");
   EXPECT_EQ(state_tensor("w", state_names(Adam{})[1]), "w/Adam/v");
+  // By which own models know the names that they must not use.
+  for (const Optimizer& optimizer : {Optimizer(Sgd{.momentum = 0.1}), Optimizer(Adam{}), Optimizer(AdamW{}),
+                                     Optimizer(Adagrad{}), Optimizer(RmsProp{})}) {
+    for (const std::string_view state : state_names(optimizer)) {
+      EXPECT_TRUE(state.starts_with(std::string(spelled(kind_of(optimizer))) + "/")) << state;
+    }
+  }
 }
 
 void expect_bug(const char* text, const std::function<void()>& act) {

@@ -103,7 +103,7 @@ TEST(Reference, HasAFunctionForEveryOperator) {
 TEST(Reference, HasGradientsEqualToItsCentralDifferences) {
   for (const Model& model : models()) {
     const ModelGraph made = model_graph(model, data);
-    const Gradients graph = gradients(made.graph, made.loss);
+    const Gradients graph = gradients(made.graph, *made.loss);
     Arguments arguments = arguments_of(graph.graph);
     const std::vector<Doubles> values = evaluate(graph.graph, arguments);
     const auto loss_with = [&](double& parameter, double value) {
@@ -139,7 +139,7 @@ std::vector<Gradients> graphs() {
   std::vector<Gradients> all;
   for (const Model& model : models()) {
     const ModelGraph made = model_graph(model, data);
-    all.push_back(gradients(made.graph, made.loss));
+    all.push_back(gradients(made.graph, *made.loss));
   }
   Graph other("spec.model");
   const ValueId w = other.parameter("w", {2, 3});

@@ -49,7 +49,7 @@ Skipped skipped_of(std::span<const data::Lost> lost) {
 LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Training& training, int threads)
     : data_(std::move(data)),
       threads_(threads),
-      executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
+      executor_(gradients(setup.model.graph, setup.model.loss.value()), setup.layout,
                 static_cast<std::int64_t>(data_.batch_records_max()), &threads_),
       size_(static_cast<std::size_t>(setup.layout.size())),
       training_(training),
