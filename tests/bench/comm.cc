@@ -209,9 +209,9 @@ class BenchWorker {
   }
 
   void finish(std::uint64_t rounds) {
-    const Floats& parameters = worker_.parameters();
+    const SharedFloats parameters = worker_.parameters();
     for (std::size_t i = 0; i < size_; ++i) {
-      if (parameters[i] != bench::parameter_after(rounds, i)) bench::give_up("the parameters are wrong");
+      if ((*parameters)[i] != bench::parameter_after(rounds, i)) bench::give_up("the parameters are wrong");
     }
     done_ = true;
   }

@@ -173,7 +173,7 @@ std::vector<Worker::Send> pushes(const Worker::Commands& commands) {
 TEST(WorkerOfOneServer, CopiesNeitherParametersNorGradients) {
   const auto received = std::make_shared<const Floats>(1, 0.0f);
   Worker one = computing(1, received);
-  EXPECT_EQ(&one.parameters(), received.get());
+  EXPECT_EQ(one.parameters(), received);
   const auto sum = std::make_shared<Floats>(1, 0.0f);
   const float* values = sum->data();
   Worker::Commands commands = one.computed({{Range{0, all_lanes}, sum, 1, 0, false}});
@@ -185,7 +185,7 @@ TEST(WorkerOfOneServer, CopiesNeitherParametersNorGradients) {
 TEST(WorkerOfTwoServers, SharesASumBetweenThem) {
   const auto received = std::make_shared<const Floats>(1, 5.0f);
   Worker one = computing(2, received);
-  EXPECT_EQ(one.parameters(), (Floats{5, 5}));
+  EXPECT_EQ(*one.parameters(), (Floats{5, 5}));
   const auto sum = std::make_shared<Floats>(Floats{1, 2});
   const std::vector<Worker::Send> sent = pushes(one.computed({{Range{0, all_lanes}, sum, 1, 0, false}}));
   ASSERT_EQ(sent.size(), 2U);

@@ -19,7 +19,7 @@ Worker::Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_
   if (has_one_server()) {
     CHECK_EQ(ranges_.front().size, size);
   } else {
-    assembled_.resize(size);
+    assembled_ = std::make_shared<Floats>(size);
   }
 }
 
@@ -165,7 +165,7 @@ void Worker::received_parameters(std::uint32_t index, const wire::Parameters& me
   if (has_one_server()) {
     received_ = std::move(values).share();
   } else {
-    std::ranges::copy(values.values(), assembled_.begin() + static_cast<std::ptrdiff_t>(range.begin));
+    std::ranges::copy(values.values(), assembled_->begin() + static_cast<std::ptrdiff_t>(range.begin));
   }
   server.version = message.version();
   server.newest = std::max(server.newest, message.version());

@@ -94,8 +94,9 @@ class Worker {
   // Returns a Leave now, also if a step is half done. For a caller that cannot wait any longer after leave().
   Commands leave_at_once();
 
-  // The parameters that the last Compute needs.
-  const Floats& parameters() const { return received_ ? *received_ : assembled_; }
+  // The parameters that the last Compute needs. Whoever holds them longer than until computed() or ended() may see them
+  // change, but they stay there.
+  SharedFloats parameters() const { return received_ ? received_ : assembled_; }
 
  private:
   struct Server {
@@ -148,7 +149,7 @@ class Worker {
   // The parameters: of one server the vector that it sent, which it may share with this worker, and null while another
   // is awaited; of several servers their ranges put together. Both stay as they are while a Compute is under way.
   SharedFloats received_;
-  Floats assembled_;
+  std::shared_ptr<Floats> assembled_;
   Commands commands_;
 
   PeerId coordinator_ = 0;

@@ -7,6 +7,7 @@
 #include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/gradients.h"
 #include "trainer/loop/roles/membership.h"
+#include "trainer/loop/roles/model_gradients.h"
 #include "trainer/loop/roles/role_loop.h"
 #include "trainer/loop/setup/memory.h"
 
@@ -29,9 +30,9 @@ constexpr auto short_wait = std::chrono::milliseconds(2);
 class WorkerRole final : public RoleLoop {
  public:
   WorkerRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections,
-             std::unique_ptr<const Setup> setup, TrainingData data)
+             std::unique_ptr<const Setup> setup, TrainingData data, std::shared_ptr<RowGradients> rows)
       : setup_(std::move(setup)),
-        gradients_(*setup_, std::move(data), launch.config.training, static_cast<int>(context.cpus)),
+        gradients_(*setup_, std::move(data), launch.config.training, std::move(rows)),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
                 server_ranges(*setup_), static_cast<std::size_t>(setup_->layout.size())),
         shutdown_requested_(context.shutdown_requested),
@@ -49,6 +50,8 @@ class WorkerRole final : public RoleLoop {
             },
             [this] { return gradients_.data().waited(); }),
         background_(connections.inbox) {}
+  // Nobody pushes what a program still computes.
+  ~WorkerRole() override { gradients_.stop(); }
 
   void handle(Event& event) override {
     if (exit_) return;
@@ -162,7 +165,7 @@ class WorkerRole final : public RoleLoop {
   // Whether to compute on this thread, which hears of nothing meanwhile: if its records are there, and if the last step
   // was short, so that the way to another thread and back would take a large part of it.
   bool is_short(const Worker::Compute& compute) const {
-    if (step_took_ > short_step) return false;
+    if (gradients_.waits_for_program() || step_took_ > short_step) return false;
     const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
                             static_cast<std::uint64_t>(compute.lanes.end)};
     return gradients_.data().wait_until_read({compute.batch, lanes, compute.lanes_in_batch}, Clock::now() + short_wait);
@@ -195,6 +198,13 @@ class WorkerRole final : public RoleLoop {
   Background background_;  // last: its job uses all of the above
 };
 
+std::shared_ptr<RowGradients> rows_for(const Launch& launch, const RoleContext& context, const Setup& setup,
+                                       const TrainingData& data) {
+  if (context.program) return context.program;
+  return std::make_shared<ModelGradients>(setup, data.batch_records_max(), launch.config.training.seed,
+                                          static_cast<int>(context.cpus), context.storages);
+}
+
 }  // namespace
 
 OpenedRole open_worker(const Launch& launch, const RoleContext& context, const RoleConnections& connections) {
@@ -203,7 +213,8 @@ OpenedRole open_worker(const Launch& launch, const RoleContext& context, const R
   if (!found) return Exit::drained;
   TrainingData data(*std::move(found), launch, *setup, context);
   require_worker_fits(*setup, launch.config, process_size(context, data.batch_records_max()));
-  return std::make_shared<WorkerRole>(launch, context, connections, std::move(setup), std::move(data));
+  auto rows = rows_for(launch, context, *setup, data);
+  return std::make_shared<WorkerRole>(launch, context, connections, std::move(setup), std::move(data), std::move(rows));
 }
 
 }  // namespace carrack::train

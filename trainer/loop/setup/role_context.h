@@ -12,6 +12,7 @@
 namespace carrack::train {
 
 class Key;
+class RowGradients;
 
 struct RoleContext {
   const data::Storages& storages;
@@ -30,6 +31,8 @@ struct RoleContext {
   std::string index_cache = {};              // path of a local folder that caches indexes; empty: no cache
   // The time of day in seconds since 1970, which the history of the job records. Any thread may call it.
   std::function<double()> unix_seconds = [] { return 0.0; };
+  // Of a worker: what computes the gradients in place of the trainer, a program of the user's; null: the trainer does.
+  std::shared_ptr<RowGradients> program = {};
   // Writes a line for people, without a newline, to the process's log. Any thread may call it.
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };

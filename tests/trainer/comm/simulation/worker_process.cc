@@ -174,7 +174,7 @@ std::vector<Store::File> WorkerProcess::used_up_by(const Worker::Compute& comput
 
 void WorkerProcess::train(const Worker::Compute& compute, std::optional<std::uint64_t> first_pass_had) {
   world_.stats().computed++;
-  const auto then = [this, compute, first_pass_had, before = worker_.parameters()] {
+  const auto then = [this, compute, first_pass_had, before = *worker_.parameters()] {
     computed(compute, before, first_pass_had);
   };
   const Time time = world_.compute_time();
@@ -185,10 +185,10 @@ void WorkerProcess::train(const Worker::Compute& compute, std::optional<std::uin
 void WorkerProcess::computed(const Worker::Compute& compute, const Floats& before,
                              std::optional<std::uint64_t> first_pass_had) {
   if (left()) return;
-  if (before != worker_.parameters()) world_.violate(name() + "'s parameters changed under its gradient");
+  if (before != *worker_.parameters()) world_.violate(name() + "'s parameters changed under its gradient");
   const bool old = world_.planted(Plant::old_parameters_computed_on) && !parameters_before_.empty();
-  const auto gradients = gradients_of(job_, old ? parameters_before_ : worker_.parameters(), compute, first_pass_had);
-  parameters_before_ = worker_.parameters();
+  const auto gradients = gradients_of(job_, old ? parameters_before_ : *worker_.parameters(), compute, first_pass_had);
+  parameters_before_ = *worker_.parameters();
   carry_out(worker_.computed(gradients));
 }
 
