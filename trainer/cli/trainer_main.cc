@@ -4,34 +4,24 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <optional>
-#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
 
-#include "dataloader/credentials/google_storages.h"
-#include "dataloader/error.h"
-#include "dataloader/http/page_server.h"
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/heap.h"
-#include "dataloader/machine/limits.h"
 #include "dataloader/text.h"
-#include "trainer/comm/transport/key.h"
 #include "trainer/debug/step.h"
 #include "trainer/debug/step_text.h"
-#include "trainer/error.h"
 #include "trainer/evaluation/predict.h"
 #include "trainer/export/export_model.h"
 #include "trainer/kernels/cpu/features.h"
@@ -40,7 +30,7 @@
 #include "trainer/launch/launch.h"
 #include "trainer/launch/log_line.h"
 #include "trainer/loop/roles/role.h"
-#include "trainer/points.h"
+#include "trainer/process/process.h"
 
 namespace {
 
@@ -59,13 +49,6 @@ std::string version() {
   const std::string_view toolkit = train::cuda::toolkit_version();
   const std::string cuda = toolkit.empty() ? "without CUDA" : "CUDA " + std::string(toolkit);
   return "carrack-trainer " CARRACK_VERSION " (" + cuda + ")\n";
-}
-
-std::string text_of_file(const std::string& path, const std::string& what) {
-  std::ifstream file(path, std::ios::binary);
-  file.peek();  // Fails for a folder, which can be opened but not read.
-  if (!file.is_open() || file.bad()) throw train::Error(train::Blame::platform, what + ": cannot read " + path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::atomic<bool> shutdown_signalled = false;
@@ -92,92 +75,20 @@ void handle_sigterm() {
   }).detach();
 }
 
-void write_log(const std::string& line) {
-  std::fprintf(stderr, "%s\n", train::log_line(line).c_str());
-}
-
-data::Moment now() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
-
-double unix_seconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-std::string value_of(const train::Environment& environment, std::string_view name) {
-  const auto found = environment.find(std::string(name));
-  return found == environment.end() ? std::string() : found->second;
-}
-
-train::Launch launch_from(const train::Environment& environment) {
-  const std::string config = value_of(environment, train::config_variable);
-  return train::parse_launch(environment, text_of_file(config, std::string(train::config_variable)));
-}
-
-// With Single one process is the whole job.
-std::shared_ptr<const train::Key> key_of(const train::Launch& launch) {
-  if (launch.config.strategy == train::Strategy::single) return nullptr;
-  return train::Key::from_file(launch.addresses.key_folder + "/key");
-}
-
-train::RoleContext context_from(const train::Environment& environment, std::shared_ptr<const train::Key> key) {
-  std::random_device entropy;
-  const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
-  const std::uint64_t memory = data::memory_of_this_process();
-  // It lives as long as the process: a removal of old checkpoints may use it to the end.
-  static const auto& google = *new data::GoogleStorages(environment, now, nonce, memory);
-  return {.storages = google.storages(),
-          .key = std::move(key),
-          .nonce = std::to_string(nonce),
-          .shutdown_requested = shutdown_requested,
-          .memory = memory,
-          .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
-          .index_cache = value_of(environment, "CARRACK_INDEX_CACHE"),
-          .unix_seconds = unix_seconds,
-          .log = write_log};
-}
-
 // What a coordinator has reported at its end, and the file for it; docs/formats/progress.md.
 struct FinalReport {
   std::string path;
   std::string json;
 };
 
-// Serves /healthz from a thread of its own as long as the process lives, whatever its role does. Without an answer the
-// process is stopped or frozen as a whole.
-void serve_health(const std::string& address) {
-  if (address.empty()) return;
-  try {
-    const data::Pages pages{{train::health_path, [] { return data::Page{.body = "ok\n"}; }}};
-    static const data::PageServer& server = *new data::PageServer(address, pages);
-    static_cast<void>(server);
-  } catch (const std::exception& error) {
-    throw train::Error(train::Blame::platform,
-                       "cannot serve " + std::string(train::health_path) + " at " + address + ": " + error.what());
-  }
-}
-
 train::Exit run(const train::Environment& environment, FinalReport& report) {
-  serve_health(value_of(environment, train::health_variable));
-  const std::string point = value_of(environment, "CARRACK_TEST_POINT");
-  if (!point.empty()) train::arm(train::armed_point_from(point));
-  const train::Launch launch = launch_from(environment);
+  train::serve_health(environment);
+  train::arm_point(environment);
+  const train::Launch launch = train::launch_from(environment);
   report.path = launch.addresses.final_report;
-  train::RoleContext context = context_from(environment, key_of(launch));
+  train::RoleContext context = train::context_from(environment, train::key_of(launch), shutdown_requested);
   context.report_end = [&report](const std::string& json) { report.json = json; };
   return train::run(launch, context);
-}
-
-train::Exit exit_for(train::Blame blame) {
-  switch (blame) {
-    case train::Blame::user:
-      return train::Exit::user_error;
-    case train::Blame::platform:
-      return train::Exit::platform_error;
-    case train::Blame::bug:
-      break;
-  }
-  return train::Exit::bug;
 }
 
 // A report that cannot be written is as good as none: whoever waits for it starts the process again.
@@ -210,14 +121,8 @@ int run_role() {
   try {
     const train::Exit exit = run(data::environment_of_this_process(), report);
     return end(exit, report);
-  } catch (const train::FolderTaken& error) {
-    return fail(error, train::Exit::checkpoint_taken, report);
-  } catch (const train::Error& error) {
-    return fail(error, exit_for(error.blame()), report);
-  } catch (const data::Refused& error) {
-    return fail(error, train::Exit::user_error, report);
   } catch (const std::exception& error) {
-    return fail(error, train::Exit::platform_error, report);
+    return fail(error, train::exit_for(error), report);
   }
 }
 
@@ -226,9 +131,9 @@ int run_step(const std::string& records) {
   if (lacks_instructions()) return 1;
   try {
     const train::Environment environment = data::environment_of_this_process();
-    train::RoleContext context = context_from(environment, nullptr);
+    train::RoleContext context = train::context_from(environment, nullptr, shutdown_requested);
     context.log = [](const std::string& line) { std::fprintf(stderr, "carrack step: %s\n", line.c_str()); };
-    const train::StepReport report = train::first_step(launch_from(environment), context, std::stoll(records));
+    const train::StepReport report = train::first_step(train::launch_from(environment), context, std::stoll(records));
     std::fputs(train::text(report).c_str(), stdout);
     return 0;
   } catch (const std::exception& error) {
@@ -241,7 +146,7 @@ int run_step(const std::string& records) {
 int run_command(const std::string& name, const std::function<void(train::RoleContext&)>& command) {
   if (lacks_instructions()) return 1;
   try {
-    train::RoleContext context = context_from(data::environment_of_this_process(), nullptr);
+    train::RoleContext context = train::context_from(data::environment_of_this_process(), nullptr, shutdown_requested);
     command(context);
     return 0;
   } catch (const std::exception& error) {
