@@ -1,5 +1,5 @@
 // What sums gradients over the records of a worker: the trainer itself, by the model of the job (model_gradients.h), or
-// a program of the user's, which computes a model that the trainer does not know (the library of such programs).
+// a program of the user's, which computes a model that the trainer does not know (library/exchange.h).
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,112 @@
+#include "trainer/library/joined_worker.h"
+
+#include <grpc/grpc.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "trainer/error.h"
+#include "trainer/kernels/cpu/features.h"
+#include "trainer/loop/roles/role.h"
+#include "trainer/models/model.h"
+#include "trainer/process/process.h"
+
+namespace carrack::train {
+namespace {
+
+// How long a program that took too long has to call a function of the library.
+constexpr auto notice_within = std::chrono::seconds(5);
+
+Launch worker_launch(const Environment& environment) {
+  const std::string missing = cpu::missing_for_trainer();
+  if (!missing.empty()) throw Error(Blame::user, missing);
+  if (!environment.contains(std::string(config_variable))) {
+    throw Error(Blame::user,
+                "the environment has no " + std::string(config_variable) +
+                    "; this program is for the workers of a job, which `carrack run` or the operator start");
+  }
+  Launch launch = launch_from(environment);
+  if (launch.member.role != Role::worker || launch.config.strategy != Strategy::parameter_server) {
+    throw Error(Blame::user, "this process is a " + std::string(spelled(launch.member.role)) +
+                                 " of a job of strategy " + std::string(spelled(launch.config.strategy)) +
+                                 "; only workers of strategy ParameterServer can be programs");
+  }
+  return launch;
+}
+
+std::string text_of(Exit exit) {
+  if (exit == Exit::superseded) return "another process has taken the place of this worker";
+  return exit == Exit::succeeded || exit == Exit::drained ? ""
+                                                          : "the worker has ended as " + std::string(spelled(exit));
+}
+
+// Threads start with the signals blocked that their parent has blocked.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+JoinedWorker::JoinedWorker(const Environment& environment, std::chrono::seconds compute_within)
+    : launch_(worker_launch(environment)),
+      layout_(layout_of(model_graph(launch_.config.model, launch_.config.data))),
+      features_(model_graph(launch_.config.model, launch_.config.data).features),
+      exchange_(std::make_shared<Exchange>(compute_within)),
+      context_(context_from(environment, key_of(launch_), [this] { return leave_requested_.load(); })) {
+  arm_point(environment);
+  context_.program = exchange_;
+  const BlockedSignals blocked;
+  // Never undone: gRPC would wait for its threads when its last object is destroyed, at times for 10 seconds.
+  grpc_init();
+  serve_health(environment);
+  role_ = std::jthread([this] { run_role(); });
+}
+
+void JoinedWorker::run_role() {
+  Exchange::Ended ended;
+  try {
+    ended.exit = run(launch_, context_);
+    ended.text = text_of(ended.exit);
+  } catch (const Exchange::ProgramLeft&) {
+    ended.exit = Exit::drained;
+  } catch (const std::exception& error) {
+    ended = {exit_for(error), error.what()};
+  }
+  const std::string text = ended.text;
+  const bool is_hang = exchange_->end(std::move(ended));
+  if (is_hang && !exchange_->is_noticed_within(notice_within)) {
+    std::fprintf(stderr, "%s\n", text.c_str());
+    _exit(static_cast<int>(Exit::platform_error));
+  }
+  over_.set_value();
+}
+
+std::variant<Exchange::Work, Exchange::Ended, Exchange::Nothing> JoinedWorker::next(
+    Exchange::Clock::time_point deadline) {
+  auto found = exchange_->next(deadline);
+  if (const auto* ended = std::get_if<Exchange::Ended>(&found)) ended_ = *ended;
+  return found;
+}
+
+bool JoinedWorker::leave(std::chrono::seconds time) {
+  request_leave();
+  exchange_->leave();
+  const auto deadline = Exchange::Clock::now() + time;
+  while (!ended_ && Exchange::Clock::now() < deadline) next(deadline);
+  return over_.get_future().wait_until(deadline) == std::future_status::ready;
+}
+
+}  // namespace carrack::train

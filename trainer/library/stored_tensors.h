@@ -1,0 +1,44 @@
+// The tensors of a checkpoint, for the program that reads them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataloader/storage/storages.h"
+#include "trainer/checkpoint/folder.h"
+#include "trainer/checkpoint/restore.h"
+#include "trainer/checkpoint/survey.h"
+
+namespace carrack::train {
+
+struct StoredTensor {
+  std::string name;
+  std::string type;  // such as "float32"
+  checkpoint::Shape shape;
+  std::size_t bytes = 0;
+};
+
+class StoredTensors {
+ public:
+  // `checkpoint` is a folder, whose last commit is read, its BEST, or a manifest. Reads the index. Throws Error, with
+  // Blame::user, if there is none or it is damaged; data::Error if storage fails. `storages` must outlive this.
+  StoredTensors(const std::string& checkpoint, const data::Storages& storages);
+
+  // Sorted by name.
+  const std::vector<StoredTensor>& all() const { return tensors_; }
+  // Throws as the constructor. `into` has the tensor's size.
+  void read(const StoredTensor& tensor, std::span<std::byte> into) const;
+
+ private:
+  StoredTensors(const checkpoint::Named& place, const data::Storages& storages);
+
+  std::string url_;  // of the manifest
+  checkpoint::CheckpointFolder folder_;
+  checkpoint::StoredBundle bundle_;
+  std::vector<StoredTensor> tensors_;
+};
+
+}  // namespace carrack::train
