@@ -17,7 +17,7 @@ strategy ParameterServer
 replicas.ps {servers} {servers}
 replicas.worker 1 {workers}
 model.kind Own
-{tensors}{files}data.stage shuffle Full 0 16
+{tensors}{files}data.stage {stage}
 data.onDamage stop
 {features}training.batch {batch}
 training.lanes 8
@@ -65,6 +65,7 @@ class Spec(NamedTuple):
     clip_norm: str = "-"
     initial_weights: str = ""
     resume: str = ""
+    stage: str = "shuffle Full 0 16"
     servers: int = 2
     workers: int = 2
 

@@ -72,6 +72,7 @@ def stripped(library: Path) -> bytes:
 def files_of(library: Path, version: str) -> dict[str, bytes]:
     info = f"carrack-{version}.dist-info"
     files = {f"carrack/{path.name}": path.read_bytes() for path in sorted((HERE / "carrack").glob("*.py"))}
+    files["carrack/carrack.h"] = (REPOSITORY / "trainer" / "library" / "carrack.h").read_bytes()  # for programs in C
     files["carrack/libcarrack.so"] = stripped(library)
     files[f"{info}/licenses/carrack"] = (REPOSITORY / "LICENSE").read_bytes()
     for needed in libraries_of(library):

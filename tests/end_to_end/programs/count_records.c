@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trainer/library/carrack.h"
+#include "carrack.h"
 
 static int fail(const char* what) {
   fprintf(stderr, "%s: %s\n", what, carrack_last_error());
