@@ -17,13 +17,39 @@ namespace {
 std::optional<ArmedPoint> armed;
 std::atomic<std::uint64_t> passings = 0;
 
-void pass(std::string_view name, std::string_view side) {
-  if (!armed) return;
+std::optional<PointAction> action_of(std::string_view text) {
+  if (text == "kill") return PointAction::kill;
+  if (text == "stop") return PointAction::stop;
+  if (text == "sleep") return PointAction::sleep;
+  if (text == "fail") return PointAction::fail;
+  return std::nullopt;
+}
+
+// The number of this passing; 0 if the point is not armed, or its file does not exist.
+std::uint64_t pass(std::string_view name, std::string_view side) {
+  if (!armed) return 0;
   const std::string_view target = armed->name;
-  if (target.size() != name.size() + side.size() || !target.starts_with(name) || !target.ends_with(side)) return;
-  if (!armed->from.empty() && access(armed->from.c_str(), F_OK) != 0) return;
-  // Sent to this thread: after kill() it could run on until another thread has taken the signal.
-  if (++passings == armed->passing) raise(armed->signal);
+  if (target.size() != name.size() + side.size() || !target.starts_with(name) || !target.ends_with(side)) return 0;
+  if (!armed->from.empty() && access(armed->from.c_str(), F_OK) != 0) return 0;
+  return ++passings;
+}
+
+void act_at(std::string_view name, std::string_view side) {
+  const std::uint64_t passing = pass(name, side);
+  if (passing == 0 || passing != armed->passing) return;
+  switch (armed->action) {
+    // Sent to this thread: after kill() it could run on until another thread has taken the signal.
+    case PointAction::kill:
+      raise(SIGKILL);
+      break;
+    case PointAction::stop:
+      raise(SIGSTOP);
+      break;
+    case PointAction::sleep:
+      for (;;) pause();
+    case PointAction::fail:
+      break;
+  }
 }
 
 }  // namespace
@@ -38,15 +64,15 @@ ArmedPoint armed_point_from(std::string_view text) {
   ArmedPoint point;
   point.name = next();
   const std::string_view number = next();
-  const std::string_view action = next();
+  const std::optional<PointAction> action = action_of(next());
   point.from = rest;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), point.passing);
   const bool is_number = error == std::errc() && end == number.data() + number.size() && point.passing > 0;
-  if (point.name.empty() || !is_number || (action != "kill" && action != "stop") || text.ends_with(':')) {
-    throw Error(Blame::user,
-                "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop[:FILE], not '" + std::string(text) + "'");
+  if (point.name.empty() || !is_number || !action || text.ends_with(':')) {
+    throw Error(Blame::user, "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop|sleep|fail[:FILE], not '" +
+                                 std::string(text) + "'");
   }
-  point.signal = action == "kill" ? SIGKILL : SIGSTOP;
+  point.action = *action;
   return point;
 }
 
@@ -54,11 +80,16 @@ void arm(ArmedPoint point) {
   armed = std::move(point);
 }
 
+bool fails_at(std::string_view name) {
+  const std::uint64_t passing = pass(name, "");
+  return passing != 0 && armed->action == PointAction::fail && passing >= armed->passing;
+}
+
 CrashPoint::CrashPoint(std::string_view name) : name_(name) {
-  pass(name_, ".before");
+  act_at(name_, ".before");
 }
 CrashPoint::~CrashPoint() {
-  pass(name_, ".after");
+  act_at(name_, ".after");
 }
 
 }  // namespace carrack::train

@@ -69,6 +69,7 @@ void fields_of(Fields& fields, MemberStatus& member) {
   if (Fields::reads || member.failures != 0) fields.optional("failures", member.failures);
   if (Fields::reads || member.disruptions != 0) fields.optional("disruptions", member.disruptions);
   if (Fields::reads || member.not_before != Time{}) fields.optional("notBefore", member.not_before);
+  fields.optional("reportedHung", member.reported_hung);
 }
 
 template <class Fields>

@@ -27,12 +27,13 @@ struct Condition {
 
 // The starts of one member within the current attempt.
 struct MemberStatus {
-  int incarnation = 0;  // number of the last start; 0 before the first
-  bool ended = true;    // that start is over for the job, even if its process still runs
-  int failures = 0;     // charged failures since the last commit
-  int disruptions = 0;  // ends without a charge in a row, each before it had run for long
-  Time not_before{};    // earliest time of the next start
-  bool done = false;    // it has ended with success, and is not started again within the attempt
+  int incarnation = 0;                  // number of the last start; 0 before the first
+  bool ended = true;                    // that start is over for the job, even if its process still runs
+  int failures = 0;                     // charged failures since the last commit
+  int disruptions = 0;                  // ends without a charge in a row, each before it had run for long
+  Time not_before{};                    // earliest time of the next start
+  bool done = false;                    // it has ended with success, and is not started again within the attempt
+  std::optional<Time> reported_hung{};  // when a start was last ended because the coordinator said that it hangs
   bool operator==(const MemberStatus&) const = default;
 };
 

@@ -35,7 +35,7 @@ LastFailure failure_of(const ObservedProcess* process, const EndNote& note, cons
       printable(has_exited && !process->message.empty() ? process->message : note.words, message_bytes_max);
   if (process && process->cause) failure.reason = train::spelled(*process->cause);
   if (has_exited && process->cannot_start) failure.reason = start_error;
-  if (process && is_hung_at_end(*process, now)) failure.reason = hung;
+  if (note.reported_hung || (process && is_hung_at_end(*process, now))) failure.reason = hung;
   if (has_exited && !process->never_ran) add_exit(*process, failure);
   return failure;
 }

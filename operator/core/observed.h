@@ -43,9 +43,17 @@ struct DataWork {
   bool operator==(const DataWork&) const = default;
 };
 
+// A member whose process does not get on, as the coordinator says.
+struct ReportedHung {
+  train::Member member;
+  int incarnation = 0;
+  std::string why;  // printable; it follows the name of the member
+  bool operator==(const ReportedHung&) const = default;
+};
+
 // What a coordinator reports of its job. One that runs serves it to anyone who asks, and it is untrusted: a process may
-// report anything. That is no reason to end a job, but for a checkpoint that is lost; it may restart a job that stalls,
-// and shows what counts as a failure in a row.
+// report anything. That is no reason to end a job, but for a checkpoint that is lost; it may restart a job that stalls
+// and single members that hang (reported_hung.h), and shows what counts as a failure in a row.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
@@ -53,6 +61,7 @@ struct CoordinatorReport {
   std::optional<DataWork> data_work = {};  // while set, only this and `fence` are known
   std::optional<EvaluationStatus> evaluation = {};
   std::optional<BestCheckpoint> best_checkpoint = {};
+  std::vector<ReportedHung> hung = {};
   bool operator==(const CoordinatorReport&) const = default;
 };
 

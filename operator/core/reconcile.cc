@@ -11,6 +11,7 @@
 #include "operator/core/last_failure.h"
 #include "operator/core/protocol.h"
 #include "operator/core/reasons.h"
+#include "operator/core/reported_hung.h"
 #include "operator/core/restart.h"
 #include "operator/core/stage.h"
 
@@ -261,6 +262,7 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
     const Time expiry = log_expiry(spec, status, observed, process);
     if (!process.terminating && expiry > now && expiry != Time::max()) wake_by(expiry);
   }
+  if (const auto next = next_replacement_of_hung(status, spec, observed)) wake_by(*next);
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
     const MemberStatus& start = status.members.at(member);
@@ -275,6 +277,7 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
 void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   for (auto& [member, start] : status.members) {
     start.not_before = std::min(start.not_before, now + longest_rest(status, start));
+    if (start.reported_hung) start.reported_hung = std::min(*start.reported_hung, now);
   }
   if (status.drain_deadline) status.drain_deadline = std::min(*status.drain_deadline, now + spec.run.drain);
 }

@@ -12,6 +12,7 @@
 #include "operator/core/plan.h"
 #include "operator/core/protocol.h"
 #include "operator/core/reasons.h"
+#include "operator/core/reported_hung.h"
 
 namespace carrack::control {
 namespace {
@@ -70,8 +71,9 @@ Ending ending_by(FailureAction action) {
   throw std::logic_error("a failure rule without an action");
 }
 
+// `said` is what the coordinator says of a start that is to end for it; nullptr if it is not.
 std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec& spec, const train::Member& member,
-                                         const ObservedProcess& process, Time now) {
+                                         const ObservedProcess& process, const ReportedHung* said, Time now) {
   const FailureRule* rule = find_rule(spec.run, process);
   if (process.state == ProcessState::exited) {
     const std::string message = process.message.empty() ? "" : ": " + process.message;
@@ -83,17 +85,20 @@ std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec&
         time_run(process, now),
         meaning.drained};
   }
-  if (!process.terminating && !is_hung(process, now)) return std::nullopt;
+  if (!process.terminating && !is_hung(process, now) && !said) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
-  const std::string words = is_hung_at_end(process, now) ? "hung: " + process.message : "is taken away by the cluster";
+  const std::string words = is_hung_at_end(process, now) ? "hung: " + process.message
+                            : said                       ? "hung: " + said->why
+                                                         : "is taken away by the cluster";
   return EndedStart{rule ? ending_by(rule->action) : Ending::left,
-                    {member, words, had_run, Wait::starting, process.node},
+                    {member, words, had_run, Wait::starting, process.node, said != nullptr},
                     time_run(process, now)};
 }
 
 void end_start(const JobSpec& spec, MemberStatus& member, const EndedStart& end, Time now) {
   member.ended = true;
   member.not_before = now;
+  if (end.note.reported_hung) member.reported_hung = now;
   if (end.ran_for >= steady_after) member.disruptions = 0;
   if (end.ran_for >= steady_after && protocol_of(spec).forgives_by_time()) member.failures = 0;
   switch (end.ending) {
@@ -200,11 +205,14 @@ void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
 // The current starts that are over.
 std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   std::vector<EndedStart> ends;
+  bool has_hung = false;  // One at a time is replaced for what the coordinator says.
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
     const ObservedProcess* process = current_process(status, observed, member);
     const Answer* answer = answer_about(status, spec, observed, member);
-    auto end = process ? end_of_process(status, spec, member, *process, now)
+    const ReportedHung* said = has_hung ? nullptr : hung_by_report(status, spec, observed, member, now);
+    has_hung = has_hung || said;
+    auto end = process ? end_of_process(status, spec, member, *process, said, now)
                        : end_without_process(member, answer, status.start_time.has_value());
     if (!end) continue;
     end->failure = failure_of(process, end->note, process_name(spec, member, {status.attempt, start.incarnation}), now);

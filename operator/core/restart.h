@@ -39,6 +39,7 @@ struct EndNote {
   bool had_run = false;        // its process ran before
   Wait wait = Wait::starting;  // else why it did not
   std::string node = {};       // where its process was
+  bool reported_hung = false;  // its process runs, and the coordinator said that it hangs
 };
 
 struct EndedStarts {

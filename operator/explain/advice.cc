@@ -192,8 +192,10 @@ std::string_view cure_of_end(const JobSpec& spec, const LastFailure& failure) {
            "the file.";
   }
   if (failure.reason == hung) {
-    return "A process ran and did not answer: it was stopped or frozen, or its machine had no time for it. See whether "
-           "others on that machine fail, too.";
+    return "A process ran and did not answer, or did not get on: it was stopped or frozen, its machine had no time for "
+           "it, "
+           "a read or a device kept it waiting, or it could not reach others. See whether others on that machine fail, "
+           "too.";
   }
   if (!spec.own && failure.exit_code == static_cast<int>(train::Exit::bug)) {
     return "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints.";

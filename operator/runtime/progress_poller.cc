@@ -19,7 +19,7 @@ constexpr auto idle_interval = std::chrono::milliseconds(200);
 bool is_urgent(const std::optional<CoordinatorReport>& announced, const CoordinatorReport& report) {
   return !announced || announced->last_checkpoint != report.last_checkpoint ||
          announced->evaluation != report.evaluation || announced->fence != report.fence ||
-         announced->data_work.has_value() != report.data_work.has_value() ||
+         announced->hung != report.hung || announced->data_work.has_value() != report.data_work.has_value() ||
          announced->progress.step > report.progress.step;  // Steps are lost.
 }
 

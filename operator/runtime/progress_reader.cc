@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t name_bytes_max = 256;  // of a manifest; no file's name is longer
 constexpr std::size_t first_skipped_bytes_max = 1024;
+constexpr std::size_t hung_max = 16, hung_bytes_max = 256;  // entries, and bytes of the reason of one
+constexpr std::int64_t count_max = 1'000'000'000;           // as implausible_counts() has it
 
 std::int64_t count_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
@@ -66,6 +68,30 @@ std::optional<EvaluationStatus> evaluation_in(const nlohmann::json& object) {
                           .mean_squared_error = number_at(*found, "mean_squared_error")};
 }
 
+// An entry of `hung`; nullopt if it names no parameter server and no worker.
+std::optional<ReportedHung> hung_in(const nlohmann::json& entry) {
+  if (!entry.is_object() || count_at(entry, "index") >= replicas_max) return std::nullopt;
+  const auto role = entry.find("role"), why = entry.find("why");
+  if (role == entry.end() || (*role != "ps" && *role != "worker")) return std::nullopt;
+  ReportedHung hung{
+      .member = {*role == "ps" ? train::Role::ps : train::Role::worker, static_cast<int>(count_at(entry, "index"))},
+      .incarnation = static_cast<int>(std::min<std::int64_t>(count_at(entry, "incarnation"), count_max)),
+      .why = {}};
+  if (why != entry.end() && why->is_string()) hung.why = printable(why->get<std::string>(), hung_bytes_max);
+  return hung;
+}
+
+std::vector<ReportedHung> all_hung_in(const nlohmann::json& object) {
+  std::vector<ReportedHung> all;
+  const auto list = object.find("hung");
+  if (list == object.end() || !list->is_array()) return all;
+  for (const nlohmann::json& entry : *list) {
+    if (all.size() == hung_max) break;
+    if (auto hung = hung_in(entry)) all.push_back(*std::move(hung));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<CoordinatorReport> parse_report(const std::string& json, const ProgressSource& source) {
@@ -100,6 +126,7 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
     report.best_checkpoint = BestCheckpoint{count_at(object["best"], "step"), *name, number_at(object["best"], "loss")};
   }
   report.evaluation = evaluation_in(object);
+  report.hung = all_hung_in(object);
   return report;
 }
 

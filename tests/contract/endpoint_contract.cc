@@ -77,6 +77,23 @@ TEST_P(EndpointContract, TellsBothSidesOfACancelledStream) {
   EXPECT_EQ(client->next<Closed>().peer, to_server);
 }
 
+TEST_P(EndpointContract, KnowsWhichStreamsAreOpen) {
+  const auto server = new_side(), client = new_side();
+  const std::string address = new_address();
+  const PeerId to_nobody = client->endpoint->connect(address, the_member);
+  client->next<Closed>();
+  EXPECT_FALSE(client->endpoint->is_open(to_nobody));
+  EXPECT_FALSE(client->endpoint->is_open(0));
+  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(address), the_member);
+  client->endpoint->send(to_server, hello());
+  const PeerId to_client = server->next<Arrived>().from;
+  EXPECT_TRUE(client->endpoint->is_open(to_server));
+  EXPECT_TRUE(server->endpoint->is_open(to_client));
+  server->endpoint->close(to_client);
+  client->next<Closed>();
+  EXPECT_FALSE(client->endpoint->is_open(to_server));
+}
+
 TEST_P(EndpointContract, SendsWhatIsQueuedBeforeItClosesAStream) {
   const auto server = new_side(), client = new_side();
   const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()), the_member);

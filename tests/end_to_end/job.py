@@ -39,16 +39,17 @@ class Start(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A member stops when it first passes this point after Run.arm()."""
+    """What happens to a member when it first passes this point after Run.arm(): PointAction of trainer/points.h."""
     name: str
     role: str
     index: int = 0
+    action: str = "stop"
 
 
 # Takes the place of the trainer's program: records every start, and arms the starts of one member.
 TRAINER = """#!/bin/sh
 echo $$ $CARRACK_ROLE $CARRACK_INDEX $CARRACK_INCARNATION $CARRACK_PROGRESS >> '{folder}/starts'
-if [ "$CARRACK_ROLE-$CARRACK_INDEX" = '{member}' ]; then export CARRACK_TEST_POINT='{point}:1:stop:{folder}/armed'; fi
+if [ "$CARRACK_ROLE-$CARRACK_INDEX" = '{member}' ]; then export CARRACK_TEST_POINT='{point}:1:{action}:{folder}/armed'; fi
 exec '{trainer}'
 """
 
@@ -62,9 +63,9 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         self._starts = folder / "starts"
         self._starts.touch()
-        member, name = (f"{point.role}-{point.index}", point.name) if point else ("", "")
+        member, name, action = (f"{point.role}-{point.index}", point.name, point.action) if point else ("", "", "")
         trainer = folder / "trainer"
-        trainer.write_text(TRAINER.format(folder=folder, member=member, point=name, trainer=BIN / "carrack-trainer"))
+        trainer.write_text(TRAINER.format(folder=folder, member=member, point=name, action=action, trainer=BIN / "carrack-trainer"))
         trainer.chmod(0o755)
         (folder / "job.yaml").write_text(manifest)
         self.arguments = [f"{folder}/job.yaml", "--folder", f"{folder}/run", "--trainer", f"{trainer}", *(options or [])]

@@ -31,6 +31,7 @@ JobStatus full_status() {
   scene.status.last_failure->node = "n1";
   scene.status.last_failure->signal = 9;
   scene.status.last_failure->reason = "OOMKilled";
+  scene.status.members.at(worker(1)).reported_hung = scene.now + seconds(7);
   scene.status.restarts = 1;
   scene.status.disruptions = 2;
   scene.status.lost_steps = 3;

@@ -188,6 +188,25 @@ TEST(ProgressReader, ReadsWhatTheLastCheckpointLeftOut) {
             1'024u);
 }
 
+TEST(ProgressReader, ReadsWhichMembersHang) {
+  const auto hung = [](const std::string& list) { return report_of(R"("step":73,"hung":)" + list)->hung; };
+  EXPECT_EQ(hung(R"([{"role":"worker","index":1,"incarnation":2,"why":"no \u001b[2J"},{"role":"ps","index":0}])"),
+            (std::vector<ReportedHung>{{{train::Role::worker, 1}, 2, "no \\x1b[2J"}, {{train::Role::ps, 0}, 0, ""}}));
+  for (const char* none : {"[]", "{}", "7", "[7]", R"([{"role":"coordinator"}])", R"([{"role":7}])", R"([{"index":1}])",
+                           R"([{"role":"worker","index":1000}])", R"([{"role":"worker","index":99999999999999}])"}) {
+    EXPECT_EQ(hung(none), std::vector<ReportedHung>()) << none;
+  }
+  const ReportedHung large =
+      hung(R"([{"role":"worker","index":-1,"incarnation":99999999999999,"why":")" + std::string(1'000, 'x') + R"("}])")
+          .at(0);
+  EXPECT_EQ(large.member.index, 0);
+  EXPECT_EQ(large.incarnation, 1'000'000'000);
+  EXPECT_LE(large.why.size(), 256U);
+  std::string many = R"({"role":"ps"})";
+  for (int i = 0; i < 100; ++i) many += R"(,{"role":"ps"})";
+  EXPECT_EQ(hung("[" + many + "]").size(), 16U);
+}
+
 TEST(ProgressReader, TakesNoNameThatIsLongerThanThatOfAFile) {
   const auto named = [](std::size_t bytes) {
     return report_of(R"("checkpoint":{"step":73,"manifest":")" + std::string(bytes, 'x') + R"("})")->last_checkpoint;

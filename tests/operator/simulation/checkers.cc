@@ -4,6 +4,7 @@
 
 #include "operator/core/plan.h"
 #include "operator/core/protocol.h"
+#include "operator/core/reported_hung.h"
 #include "operator/core/restart.h"
 #include "trainer/launch/exit.h"
 
@@ -106,6 +107,22 @@ void Checkers::check_success(const JobSpec& spec, const JobStatus& after) const 
   }
 }
 
+// Each member once in ten minutes, and one a minute. A time may become an earlier one after the clock was set back.
+void Checkers::check_reported_hung(const JobStatus& before, const JobStatus& after) {
+  if (after.attempt != before.attempt) return;
+  for (const auto& [member, start] : after.members) {
+    const auto known = before.members.find(member);
+    const auto time_before = known == before.members.end() ? std::nullopt : known->second.reported_hung;
+    if (!start.reported_hung || (time_before && *start.reported_hung <= *time_before)) continue;
+    for (const auto& [other, was] : before.members) {
+      const control::seconds pause = other == member ? control::hung_again_after : control::next_hung_after;
+      if (!was.reported_hung || *start.reported_hung >= *was.reported_hung + pause) continue;
+      violated("a report replaces few members",
+               control::describe(member) + " is replaced soon after " + control::describe(other));
+    }
+  }
+}
+
 void Checkers::status_written(const JobSpec& spec, const JobStatus& before, const JobStatus& after) {
   for (const ConditionType type : {ConditionType::finished, ConditionType::succeeded, ConditionType::failed}) {
     if (is_finished(before) && holds(before, type) != holds(after, type)) {
@@ -124,6 +141,7 @@ void Checkers::status_written(const JobSpec& spec, const JobStatus& before, cons
   }
   check_limit(spec, after);
   check_charges(spec, before, after);
+  check_reported_hung(before, after);
 }
 
 void Checkers::head_claimed(const Head& claim) {

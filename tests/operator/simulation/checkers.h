@@ -49,6 +49,7 @@ class Checkers {
  private:
   using Starts = std::tuple<std::string, train::Member, train::Fence>;
   void check_limit(const control::JobSpec& spec, const control::JobStatus& after) const;
+  static void check_reported_hung(const control::JobStatus& before, const control::JobStatus& after);
   void check_charges(const control::JobSpec& spec, const control::JobStatus& before,
                      const control::JobStatus& after) const;
   void check_success(const control::JobSpec& spec, const control::JobStatus& after) const;

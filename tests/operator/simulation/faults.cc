@@ -14,7 +14,11 @@ std::uint64_t Random::next() {
 }
 
 Faults::Faults(std::uint64_t seed)
-    : random_(seed), random_of_clock_(~seed), random_of_silence_(seed ^ 0x6a09e667f3bcc909U), by_chance_(true) {
+    : random_(seed),
+      random_of_clock_(~seed),
+      random_of_silence_(seed ^ 0x6a09e667f3bcc909U),
+      random_of_reports_(seed ^ 0xbb67ae8584caa73bU),
+      by_chance_(true) {
   constexpr std::array<double, 5> rates = {0, 0, 0.003, 0.01, 0.05};
   for (std::size_t kind = 0; kind < fault_kinds; ++kind) {
     rates_[kind] = rates[random_of(static_cast<Fault>(kind)).below(rates.size())];
@@ -29,6 +33,9 @@ Random& Faults::random_of(Fault fault) {
     case Fault::node_falls_silent:
     case Fault::api_server_is_away:
       return random_of_silence_;
+    case Fault::process_is_stuck:
+    case Fault::report_is_forged:
+      return random_of_reports_;
     default:
       return random_;
   }

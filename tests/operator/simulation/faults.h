@@ -23,9 +23,11 @@ enum class Fault {
   clock_is_set,        // forward or back, by an hour
   process_hangs,       // does nothing any more, nor does it answer its node
   node_falls_silent,   // its pods stay as they were shown, until the cluster takes them away
-  api_server_is_away   // for ten minutes: it answers no operator and no node
+  api_server_is_away,  // for ten minutes: it answers no operator and no node
+  process_is_stuck,    // is alive for its node, and does not get on: its leader cannot train with it, and says so
+  report_is_forged     // it says of every process that it hangs, and of some that there are not
 };
-constexpr std::size_t fault_kinds = 14;
+constexpr std::size_t fault_kinds = 16;
 
 class Random {
  public:
@@ -50,7 +52,7 @@ class Faults {
   explicit Faults(std::uint64_t seed);
   // Exactly at these points; without any, nowhere.
   explicit Faults(const std::array<std::optional<Point>, 2>& points)
-      : random_(1), random_of_clock_(1), random_of_silence_(1), points_(points) {}
+      : random_(1), random_of_clock_(1), random_of_silence_(1), random_of_reports_(1), points_(points) {}
 
   bool strikes(Fault fault);
   void end() { ended_ = true; }  // from now on nothing goes wrong
@@ -66,6 +68,7 @@ class Faults {
   // Apart, so that the worlds of seeds without these faults are as they were before there were these faults.
   Random random_of_clock_;
   Random random_of_silence_;
+  Random random_of_reports_;
   bool by_chance_ = false;
   bool ended_ = false;
   std::array<double, fault_kinds> rates_{};

@@ -130,6 +130,7 @@ void Nodes::break_something(const std::string& name, Placed& placed) {
   ObservedProcess shown = api_.pods.find(name)->shown;
   if (placed.process && placed.process->lives() && faults_.strikes(Fault::process_crashes)) crash(placed);
   if (placed.process && placed.process->lives() && faults_.strikes(Fault::process_hangs)) placed.process->hangs = true;
+  if (placed.process && placed.process->lives() && faults_.strikes(Fault::process_is_stuck)) get_stuck(placed);
   if (!shown.terminating && faults_.strikes(Fault::process_evicted)) {
     shown.terminating = shown.disrupted = true;
     api_.change_pod(name, shown);
@@ -162,6 +163,23 @@ void Nodes::crash(Placed& placed) {
   constexpr int codes[] = {static_cast<int>(train::Exit::platform_error), static_cast<int>(train::Exit::bug), 1, 137,
                            139};
   placed.process->end(codes[faults_.random().below(std::size(codes))]);
+}
+
+// If nobody reads of it, the job waits for it for ever.
+void Nodes::get_stuck(Placed& placed) {
+  if (afflictions_.unreachable || afflictions_.stays_stuck || dynamic_cast<Follower*>(placed.process) == nullptr)
+    return;
+  placed.process->stuck = was_any_stuck_ = true;
+}
+
+void Nodes::forge(control::CoordinatorReport& report, const std::string& uid) const {
+  for (const auto& [name, placed] : placed_) {
+    if (placed.launch.job_uid != uid) continue;
+    const int incarnation = placed.launch.fence.incarnation;
+    for (const int one : {incarnation - 1, incarnation, incarnation + 1}) {
+      report.hung.push_back({placed.launch.member, one, "is forged"});
+    }
+  }
 }
 
 void Nodes::step_processes() {
@@ -228,8 +246,11 @@ std::optional<control::CoordinatorReport> Nodes::report_of(const control::JobSpe
   if (afflictions_.unreachable) return std::nullopt;
   for (const auto& [name, placed] : placed_) {
     auto* leader = dynamic_cast<Leader*>(placed.process);
-    if (leader && leader->lives() && leader->uid == spec.uid && !placed.node_is_dead && placed.silent_for == 0)
-      return leader->report();
+    if (leader && leader->lives() && leader->uid == spec.uid && !placed.node_is_dead && placed.silent_for == 0) {
+      std::optional<control::CoordinatorReport> report = leader->report();
+      if (report && faults_.strikes(Fault::report_is_forged)) forge(*report, spec.uid);
+      return report;
+    }
   }
   return std::nullopt;
 }

@@ -22,6 +22,7 @@ struct Afflictions {
   std::optional<train::Member> always_fails;
   std::optional<train::Member> user_error;
   bool unreachable = false;  // nobody can read a leader's progress
+  bool stays_stuck = false;  // an operator of an earlier release replaces no process for a report
 };
 
 class Nodes {
@@ -43,6 +44,7 @@ class Nodes {
   bool on_dead_node(const std::string& pod) const;
   bool is_any_silent() const;  // and its pods are still to be taken away
   bool hangs_any() const;      // of the processes that a node watches
+  bool was_any_stuck() const { return was_any_stuck_; }
   std::optional<control::CoordinatorReport> report_of(const control::JobSpec& spec) const;
 
  private:
@@ -61,6 +63,8 @@ class Nodes {
   void start(const std::string& name, Placed& placed);
   void break_something(const std::string& name, Placed& placed);
   void crash(Placed& placed);
+  void get_stuck(Placed& placed);
+  void forge(control::CoordinatorReport& report, const std::string& uid) const;
   void probe(const std::string& name, Placed& placed);
   void show(const std::string& name, Placed& placed);
   std::optional<control::CoordinatorReport> final_report_of(const Placed& placed) const;
@@ -80,6 +84,7 @@ class Nodes {
   std::map<std::string, Placed> placed_;            // by pod
   std::vector<std::unique_ptr<Peer>> processes_;    // all ever started
   std::vector<Peer*> living_;
+  bool was_any_stuck_ = false;
 };
 
 }  // namespace carrack::simulation

@@ -128,6 +128,7 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   snapshot.observed.has_config = configs.contains(control::config_name(*record.spec));
   const auto report = reports_.find(record.spec->uid);
   if (report != reports_.end()) snapshot.observed.report = report->second;
+  if (release_ == Release::older && snapshot.observed.report) snapshot.observed.report->hung.clear();
   return snapshot;
 }
 

@@ -100,7 +100,7 @@ bool Leader::can_train() const {
   if (member.role == Role::worker) return true;
   const auto count = [&](Role role) {
     return std::count_if(followers_.begin(), followers_.end(),
-                         [&](const auto& follower) { return follower.first.role == role; });
+                         [&](const auto& follower) { return follower.first.role == role && !follower.second->stuck; });
   };
   return count(Role::ps) >= config_.ps.max && count(Role::worker) >= config_.workers.min;
 }
@@ -155,6 +155,10 @@ std::optional<control::CoordinatorReport> Leader::report() const {
   control::CoordinatorReport report{fence, {step_, around_.last_step}, std::nullopt};
   if (committed_ > 0)
     report.last_checkpoint = control::LastCheckpoint{committed_, "step-" + std::to_string(committed_)};
+  for (const auto& [who, follower] : followers_) {
+    if (follower->stuck && follower->is_heard())
+      report.hung.push_back({who, follower->fence.incarnation, "does not get on"});
+  }
   return report;
 }
 

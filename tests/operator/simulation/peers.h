@@ -71,6 +71,7 @@ class Peer {
   std::optional<int> exit_code;
   bool asked_to_leave = false;
   bool hangs = false;  // does nothing any more, nor does it leave
+  bool stuck = false;  // answers its node, and joins and leaves; but nobody can train with it
 
  protected:
   Surroundings& around_;

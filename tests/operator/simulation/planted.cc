@@ -228,6 +228,18 @@ Decision hung_have_all_their_grace(const JobSpec& spec, const JobStatus& status,
   return decision;
 }
 
+Decision hung_are_replaced_at_once(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  JobStatus known = status;
+  for (auto& [member, start] : known.members) start.reported_hung.reset();
+  return control::decide(spec, known, observed, now);
+}
+
+Decision hung_are_not_replaced(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Observed without = observed;
+  if (without.report) without.report->hung.clear();
+  return control::decide(spec, status, without, now);
+}
+
 Decision final_reports_are_ignored(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   Observed without = observed;
   for (auto& process : without.processes) process.final_report.reset();
@@ -285,10 +297,7 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"actions before the status write", "status comes before actions", between<ActionsFirst>(), {}},
       {"unchanged status not written", "status comes before actions", between<UnchangedIsNotWritten>(), {}},
       {"any view will do", "no view is older than our writes", between<AnyViewWillDo>(), {}},
-      {"incarnation raised after the create",
-       "incarnations are raised before the create",
-       deciding(raised_after_create),
-       {}},
+      {"incarnation raised late", "incarnations are raised before the create", deciding(raised_after_create), {}},
       {"missing process created again", "incarnations are unique", deciding(missing_is_created_again), {}},
       {"failures of an old attempt counted", "only present failures are charged", deciding(old_failures_count), {}},
       {"finished forgotten", "finished stays finished", deciding(finished_is_forgotten), {}},
@@ -300,6 +309,8 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"a refusal stops everything", "a refusal rests only its member", between<RefusalStopsEverything>(), {}},
       {"checks of pods ignored", "an invalid pod fails its job", between<ChecksAreIgnored>(), {}},
       {"hung processes have all their grace", "what hangs gets no grace", deciding(hung_have_all_their_grace), {}},
+      {"reported hung replaced again", "a report replaces few members", deciding(hung_are_replaced_at_once), {}},
+      {"reported hung not replaced", "every job ends or names its wait", deciding(hung_are_not_replaced), {}},
       {"waits taken for restarts", "only what has run restarts", deciding(waits_are_restarts), {}},
       {"final reports ignored", "only present failures are charged", deciding(final_reports_are_ignored), {}},
       {"a member forgotten", "a stored status is read as it was", deciding(a_member_is_forgotten), {}},

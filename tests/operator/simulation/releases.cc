@@ -50,7 +50,9 @@ void expect_kept(const json& before, const json& after) {
 }  // namespace
 
 JobStatus known_to(Release release, JobStatus status) {
-  if (release == Release::older) status.worker_selector.clear();
+  if (release != Release::older) return status;
+  status.worker_selector.clear();
+  for (auto& [member, start] : status.members) start.reported_hung.reset();
   return status;
 }
 

@@ -9,7 +9,7 @@ namespace carrack::simulation {
 enum class Release {
   only,     // there is no other in this world
   present,  // of several
-  older,    // does not know `workerSelector` of a status
+  older,    // does not know `workerSelector` and `members.reportedHung` of a status
   newer,    // writes a field and a condition that no other release knows
 };
 

@@ -3,15 +3,22 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "trainer/error.h"
 
 namespace carrack::train {
 namespace {
 
 TEST(Points, ReadTheTextOfAnArmedPoint) {
-  EXPECT_EQ(armed_point_from("ps.advance.before:1:kill"), (ArmedPoint{"ps.advance.before", 1, SIGKILL, ""}));
-  EXPECT_EQ(armed_point_from("a:18446744073709551615:stop"), (ArmedPoint{"a", 18446744073709551615u, SIGSTOP, ""}));
-  EXPECT_EQ(armed_point_from("a:2:stop:/tmp/a b:c"), (ArmedPoint{"a", 2, SIGSTOP, "/tmp/a b:c"}));
+  EXPECT_EQ(armed_point_from("ps.advance.before:1:kill"), (ArmedPoint{"ps.advance.before", 1, PointAction::kill, ""}));
+  EXPECT_EQ(armed_point_from("a:18446744073709551615:stop"),
+            (ArmedPoint{"a", 18446744073709551615u, PointAction::stop, ""}));
+  EXPECT_EQ(armed_point_from("a:1:sleep"), (ArmedPoint{"a", 1, PointAction::sleep, ""}));
+  EXPECT_EQ(armed_point_from("a:1:fail"), (ArmedPoint{"a", 1, PointAction::fail, ""}));
+  EXPECT_EQ(armed_point_from("a:2:stop:/tmp/a b:c"), (ArmedPoint{"a", 2, PointAction::stop, "/tmp/a b:c"}));
 }
 
 TEST(Points, RefuseEveryOtherText) {
@@ -22,7 +29,8 @@ TEST(Points, RefuseEveryOtherText) {
       armed_point_from(text);
       ADD_FAILURE() << text;
     } catch (const Error& error) {
-      EXPECT_EQ(error.what(), "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop[:FILE], not '" + text + "'");
+      EXPECT_EQ(error.what(),
+                "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop|sleep|fail[:FILE], not '" + text + "'");
       EXPECT_EQ(error.blame(), Blame::user);
     }
   }
@@ -58,6 +66,38 @@ TEST(PointsDeathTest, CountPassingsWhileTheFileExists) {
   };
   EXPECT_EXIT(armed("here.before:1:kill:/"), testing::KilledBySignal(SIGKILL), "^<0$");
   EXPECT_EXIT(armed("here.before:1:kill:/nowhere"), testing::ExitedWithCode(0), "end$");
+}
+
+// The others go on: one of them ends the process.
+TEST(PointsDeathTest, PutOneThreadToSleep) {
+  const auto one_sleeps = [] {
+    arm(armed_point_from("here.before:2:sleep"));
+    std::atomic<int> passed = 0;
+    std::thread sleeper([&] {
+      for (;;) {
+        const CrashPoint point("here");
+        ++passed;
+      }
+    });
+    while (passed == 0) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    _exit(passed);
+  };
+  EXPECT_EXIT(one_sleeps(), testing::ExitedWithCode(1), "");
+}
+
+TEST(PointsDeathTest, FailFromTheArmedPassingOn) {
+  const auto results = [](const char* text) {
+    arm(armed_point_from(text));
+    int failed = 0;
+    for (int i = 0; i < 4; ++i) failed = 2 * failed + (fails_at("here") ? 1 : 0);
+    _exit(failed);
+  };
+  EXPECT_EXIT(results("here:1:fail"), testing::ExitedWithCode(15), "");
+  EXPECT_EXIT(results("here:3:fail"), testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(results("here:1:fail:/nowhere"), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(results("there:1:fail"), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(results("here:1:stop"), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -94,6 +94,26 @@ TEST(Simulation, HoldsWhereNobodyKnowsTheRecordsBeforeTheyAreRead) {
   EXPECT_GT(all.totals_told, count);
 }
 
+TEST(Simulation, HoldsWhereWorkersHangAndMembersCannotReachEachOther) {
+  constexpr std::uint64_t count = 2000;
+  Stats all;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    ASSERT_EQ(violation(seed, World(seed, Plant::none, Story::hangs), all), std::nullopt);
+  }
+  std::cout << all.hung_workers << " workers and " << all.hung_servers << " servers replaced; " << all << "\n";
+  EXPECT_GT(all.hung_workers, count / 4);
+  EXPECT_GT(all.hung_servers, count / 10);
+}
+
+TEST(Simulation, TakesNoSlowWorkerForHung) {
+  constexpr std::uint64_t count = 300;
+  Stats all;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    ASSERT_EQ(violation(seed, World(seed, Plant::none, Story::slow_worker), all), std::nullopt);
+  }
+  EXPECT_EQ(all.hung_workers + all.hung_servers, 0U);
+}
+
 TEST(Simulation, HoldsInTheSeedsThatOnceShowedABug) {
   std::ifstream file(SEEDS_FILE);
   ASSERT_TRUE(file) << SEEDS_FILE;
@@ -147,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::norm_taken_in_part, "norm_taken_in_part", "holds other values"},
         Planted{Plant::norms_not_sent_again, "norms_not_sent_again", "the job is stuck"},
         Planted{Plant::load_left_out, "load_left_out", "the job is stuck"},
-        Planted{Plant::streams_never_opened_again, "streams_never_opened_again", "the job is stuck"},
+        Planted{Plant::streams_never_opened_again, "streams_never_opened_again", "is taken for hung, and is not"},
         Planted{Plant::closed_not_told_to_servers, "closed_not_told_to_servers", "keeps more that wait"},
         Planted{Plant::head_never_looked_at, "head_never_looked_at", "the job is stuck"},
         Planted{Plant::numbers_start_anew, "numbers_start_anew", "is told that it is superseded"},
@@ -167,6 +187,10 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::end_of_a_part_of_the_files, "end_of_a_part_of_the_files", "the job is stuck", Story::first_pass},
         Planted{Plant::order_chosen_anew, "order_chosen_anew", "fails, and the data is what it was", Story::first_pass},
         Planted{Plant::granted_further_ahead, "granted_further_ahead", "updates old"},
+        Planted{Plant::work_not_told, "work_not_told", "the job is stuck", Story::hangs},
+        Planted{Plant::slow_taken_for_hung, "slow_taken_for_hung", "is taken for hung, and is not", Story::slow_worker},
+        Planted{Plant::hung_not_replaced, "hung_not_replaced", "the job is stuck", Story::hangs},
+        Planted{Plant::hung_replaced_twice, "hung_replaced_twice", "is taken for hung, and is not", Story::hangs},
         Planted{Plant::end_never_looked_for, "end_never_looked_for", "the job is stuck", Story::first_pass}),
     [](const auto& tested) { return std::string(tested.param.name); });
 

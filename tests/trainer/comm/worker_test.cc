@@ -193,5 +193,23 @@ TEST(WorkerOfTwoServers, SharesASumBetweenThem) {
   EXPECT_EQ(sent[1].tail.values().data(), sum->data() + 1);
 }
 
+TEST(WorkerOfTwoServers, SaysWhatItComputesAndWhoseParametersItAwaits) {
+  using Doing = Worker::Doing;
+  EXPECT_EQ(Worker(true, 2, {{0, 1}}, 1).doing(), Doing());
+  const auto received = std::make_shared<const Floats>(1, 5.0f);
+  Worker one = computing(2, received);
+  EXPECT_EQ(one.doing(), (Doing{Doing::Kind::computes, timeline, 0}));
+  one.computed({{Range{0, all_lanes}, std::make_shared<Floats>(Floats{1, 2}), 1, 0, false}});
+  EXPECT_EQ(one.doing(), (Doing{Doing::Kind::awaits_parameters, timeline, 1, 0}));
+  Frame parameters;
+  parameters.message.mutable_parameters()->set_timeline(timeline);
+  parameters.message.mutable_parameters()->set_version(1);
+  parameters.tail = Tail(received, *received);
+  one.received(10, parameters);
+  EXPECT_EQ(one.doing(), (Doing{Doing::Kind::awaits_parameters, timeline, 1, 1}));
+  one.received(11, parameters);
+  EXPECT_EQ(one.doing(), (Doing{Doing::Kind::computes, timeline, 1}));
+}
+
 }  // namespace
 }  // namespace carrack::train

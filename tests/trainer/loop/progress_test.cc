@@ -64,6 +64,16 @@ TEST(ProgressText, SaysHowStaleGradientsAre) {
       << "of 101 workers";
 }
 
+TEST(ProgressText, NamesMembersThatHang) {
+  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest"};
+  EXPECT_EQ(to_json(report).find("hung"), std::string::npos);
+  report.hung = {{{Role::worker, 1}, 2, "has computed"}, {{Role::ps, 0}, 1, "\"x\""}};
+  EXPECT_NE(to_json(report).find(R"(,"hung":[{"role":"worker","index":1,"incarnation":2,"why":"has computed"},)"
+                                 R"({"role":"ps","index":0,"incarnation":1,"why":"\"x\""}]})"),
+            std::string::npos)
+      << to_json(report);
+}
+
 TEST(ProgressText, HasTheLastEvaluationAndTheBestCheckpoint) {
   EvaluationReport evaluation{.step = 60, .metrics = {{"loss", 0.5}, {"accuracy", 0.75}}};
   ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest"};

@@ -80,6 +80,7 @@ class SlowEndpoint final : public Endpoint {
     }
     void close() override { endpoint_.endpoint_->close(peer_); }
     void cancel() override { endpoint_.endpoint_->cancel(peer_); }
+    bool is_open() override { return endpoint_.endpoint_->is_open(peer_); }
 
    private:
     SlowEndpoint& endpoint_;

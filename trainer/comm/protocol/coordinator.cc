@@ -2,7 +2,6 @@
 #include "trainer/comm/protocol/coordinator.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "dataloader/check.h"
 #include "trainer/comm/protocol/frame.h"
@@ -75,22 +74,7 @@ void Coordinator::received_from_server(const Member& member, const wire::Message
 void Coordinator::received_from_worker(PeerId peer, const wire::Message& message) {
   if (message.has_finished()) finished(peer, message.finished());
   if (message.has_leaving()) leaving(peer, message.leaving());
-  if (message.alive().has_input_wait() && members_.contains(peer)) {
-    const double share = message.alive().input_wait();
-    members_.at(peer).input_wait = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0;
-  }
-}
-
-std::optional<double> Coordinator::input_wait() const {
-  double sum = 0;
-  int workers = 0;
-  for (const auto& [peer, member] : members_) {
-    if (!member.input_wait) continue;
-    sum += *member.input_wait;
-    ++workers;
-  }
-  if (workers == 0) return std::nullopt;
-  return sum / workers;
+  if (message.has_alive()) alive(members_.at(peer), message.alive());
 }
 
 Commands Coordinator::closed(PeerId peer) {
@@ -112,41 +96,50 @@ Commands Coordinator::tick(Instant now) {
   }
   if (!workers().empty() || !last_worked_) last_worked_ = now;
   if (!idle_ && now - *last_worked_ > settings_.silence_limit) enter_idle();
+  conclude_if_due();
   go_on();
   commit_if_complete();
   return take_commands();
 }
 
-void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
-  if (members_.contains(peer)) return refuse(peer, "a stream carries one Hello", false);
-  if (hello.job_uid() != settings_.job_uid) return refuse(peer, "this is the coordinator of another job", true);
+std::optional<Coordinator::Refusal> Coordinator::refusal_of(const wire::Hello& hello) const {
+  if (hello.job_uid() != settings_.job_uid) return Refusal{"this is the coordinator of another job", true};
   if (hello.attempt() != settings_.attempt) {
-    return refuse(peer, "this coordinator is of another attempt", hello.attempt() < settings_.attempt);
+    return Refusal{"this coordinator is of another attempt", hello.attempt() < settings_.attempt};
   }
   const std::optional<MemberRole> role = member_role_from(hello.role());
-  if (!role) return refuse(peer, "only parameter servers and workers join a coordinator", true);
-  if (hello.index() >= members_of(*role)) return refuse(peer, "this job has no such member", true);
-
-  if (settings_.clips_by_norm && hello.protocol() < protocol_of_norms) {
-    return refuse(peer, std::string(no_norms), true);
-  }
-
-  const auto place = std::make_pair(*role, hello.index());
+  if (!role) return Refusal{"only parameter servers and workers join a coordinator", true};
+  if (hello.index() >= members_of(*role)) return Refusal{"this job has no such member", true};
+  if (settings_.clips_by_norm && hello.protocol() < protocol_of_norms) return Refusal{std::string(no_norms), true};
+  const Place place{*role, hello.index()};
   const auto newest = newest_.find(place);
   if (newest != newest_.end() && hello.incarnation() < newest->second) {
-    return refuse(peer, "a newer incarnation has taken this place", true);
+    return Refusal{"a newer incarnation has taken this place", true};
   }
+  const auto hung = hung_.find(place);
+  if (hung != hung_.end() && *role == MemberRole::worker && hello.incarnation() <= hung->second.incarnation) {
+    return Refusal{hung->second.why, false};
+  }
+  return std::nullopt;
+}
+
+void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
+  if (members_.contains(peer)) return refuse(peer, "a stream carries one Hello", false);
+  if (const auto refusal = refusal_of(hello)) return refuse(peer, refusal->reason, refusal->superseded);
+  const std::optional<MemberRole> role = member_role_from(hello.role());
+  const Place place{*role, hello.index()};
   require_same_data(hello, *role);
   std::optional<Runs> applied = applied_from(hello.held().applied());
   if (!applied) return refuse(peer, "it holds batches that this job cannot have applied", true);
   for (const auto& [other, member] : std::map(members_)) {
-    if (std::make_pair(member.role, member.index) != place) continue;
+    if (Place{member.role, member.index} != place) continue;
     remove_member(other);
     refuse(other, "a newer stream has taken this place", member.incarnation < hello.incarnation());
   }
 
   const CrashPoint point("coordinator.admit");
   newest_[place] = hello.incarnation();
+  hung_.erase(place);
   members_[peer] = Member{.role = *role,
                           .index = hello.index(),
                           .incarnation = hello.incarnation(),
@@ -158,6 +151,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
   switch (*role) {
     case MemberRole::server:
       CHECK(!shards_.contains(hello.index()));
+      gone_.erase(hello.index());
       shards_[hello.index()] = shard_from(peer, hello.held(), *std::move(applied));
       return start_or_load();
     case MemberRole::worker:
@@ -220,6 +214,7 @@ void Coordinator::remove_member(PeerId peer) {
       if (shard == shards_.end()) return;  // It came after the end of the job.
       CHECK_EQ(shard->second.peer, peer);
       shards_.erase(shard);
+      gone_[gone.index] = {gone.incarnation, now_};
       running_ = false;
       return;
     }

@@ -9,22 +9,24 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "trainer/comm/protocol/hung.h"
+#include "trainer/comm/protocol/instant.h"
 #include "trainer/comm/protocol/message.pb.h"
 #include "trainer/comm/protocol/order.h"
 #include "trainer/comm/protocol/peer_id.h"
 #include "trainer/comm/protocol/runs.h"
 #include "trainer/comm/protocol/skipped.h"
 #include "trainer/comm/protocol/staleness.h"
+#include "trainer/comm/protocol/step_times.h"
 #include "trainer/comm/protocol/wire_runs.h"
 
 namespace carrack::train {
-
-using Instant = std::chrono::steady_clock::time_point;
 
 struct CoordinatorSettings {
   std::string job_uid;
@@ -131,6 +133,9 @@ class Coordinator {
   std::optional<double> input_wait() const;
   // Async: of the batches that workers have finished with this coordinator.
   const Staleness& staleness() const { return staleness_; }
+  // The members that are to be replaced, because they do not get on or cannot be reached. A worker of them is refused
+  // until its process is a new one; a parameter server has its place as before.
+  std::vector<Hung> hung() const;
   // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.
   bool drained() const;
   // True if no worker is here, and what they have done is still to be committed.
@@ -138,6 +143,7 @@ class Coordinator {
 
  private:
   enum class MemberRole { server, worker };
+  using Place = std::pair<MemberRole, std::uint32_t>;  // role and index
 
   struct Member {
     MemberRole role = MemberRole::worker;
@@ -147,7 +153,8 @@ class Coordinator {
     std::size_t leases_max = 0;  // Async: of a worker
     std::uint32_t protocol = 0;  // as in Hello
     Instant last_heard;
-    std::optional<double> input_wait = {};  // of a worker, as its last Alive says
+    std::optional<wire::Alive> alive = {};      // of a worker: the last one
+    std::optional<Instant> finished_last = {};  // Async, of a worker: when it last finished a batch
   };
   // What a server that is here holds, as far as it has said.
   struct Shard {
@@ -169,11 +176,28 @@ class Coordinator {
     std::map<std::uint32_t, wire::Saved> saved;  // by server
   };
 
+  // A server whose stream has ended.
+  struct Gone {
+    std::uint32_t incarnation = 0;
+    Instant since;
+  };
+  struct Refusal {
+    std::string reason;
+    bool superseded = false;
+  };
+  struct Verdict {
+    Place place;
+    std::uint32_t incarnation = 0;
+    std::string why;
+  };
+
   static std::optional<MemberRole> member_role_from(wire::Role role);
   void received_from_server(const Member& member, const wire::Message& message);
   void received_from_worker(PeerId peer, const wire::Message& message);
 
   void admit(PeerId peer, const wire::Hello& hello, Instant now);
+  // nullopt if the member may join.
+  std::optional<Refusal> refusal_of(const wire::Hello& hello) const;
   static Shard shard_from(PeerId peer, const wire::Held& held, Runs applied);
   std::uint32_t members_of(MemberRole role) const;
   void require_same_data(const wire::Hello& hello, MemberRole role) const;
@@ -223,6 +247,19 @@ class Coordinator {
   bool all_snapshots_agree() const;
   void adopt_snapshots(OpenCut cut);
 
+  void alive(Member& member, const wire::Alive& message);
+  void conclude_if_due();
+  std::optional<Verdict> verdict() const;
+  std::optional<Verdict> on_unreached_server() const;
+  std::optional<Verdict> on_cut_off_worker() const;
+  std::optional<Verdict> on_missing_server() const;
+  std::optional<Verdict> on_hung_worker() const;
+  bool is_awaited(PeerId peer, const wire::Work& work) const;
+  bool others_are_done(PeerId peer, const wire::Work& work) const;
+  const wire::Link* link_to(const Member& worker, std::uint32_t server) const;
+  bool is_reached_by(const Member& worker, std::uint32_t server) const;
+  std::optional<std::uint32_t> worker_that_reaches(std::uint32_t server) const;
+
   void leaving(PeerId peer, const wire::Leaving& message);
   void enter_idle();
   void leave_idle();
@@ -244,10 +281,16 @@ class Coordinator {
   Commands commands_;
 
   std::map<PeerId, Member> members_;
-  std::map<std::pair<MemberRole, std::uint32_t>, std::uint32_t> newest_;  // highest incarnation seen, by role and index
-  std::map<std::uint32_t, Shard> shards_;                                 // by server; only servers that are here
+  std::map<Place, std::uint32_t> newest_;  // the highest incarnation seen
+  std::map<std::uint32_t, Shard> shards_;  // by server; only servers that are here
 
   Instant now_;  // of the last event that came with a time
+
+  std::map<Place, Verdict> hung_;             // until a new process has the place
+  std::map<std::uint32_t, Gone> gone_;        // by server
+  std::set<std::uint32_t> unreached_before_;  // servers that were taken for hung as no worker reached them
+  StepTimes step_times_;
+  std::optional<Instant> conclude_from_;  // nothing is concluded before; nullopt before the first tick
 
   std::uint64_t timeline_ = 0;
   std::uint64_t timeline_count_ = 0;

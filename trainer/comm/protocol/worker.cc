@@ -76,6 +76,7 @@ void Worker::assigned(const wire::Assignment& message) {
   const CrashPoint point("worker.assigned");
   if (message.timeline() != timeline_) {
     leases_.clear();
+    next_ = 0;
     for (auto& [index, server] : servers_) server.newest = 0;
   }
   timeline_ = message.timeline();
@@ -215,6 +216,17 @@ void Worker::compute_if_ready() {
   commands_.push_back(std::move(compute));
 }
 
+Worker::Doing Worker::doing() const {
+  using Kind = Doing::Kind;
+  if (computing_) return {Kind::computes, computing_->timeline, computing_->batch};
+  if (!has_work() || pushed_) return {Kind::nothing, timeline_};
+  const std::uint64_t batch = sync_ ? next_ : leases_.front();
+  for (const auto& [index, server] : servers_) {
+    if (!server.version) return {Kind::awaits_parameters, timeline_, batch, index};
+  }
+  return {Kind::nothing, timeline_};
+}
+
 Worker::Commands Worker::computed(std::vector<Gradient> gradients) {
   const CrashPoint point("worker.computed");
   CHECK(computing_);
@@ -241,6 +253,7 @@ Worker::Commands Worker::computed(std::vector<Gradient> gradients) {
     }
   }
   pushed_ = !sync_;
+  next_ = done.batch + 1;
   if (sync_ && (again || !has_work())) begin();  // It may have other lanes of the same batch to compute.
   return take_commands();
 }

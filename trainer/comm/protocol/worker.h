@@ -94,6 +94,18 @@ class Worker {
   // Returns a Leave now, also if a step is half done. For a caller that cannot wait any longer after leave().
   Commands leave_at_once();
 
+  // What it does now, for its Alive. In Sync the batch whose parameters it awaits is that behind the last one that it
+  // pushed in this timeline.
+  struct Doing {
+    enum class Kind { nothing, awaits_parameters, computes };
+    Kind kind = Kind::nothing;
+    std::uint64_t timeline = 0;
+    std::uint64_t batch = 0;
+    std::uint32_t server = 0;  // whose parameters are awaited: the first of several
+    bool operator==(const Doing&) const = default;
+  };
+  Doing doing() const;
+
   // The parameters that the last Compute needs. Whoever holds them longer than until computed() or ended() may see them
   // change, but they stay there.
   SharedFloats parameters() const { return received_ ? received_ : assembled_; }
@@ -163,6 +175,7 @@ class Worker {
   std::optional<Computing> computing_;
   bool begin_again_ = false;  // call begin() when the Compute is done
   bool pushed_ = false;       // Async: the current batch is pushed, and not yet applied everywhere
+  std::uint64_t next_ = 0;    // Sync: the batch behind the last one that was pushed in this timeline
   bool leaving_ = false;
   std::uint64_t wants_ = 0;    // the id of the last Want
   std::uint64_t records_ = 0;  // of the last gradients, as is loss_

@@ -35,4 +35,9 @@ void Endpoint::cancel(PeerId peer) {
   if (const auto stream = find(peer)) stream->cancel();
 }
 
+bool Endpoint::is_open(PeerId peer) {
+  const auto stream = find(peer);
+  return stream && stream->is_open();
+}
+
 }  // namespace carrack::train

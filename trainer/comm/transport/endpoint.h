@@ -22,6 +22,8 @@ class Stream {
   virtual void close() = 0;
   // Ends the stream now.
   virtual void cancel() = 0;
+  // True from when the other side has proven to be the member that it says, until the stream ends.
+  virtual bool is_open() = 0;
 };
 
 // Thread-safe. The destructor ends all streams; nothing is put into the inbox after it.
@@ -47,6 +49,9 @@ class Endpoint {
   void close(PeerId peer);
   // Ends a stream now, for a peer that may never read again. Its Closed event still follows.
   void cancel(PeerId peer);
+  // True if the other side has been reached and has proven who it is, and the stream has not ended since. It may take
+  // until a ping is not answered that the end of the other side is noticed.
+  bool is_open(PeerId peer);
 
  private:
   // Null if the stream has ended.

@@ -36,6 +36,11 @@ class QueuedStream : public Reactor, public Stream {
     write_next();
   }
 
+  bool is_open() override {
+    const std::lock_guard lock(mutex_);
+    return started_ && !ended_;
+  }
+
   void OnWriteDone(bool ok) override {
     const std::lock_guard lock(mutex_);
     CHECK(writing_);

@@ -14,6 +14,7 @@ struct LocalHub::Side final : Stream {
   void send(Frame frame) override { hub.deliver(*this, std::move(frame)); }
   void close() override { hub.end(*this); }  // What was sent is in the other inbox already.
   void cancel() override { hub.end(*this); }
+  bool is_open() override { return true; }  // A side that has ended is not found.
 
   LocalHub& hub;
   Inbox& inbox;

@@ -47,6 +47,8 @@ class TrainingData {
   // How long read() and wait_until_read() have taken in all, the call that is under way included. Any thread may call
   // this.
   std::chrono::nanoseconds waited() const { return waited_->so_far(); }
+  // Whether one of them is under way. Likewise.
+  bool is_waiting() const { return waited_->is_under_way(); }
 
  private:
   std::variant<Step, JobEnded> read_step(const BatchRequest& request);

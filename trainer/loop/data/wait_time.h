@@ -24,6 +24,8 @@ class WaitTime {
     WaitTime& time_;
   };
 
+  // True while there is a wait. Any thread may call this.
+  bool is_under_way() const { return began_ != 0; }
   // All waits so far, with the part of the present one. Any thread may call this. At the moment when a wait ends the
   // result may have it twice.
   std::chrono::nanoseconds so_far() const {

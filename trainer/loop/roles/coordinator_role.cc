@@ -212,7 +212,8 @@ class CoordinatorRole final : public RoleLoop {
             last.skipped,
             coordinator_.input_wait(),
             coordinator_.staleness(),
-            evaluation_};
+            evaluation_,
+            coordinator_.hung()};
   }
 
   void carry_out(Commands commands) {

@@ -4,6 +4,7 @@
 
 #include "trainer/loop/data/skipped_log.h"
 #include "trainer/optimizer/gradient_norm.h"
+#include "trainer/points.h"
 
 namespace carrack::train {
 namespace {
@@ -26,6 +27,7 @@ LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Traini
 
 std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worker::Compute& compute,
                                                                      const SharedFloats& parameters) {
+  const CrashPoint point("worker.compute");
   const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
                           static_cast<std::uint64_t>(compute.lanes.end)};
   auto read = data_.read({compute.batch, lanes, compute.lanes_in_batch, compute.leases});

@@ -1,6 +1,5 @@
 #include "trainer/loop/roles/membership.h"
 
-#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -16,12 +15,12 @@ constexpr auto join_again_after = std::chrono::milliseconds(100);
 }  // namespace
 
 Membership::Membership(Endpoint& endpoint, std::string address, int attempt, std::function<wire::Hello()> hello,
-                       std::function<std::chrono::nanoseconds()> waited)
+                       std::function<wire::Alive()> alive)
     : endpoint_(endpoint),
       address_(std::move(address)),
       attempt_(attempt),
       hello_(std::move(hello)),
-      waited_(std::move(waited)),
+      what_(std::move(alive)),
       join_due_(Clock::now()),
       alive_([this](const std::stop_token& stop) { send_alive(stop); }) {}
 
@@ -53,17 +52,10 @@ void Membership::send_alive(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;  // of the standard library: it can wait for a stop token
   std::unique_lock lock(mutex);
-  wire::Message alive;
-  Clock::time_point before = Clock::now();
-  std::chrono::nanoseconds waited_before = waited_();
   while (!wake.wait_for(lock, stop, alive_every, [&] { return stop.stop_requested(); })) {
-    const Clock::time_point now = Clock::now();
-    const std::chrono::nanoseconds waited = waited_();
-    const double share = std::chrono::duration<double>(waited - waited_before) / (now - before);
-    alive.mutable_alive()->set_input_wait(std::clamp(share, 0.0, 1.0));
-    before = now;
-    waited_before = waited;
-    if (const PeerId peer = peer_) endpoint_.send(peer, alive);
+    wire::Message message;
+    *message.mutable_alive() = what_();
+    if (const PeerId peer = peer_) endpoint_.send(peer, message);
   }
 }
 

@@ -23,11 +23,10 @@ class Membership {
  public:
   // `endpoint` must outlive this, which is a process of attempt `attempt`. `address` is that of the coordinator.
   // join_if_due() calls `hello` for each new stream, because the Hello of a server contains the server's present state.
-  // `waited` says how long this member has waited for records in all; it is called on another thread, and must not use
-  // what is destroyed before this.
+  // `alive` says what Alive is to say; it is called on another thread, and must not use what is destroyed before this.
   Membership(
       Endpoint& endpoint, std::string address, int attempt, std::function<wire::Hello()> hello,
-      std::function<std::chrono::nanoseconds()> waited = [] { return std::chrono::nanoseconds(0); });
+      std::function<wire::Alive()> alive = [] { return wire::Alive(); });
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
 
@@ -48,7 +47,7 @@ class Membership {
   std::string address_;
   const int attempt_;
   std::function<wire::Hello()> hello_;
-  std::function<std::chrono::nanoseconds()> waited_;
+  std::function<wire::Alive()> what_;
   std::chrono::steady_clock::time_point join_due_;
   std::atomic<PeerId> peer_ = 0;
   std::jthread alive_;  // last: it uses all of the above

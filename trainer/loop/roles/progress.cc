@@ -70,6 +70,16 @@ std::string fields_of(const Staleness& staleness) {
          (staleness.size() > workers_listed_max ? "" : ",\"workers\":{" + workers + "}") + "}";
 }
 
+std::string fields_of(const std::vector<Hung>& hung) {
+  std::string list;
+  for (const Hung& one : hung) {
+    list += (list.empty() ? "" : ",") + std::string("{\"role\":\"") + std::string(spelled(one.member.role)) +
+            "\",\"index\":" + std::to_string(one.member.index) + ",\"incarnation\":" + std::to_string(one.incarnation) +
+            ",\"why\":" + data::json_string(one.why) + "}";
+  }
+  return list.empty() ? "" : ",\"hung\":[" + list + "]";
+}
+
 // "0.25", with two digits behind the point.
 std::string input_wait_text(double share) {
   char text[16];
@@ -101,7 +111,8 @@ std::string to_json(const ProgressReport& report) {
          ",\"checkpoint\":{\"step\":" + std::to_string(report.committed_step) + ",\"manifest\":\"" + report.manifest +
          "\"" + fields_of(report.skipped) + "}" +
          (report.input_wait ? ",\"input_wait\":" + input_wait_text(*report.input_wait) : "") +
-         fields_of(report.staleness) + (report.evaluation ? fields_of(*report.evaluation) : "") + "}\n";
+         fields_of(report.staleness) + (report.evaluation ? fields_of(*report.evaluation) : "") +
+         fields_of(report.hung) + "}\n";
 }
 
 ProgressServer::ProgressServer(const std::string& address) {

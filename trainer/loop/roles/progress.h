@@ -13,6 +13,7 @@
 #include "dataloader/http/page_server.h"
 #include "dataloader/indexes/build_progress.h"
 #include "dataloader/mutex.h"
+#include "trainer/comm/protocol/hung.h"
 #include "trainer/comm/protocol/skipped.h"
 #include "trainer/comm/protocol/staleness.h"
 #include "trainer/launch/member.h"
@@ -47,6 +48,7 @@ struct ProgressReport {
   std::optional<double> input_wait = {};                    // the share of their time in which workers wait for records
   Staleness staleness = {};                                 // empty in Sync
   std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first; equal only if it is the same one
+  std::vector<Hung> hung = {};                              // the members that are to be replaced
   bool operator==(const ProgressReport&) const = default;
 };
 

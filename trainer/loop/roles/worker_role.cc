@@ -9,7 +9,9 @@
 #include "trainer/loop/roles/membership.h"
 #include "trainer/loop/roles/model_gradients.h"
 #include "trainer/loop/roles/role_loop.h"
+#include "trainer/loop/roles/worker_alive.h"
 #include "trainer/loop/setup/memory.h"
+#include "trainer/points.h"
 
 namespace carrack::train {
 namespace {
@@ -48,7 +50,7 @@ class WorkerRole final : public RoleLoop {
               hello.set_leases(leases);
               return hello;
             },
-            [this] { return gradients_.data().waited(); }),
+            [this] { return alive_.take(); }),
         background_(connections.inbox) {}
   // Nobody pushes what a program still computes.
   ~WorkerRole() override { gradients_.stop(); }
@@ -62,20 +64,26 @@ class WorkerRole final : public RoleLoop {
     }
     const auto exit = handle_as_member(event, membership_, worker_, [this](auto all) { carry_out(std::move(all)); });
     if (exit) exit_ = exit;
+    note_activity();
   }
 
   void tick() override {
     if (exit_) return;
     if (!left_) join_and_connect();
     leave_if_requested();
+    note_activity();
+    note_links();
   }
 
   std::optional<Exit> exit() const override { return exit_; }
 
  private:
-  struct Pending {
-    Worker::Connect connect;
-    Clock::time_point due;
+  // A server that the worker is to reach.
+  struct Link {
+    std::string address;
+    std::uint32_t incarnation = 0;
+    PeerId peer = 0;                       // the last stream; 0 before the first
+    std::optional<Clock::time_point> due;  // of the next one
   };
 
   static std::vector<ServerRange> server_ranges(const Setup& setup) {
@@ -86,30 +94,37 @@ class WorkerRole final : public RoleLoop {
     return all;
   }
 
-  Expected expected(std::uint32_t server, const Worker::Connect& connect) const {
+  Expected expected(std::uint32_t server, const Link& link) const {
     return {{Role::ps, static_cast<int>(server)},
-            {static_cast<int>(hello_.attempt()), static_cast<int>(connect.incarnation)}};
+            {static_cast<int>(hello_.attempt()), static_cast<int>(link.incarnation)}};
   }
 
   void join_and_connect() {
     const Clock::time_point now = Clock::now();
     if (const PeerId peer = membership_.join_if_due(now)) worker_.coordinator_is(peer);
-    for (auto one = pending_.begin(); one != pending_.end();) {
-      if (one->second.due > now) {
-        ++one;
-        continue;
-      }
-      const auto [server, pending] = *one;
-      one = pending_.erase(one);
-      const PeerId peer = endpoint_.connect(pending.connect.address, expected(server, pending.connect));
+    for (auto& [server, link] : links_) {
+      if (!link.due || *link.due > now) continue;
+      link.due.reset();
+      // In a test this server may be out of reach.
+      const bool fails = fails_at("worker.connect." + std::to_string(server));
+      link.peer = endpoint_.connect(fails ? "" : link.address, expected(server, link));
       wire::Message message;
       wire::Hello& hello = *message.mutable_hello();
       hello = hello_;
       // Another server may have the address by now, which then refuses this stream.
       hello.mutable_to()->set_index(server);
-      hello.mutable_to()->set_incarnation(pending.connect.incarnation);
-      endpoint_.send(peer, message);
-      carry_out(worker_.connected(server, peer));
+      hello.mutable_to()->set_incarnation(link.incarnation);
+      endpoint_.send(link.peer, message);
+      carry_out(worker_.connected(server, link.peer));
+    }
+  }
+
+  void note_activity() { alive_.does(worker_.doing(), Clock::now()); }
+
+  void note_links() {
+    const Clock::time_point now = Clock::now();
+    for (const auto& [server, link] : links_) {
+      alive_.link(server, link.incarnation, endpoint_.is_open(link.peer), now);
     }
   }
 
@@ -132,9 +147,11 @@ class WorkerRole final : public RoleLoop {
   }
 
   void act(const Worker::Connect& connect) {
-    const bool again = addresses_[connect.server] == connect.address;
-    addresses_[connect.server] = connect.address;
-    pending_[connect.server] = {connect, Clock::now() + (again ? connect_again_after : Clock::duration::zero())};
+    Link& link = links_[connect.server];
+    const bool again = link.address == connect.address;
+    link = {.address = connect.address,
+            .incarnation = connect.incarnation,
+            .due = Clock::now() + (again ? connect_again_after : Clock::duration::zero())};
   }
   void act(const Worker::Disconnect& disconnect) { endpoint_.cancel(disconnect.peer); }
   void act(Worker::Send& send) { endpoint_.send(send.peer, std::move(send.message), std::move(send.tail)); }
@@ -146,6 +163,7 @@ class WorkerRole final : public RoleLoop {
   }
   void act(const Worker::Compute& compute) {
     is_computing_ = true;
+    note_activity();
     if (leave_by_) leave_by_ = Clock::now() + finish_computing_within;  // A worker that leaves computes one step more.
     auto job = [this, compute]() -> std::function<void()> {
       const Clock::time_point began = Clock::now();
@@ -181,6 +199,7 @@ class WorkerRole final : public RoleLoop {
 
   std::unique_ptr<const Setup> setup_;
   LaneGradients gradients_;  // while is_computing_, of the thread that computes
+  WorkerAlive alive_{gradients_.data()};
   Worker worker_;
   std::function<bool()> shutdown_requested_;
   wire::Hello hello_;
@@ -188,8 +207,7 @@ class WorkerRole final : public RoleLoop {
   std::unique_ptr<Endpoint> own_endpoint_;
   Endpoint& endpoint_ = *own_endpoint_;
   Membership membership_;
-  std::map<std::uint32_t, std::string> addresses_;  // by server
-  std::map<std::uint32_t, Pending> pending_;        // connections to open, by server
+  std::map<std::uint32_t, Link> links_;  // by server
   std::optional<Clock::time_point> leave_by_;
   bool is_computing_ = false;
   Clock::duration step_took_ = Clock::duration::max();  // the last one, with the wait for its records

@@ -16,10 +16,6 @@ std::string prefix_for_all(const std::string& prefix) {
 
 }  // namespace
 
-Instant CoordinatorProcess::now() const {
-  return Instant(std::chrono::microseconds(world_.schedule().now()));
-}
-
 void CoordinatorProcess::start() {
   read_head([this](const Head& found) { claim(found); });
 }
@@ -119,7 +115,7 @@ void CoordinatorProcess::look_for_the_end() {
 
 void CoordinatorProcess::tick() {
   if (ending_) return;
-  carry_out(coordinator_->tick(now()));
+  carry_out(coordinator_->tick(world_.instant()));
   later(tick_every, [this] { tick(); });
 }
 
@@ -135,7 +131,7 @@ void CoordinatorProcess::watch() {
 void CoordinatorProcess::arrived(PeerId from, Frame frame) {
   if (!coordinator_) return;
   try {
-    carry_out(coordinator_->received(from, frame.message, now()));
+    carry_out(coordinator_->received(from, frame.message, world_.instant()));
     if (frame.message.finished().staleness() > 0) world_.stats().stale++;
     check_staleness();
   } catch (const Error& error) {
@@ -187,6 +183,10 @@ void CoordinatorProcess::act(const WriteCommit& command) {
 bool CoordinatorProcess::tells_drained() const {
   if (writing_ && world_.planted(Plant::drained_before_the_commit)) return true;
   return coordinator_->drained();
+}
+
+std::vector<Hung> CoordinatorProcess::tells_hung() const {
+  return coordinator_->hung();
 }
 
 void CoordinatorProcess::commit_written(const FinishedCut& cut, bool won) {

@@ -38,9 +38,9 @@ void Member::join() {
 
 void Member::beat() {
   wire::Message message;
-  message.mutable_alive();
   // It is sent by a thread of its own: a busy process is alive, a paused one is not.
   if (ended()) return;
+  *message.mutable_alive() = alive();
   if (coordinator_ != 0 && !paused()) world_.network().send(coordinator_, message, {});
   world_.schedule().after(second, [this] { beat(); });
 }

@@ -20,6 +20,8 @@ class Member : public Process {
   virtual void handle(PeerId from, Frame frame) = 0;
   virtual void lost(PeerId peer) = 0;
   virtual wire::Hello hello() const;
+  // What its Alive says.
+  virtual wire::Alive alive() { return {}; }
   // Ends the process once its frames to the coordinator are sent. It handles nothing more.
   void leave(Exit how);
   bool left() const { return left_.has_value(); }

@@ -7,6 +7,7 @@
 
 #include "tests/trainer/comm/simulation/member.h"
 #include "tests/trainer/comm/simulation/store.h"
+#include "trainer/comm/protocol/activity.h"
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/comm/protocol/parameter_server.h"
 #include "trainer/comm/protocol/worker.h"
@@ -22,6 +23,7 @@ class CoordinatorProcess final : public Process {
   void closed(PeerId peer) override;
   bool serves() const override { return !ended() && coordinator_.has_value(); }
   bool tells_drained() const override;
+  std::vector<Hung> tells_hung() const override;
 
  private:
   void claim(const Head& found);
@@ -42,8 +44,6 @@ class CoordinatorProcess final : public Process {
   void act(const WriteCommit& command);
   void act(const EndProcess& end);
   void commit_written(const FinishedCut& cut, bool won);
-
-  Instant now() const;
 
   std::optional<Coordinator> coordinator_;  // once HEAD is claimed
   Head head_;                               // as last read
@@ -83,18 +83,23 @@ class WorkerProcess final : public Member {
 
   void start() override;
   void ask_to_leave() override;
+  void hang() override { hangs_ = true; }
+  bool hangs() const override { return hangs_; }
 
  private:
   struct Pending {
     Worker::Connect to;
     std::uint64_t number = 0;
+    PeerId peer = 0;  // the last stream; 0 before the first to that address
   };
 
   void coordinator_is(PeerId peer) override { worker_.coordinator_is(peer); }
   void handle(PeerId from, Frame frame) override;
   void lost(PeerId peer) override;
   wire::Hello hello() const override;
+  wire::Alive alive() override;
 
+  void note_activity();
   void carry_out(const Worker::Commands& commands);
   void act(const Worker::Connect& connect);
   void act(const Worker::Disconnect& disconnect);
@@ -114,12 +119,14 @@ class WorkerProcess final : public Member {
   std::set<std::pair<std::uint64_t, std::int64_t>> begun_;  // batch and first lane, since anything changed
   std::map<std::uint32_t, Pending> pending_;                // the last Connect, by server
   std::set<PeerId> servers_;                                // streams to servers that it believes to be open
-  bool late_ = false;                                       // it could not leave in order
-  bool assigned_ = false;                                   // it has had an assignment
-  Floats parameters_before_;                                // of the Compute before; for a planted bug
-  Job job_;                                                 // As HEAD has it.
-  std::optional<std::uint64_t> end_;                        // the steps of the first pass, once it knows them
-  std::optional<std::uint64_t> end_before_;                 // as the look before found it; for a planted bug
+  Activity activity_;
+  bool hangs_ = false;
+  bool late_ = false;                        // it could not leave in order
+  bool assigned_ = false;                    // it has had an assignment
+  Floats parameters_before_;                 // of the Compute before; for a planted bug
+  Job job_;                                  // As HEAD has it.
+  std::optional<std::uint64_t> end_;         // the steps of the first pass, once it knows them
+  std::optional<std::uint64_t> end_before_;  // as the look before found it; for a planted bug
   std::set<Store::File> kept_;
 };
 

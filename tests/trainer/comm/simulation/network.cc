@@ -19,6 +19,7 @@ PeerId id_of(std::size_t stream, std::size_t side) {
 }  // namespace
 
 PeerId Network::connect(Process& from, Process* to) {
+  if (to != nullptr && are_cut(from, *to)) to = nullptr;
   const std::size_t stream = streams_.size();
   streams_.push_back({});
   streams_[stream].ends[0].process = &from;
@@ -103,6 +104,24 @@ void Network::lose_streams_of(const Process& process) {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     if (streams_[i].ends[0].process == &process || streams_[i].ends[1].process == &process) break_stream(i);
   }
+}
+
+void Network::cut(const Process& one, const Process& other) {
+  cuts_.emplace_back(&one, &other);
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const auto* to = streams_[i].ends[1].process;
+    if (to != nullptr && are_cut(*streams_[i].ends[0].process, *to)) break_stream(i);
+  }
+}
+
+bool Network::are_cut(const Process& one, const Process& other) const {
+  return std::ranges::any_of(cuts_, [&](const auto& cut) {
+    return (cut.first == &one && cut.second == &other) || (cut.first == &other && cut.second == &one);
+  });
+}
+
+bool Network::was_cut(const Process& process) const {
+  return std::ranges::any_of(cuts_, [&](const auto& cut) { return cut.first == &process || cut.second == &process; });
 }
 
 void Network::lose_any_stream() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/trainer/comm/simulation/random.h"
@@ -31,6 +32,12 @@ class Network {
   void lose_streams_of(const Process& process);
   void lose_any_stream();
 
+  // From now on neither opens a stream to the other.
+  void cut(const Process& one, const Process& other);
+  bool was_cut(const Process& process) const;
+  // Whether the stream leads to a process that lives.
+  bool is_open(PeerId end) { return !stream_of(end).broken; }
+
   // Of a thousand frames, so many are late by up to a second.
   void set_late(std::uint64_t of_a_thousand) { late_ = of_a_thousand; }
 
@@ -55,6 +62,7 @@ class Network {
 
   Stream& stream_of(PeerId end) { return streams_[end / 2 - 1]; }
   static std::size_t side_of(PeerId end) { return end % 2; }
+  bool are_cut(const Process& one, const Process& other) const;
   Time delay();
   Time arrival(End& from);
   void break_stream(std::size_t stream);
@@ -64,6 +72,7 @@ class Network {
   Schedule& schedule_;
   Random& random_;
   std::vector<Stream> streams_;
+  std::vector<std::pair<const Process*, const Process*>> cuts_;
   std::uint64_t late_ = 0;
   std::size_t most_under_way_ = 0;
   std::ostream* trace_ = nullptr;

@@ -10,6 +10,7 @@
 
 #include "tests/trainer/comm/simulation/job.h"
 #include "tests/trainer/comm/simulation/schedule.h"
+#include "trainer/comm/protocol/hung.h"
 #include "trainer/comm/transport/frame_codec.h"
 #include "trainer/comm/transport/inbox.h"
 
@@ -37,7 +38,11 @@ class Process {
   virtual bool serves() const { return !ended_; }
   // SIGTERM to a worker.
   virtual void ask_to_leave() {}
+  // From now on a worker computes its next batch for ever.
+  virtual void hang() {}
+  virtual bool hangs() const { return false; }
   // What a coordinator's /progress shows.
+  virtual std::vector<Hung> tells_hung() const { return {}; }
   virtual bool tells_drained() const { return false; }
   // What a server holds.
   virtual std::optional<wire::Held> holds() const { return std::nullopt; }

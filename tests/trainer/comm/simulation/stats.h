@@ -18,11 +18,12 @@ struct Stats {
   std::uint64_t pauses = 0;
   std::uint64_t superseded = 0;
   std::uint64_t suspensions = 0;
-  std::uint64_t drained = 0;      // suspensions after which nothing was uncommitted
-  std::uint64_t failed = 0;       // jobs whose data had changed
-  std::uint64_t ends_found = 0;   // ends of a first pass, found by workers
-  std::uint64_t totals_told = 0;  // to coordinators that did not know the number of batches
-  std::uint64_t norms = 0;        // totals that servers received
+  std::uint64_t drained = 0;                         // suspensions after which nothing was uncommitted
+  std::uint64_t failed = 0;                          // jobs whose data had changed
+  std::uint64_t ends_found = 0;                      // ends of a first pass, found by workers
+  std::uint64_t totals_told = 0;                     // to coordinators that did not know the number of batches
+  std::uint64_t norms = 0;                           // totals that servers received
+  std::uint64_t hung_workers = 0, hung_servers = 0;  // that were replaced
   std::uint64_t stale = 0;  // batches in Async whose gradients were older than the parameters they were applied to
   std::uint64_t events = 0;
   std::uint64_t frames_under_way = 0;  // the maximum
@@ -31,7 +32,8 @@ struct Stats {
   Stats& operator+=(const Stats& other) {
     for (const auto count : {&Stats::commits, &Stats::commits_lost, &Stats::loads, &Stats::computed, &Stats::kills,
                              &Stats::pauses, &Stats::superseded, &Stats::suspensions, &Stats::drained, &Stats::failed,
-                             &Stats::ends_found, &Stats::totals_told, &Stats::norms, &Stats::stale, &Stats::events})
+                             &Stats::ends_found, &Stats::totals_told, &Stats::norms, &Stats::stale,
+                             &Stats::hung_workers, &Stats::hung_servers, &Stats::events})
       this->*count += other.*count;
     frames_under_way = std::max(frames_under_way, other.frames_under_way);
     finished_after_calm = std::max(finished_after_calm, other.finished_after_calm);

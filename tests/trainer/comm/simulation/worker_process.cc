@@ -5,6 +5,7 @@ namespace carrack::train::simulation {
 namespace {
 
 constexpr Time leave_within = 2 * second;
+constexpr Time for_ever = 1'000'000 * second;
 
 std::uint64_t first_of(Range lanes) {
   return static_cast<std::uint64_t>(lanes.begin);
@@ -57,6 +58,23 @@ void WorkerProcess::lost(PeerId peer) {
 void WorkerProcess::carry_out(const Worker::Commands& commands) {
   each(commands,
        [this](const Worker::Command& command) { std::visit([this](const auto& one) { act(one); }, command); });
+  note_activity();
+}
+
+void WorkerProcess::note_activity() {
+  activity_.does(worker_.doing(), world_.instant());
+}
+
+wire::Alive WorkerProcess::alive() {
+  for (const auto& [server, pending] : pending_) {
+    const bool is_open = pending.peer != 0 && world_.network().is_open(pending.peer);
+    activity_.link(server, pending.to.incarnation, is_open, world_.instant());
+  }
+  wire::Alive alive;
+  activity_.add_to(alive, false, world_.instant());
+  if (world_.planted(Plant::work_not_told)) alive.clear_work();
+  if (world_.planted(Plant::slow_taken_for_hung)) alive.mutable_work()->set_for_ms(100 * alive.work().for_ms());
+  return alive;
 }
 
 void WorkerProcess::act(const Worker::Connect& connect) {
@@ -67,9 +85,10 @@ void WorkerProcess::act(const Worker::Connect& connect) {
 }
 
 void WorkerProcess::open(std::uint32_t server, std::uint64_t number) {
-  const Pending& pending = pending_.at(server);
+  Pending& pending = pending_.at(server);
   if (pending.number != number || left()) return;
   const PeerId peer = world_.network().connect(*this, world_.at_address(pending.to.address));
+  pending.peer = peer;
   servers_.insert(peer);
   wire::Message message;
   *message.mutable_hello() = hello();
@@ -109,6 +128,7 @@ void WorkerProcess::act(const Worker::Leave&) {
 }
 
 void WorkerProcess::act(const Worker::Compute& compute) {
+  note_activity();
   // This bounds the gradients of a job: without faults each worker computes its lanes of each batch once.
   if (!begun_.insert({compute.batch, compute.lanes.begin}).second) {
     world_.violate(name() + " computes batch " + std::to_string(compute.batch) + " again, though nothing has changed");
@@ -173,11 +193,12 @@ std::vector<Store::File> WorkerProcess::used_up_by(const Worker::Compute& comput
 }
 
 void WorkerProcess::train(const Worker::Compute& compute, std::optional<std::uint64_t> first_pass_had) {
+  if (hangs_) return world_.weather().waits_for_gradients ? busy_for(for_ever, [] {}) : void();
   world_.stats().computed++;
   const auto then = [this, compute, first_pass_had, before = *worker_.parameters()] {
     computed(compute, before, first_pass_had);
   };
-  const Time time = world_.compute_time();
+  const Time time = world_.compute_time(place());
   if (world_.weather().waits_for_gradients) return busy_for(time, then);
   later(time, then);
 }

@@ -6,6 +6,8 @@ namespace carrack::train::simulation {
 namespace {
 
 constexpr Time must_finish_within = 120 * second;
+// Two members hang. Each is found within five minutes, as it may be at its first step, and a minute after another.
+constexpr Time hung_must_finish_within = 2 * 300 * second + must_finish_within;
 constexpr Time watched_after_the_end = 20 * second;
 constexpr std::uint64_t most_events = 500'000;
 // Requests and parts of one worker to one server, and what waits for a paused process.
@@ -41,6 +43,7 @@ Weather with_suspension(Weather weather, std::uint64_t seed) {
 
 World::World(std::uint64_t seed, Plant plant, Story story)
     : plant_(plant),
+      story_(story),
       random_(Random::mixed(seed)),
       job_(with_cuts(story == Story::first_pass ? with_first_pass(job_from(random_), random_) : job_from(random_),
                      seed)),
@@ -53,6 +56,14 @@ World::World(std::uint64_t seed, Plant plant, Story story)
   if (story == Story::data_changes) weather_.data_changes_at = random_.between(1, 3 * second);
   if (story == Story::resumes_another && job_.total_batches() > 1)
     job_.resumed_at = random_.between(1, job_.total_batches() - 1);
+  if (story == Story::hangs || story == Story::slow_worker) {
+    job_.workers = std::max(job_.workers, 2U);
+    weather_.suspended_at = weather_.resumed_after = 0;
+  }
+  if (story == Story::slow_worker) {
+    job_.epochs = 1 + 100 / job_.batches_per_epoch();
+    weather_.calm_at = 0;
+  }
 }
 
 Job World::job_as_found() const {
@@ -67,10 +78,16 @@ std::optional<std::string> World::run() {
   for (std::uint32_t i = 0; i < job_.workers; ++i) start({wire::WORKER, i});
   if (weather_.fault_every != 0) next_fault();
   if (weather_.suspended_at != 0) schedule_.after(weather_.suspended_at, [this] { suspend(); });
+  for (int hang = 0; story_ == Story::hangs && hang < 2; ++hang) {
+    schedule_.after(random_.between(500 * millisecond, 20 * second), [this] { begin_hang(); });
+  }
+  look_for_hung();
+  const bool may_take_long = story_ == Story::hangs || story_ == Story::slow_worker;
+  const Time must_finish_by = trains_from() + (may_take_long ? hung_must_finish_within : must_finish_within);
   while (!violation_ && schedule_.step()) {
     const Time now = schedule_.now();
     if (finished_at_ && now > *finished_at_ + watched_after_the_end) break;
-    if (!finished_at_ && now > trains_from() + must_finish_within) violate("the job is stuck");
+    if (!finished_at_ && now > must_finish_by) violate("the job is stuck");
     if (schedule_.happened() > most_events) violate("the job runs in circles");
     if (network_.most_under_way() > most_frames_under_way) violate("too many frames are under way on one stream");
   }
@@ -142,7 +159,8 @@ Time World::storage_time() {
   return slow ? random_.between(1, 5) * second : random_.between(1, 60) * millisecond;
 }
 
-Time World::compute_time() {
+Time World::compute_time(Place place) {
+  if (story_ == Story::slow_worker && place.index == 0) return random_.between(1000, 3000) * millisecond;
   const bool slow = !calm() && random_.chance(20);
   return slow ? random_.between(1, 8) * second : random_.between(5, 150) * millisecond;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "tests/trainer/comm/simulation/schedule.h"
 #include "tests/trainer/comm/simulation/stats.h"
 #include "tests/trainer/comm/simulation/store.h"
+#include "trainer/comm/protocol/instant.h"
 
 namespace carrack::train::simulation {
 
@@ -39,7 +41,7 @@ struct Weather {
 };
 
 // What a run does besides the weather.
-enum class Story { none, resumes_another, data_changes, first_pass };
+enum class Story { none, resumes_another, data_changes, first_pass, hangs, slow_worker };
 
 class World {
  public:
@@ -71,8 +73,9 @@ class World {
   Process* at_address(const std::string& address);
   std::uint32_t newest(Place place) const { return slots_.at(place).incarnation; }
 
+  Instant instant() const { return Instant(std::chrono::microseconds(schedule_.now())); }
   Time storage_time();
-  Time compute_time();
+  Time compute_time(Place place);
 
   // What processes report.
   void gone(const Process& process);
@@ -101,6 +104,11 @@ class World {
   void stop_for_a_while(Process& process);
   void end_job();
 
+  void begin_hang();
+  std::vector<Process*> newest_of(wire::Role role);
+  void look_for_hung();
+  void replace_hung(Place place);
+
   void suspend();
   void look_whether_drained();
   void check_drained();
@@ -114,6 +122,7 @@ class World {
   bool wanted(Place place) const { return !suspended_ || (!stopped_ && place.role != wire::WORKER); }
 
   Plant plant_;
+  Story story_;
   Random random_;
   Job job_;
   Weather weather_;

@@ -1,0 +1,50 @@
+#include "operator/core/reported_hung.h"
+
+#include <algorithm>
+
+#include "operator/core/plan.h"
+#include "operator/core/restart.h"
+
+namespace carrack::control {
+namespace {
+
+// What the coordinator says of the member's current start, if its process runs. The leader does not report of itself.
+const ReportedHung* said_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                            const train::Member& member) {
+  const CoordinatorReport* report = current_report(status, spec, observed);
+  const ObservedProcess* process = current_process(status, observed, member);
+  if (!report || !process || member == leader_of(spec)) return nullptr;
+  if (process->state != ProcessState::running || process->terminating) return nullptr;
+  const auto found = std::ranges::find_if(report->hung, [&](const ReportedHung& one) {
+    return one.member == member && one.incarnation == process->fence.incarnation;
+  });
+  return found == report->hung.end() ? nullptr : &*found;
+}
+
+Time replaceable_from(const JobStatus& status, const train::Member& member) {
+  Time earliest = Time::min();
+  for (const auto& [other, start] : status.members) {
+    if (!start.reported_hung) continue;
+    earliest = std::max(earliest, *start.reported_hung + (other == member ? hung_again_after : next_hung_after));
+  }
+  return earliest;
+}
+
+}  // namespace
+
+const ReportedHung* hung_by_report(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                                   const train::Member& member, Time now) {
+  return now >= replaceable_from(status, member) ? said_of(status, spec, observed, member) : nullptr;
+}
+
+std::optional<Time> next_replacement_of_hung(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  std::optional<Time> earliest;
+  for (const auto& [member, start] : status.members) {
+    if (!said_of(status, spec, observed, member)) continue;
+    const Time time = replaceable_from(status, member);
+    earliest = std::min(earliest.value_or(time), time);
+  }
+  return earliest;
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,224 @@
+// Which member does not get on, or cannot be reached: what workers say of themselves (Alive) shows it. At most one
+// member is taken for hung at a time, since what is wrong with one often slows the others.
+#include <algorithm>
+#include <cmath>
+
+#include "trainer/comm/protocol/coordinator.h"
+#include "trainer/points.h"
+
+namespace carrack::train {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A worker computes a step for longer than this, and for longer than this many times the median of all steps. The first
+// step of a process may have to fill caches.
+constexpr milliseconds step_time_min = std::chrono::seconds(60);
+constexpr milliseconds first_step_time_min = std::chrono::seconds(300);
+constexpr int step_medians = 20;
+// So that times can be multiplied whatever a worker says.
+constexpr milliseconds time_max = std::chrono::hours(24 * 365);
+// A worker opens no stream to a server for so long.
+constexpr milliseconds unreached_time_max = std::chrono::seconds(15);
+// The stream of a server to the coordinator has ended, and it opens no new one for so long.
+constexpr milliseconds missing_time_max = std::chrono::seconds(60);
+// Between two conclusions, and between the start of a coordinator and the first.
+constexpr milliseconds conclude_every = std::chrono::seconds(60);
+
+milliseconds time_of(std::uint64_t ms) {
+  return milliseconds(std::min(ms, static_cast<std::uint64_t>(time_max.count())));
+}
+
+bool computes(const wire::Work& work) {
+  return work.kind() == wire::Work::RECORDS || work.kind() == wire::Work::COMPUTING;
+}
+
+std::string seconds_text(milliseconds time) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
+}
+
+}  // namespace
+
+void Coordinator::alive(Member& member, const wire::Alive& message) {
+  const std::uint64_t before = member.alive ? member.alive->work().batches() : 0;
+  if (message.work().batches() > before) step_times_.add(time_of(message.work().last_took_ms()));
+  member.alive = message;
+}
+
+std::optional<double> Coordinator::input_wait() const {
+  double sum = 0;
+  int workers = 0;
+  for (const auto& [peer, member] : members_) {
+    if (!member.alive || !member.alive->has_input_wait()) continue;
+    const double share = member.alive->input_wait();
+    sum += std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0;
+    ++workers;
+  }
+  if (workers == 0) return std::nullopt;
+  return sum / workers;
+}
+
+std::vector<Hung> Coordinator::hung() const {
+  std::vector<Hung> all;
+  for (const auto& [place, verdict] : hung_) {
+    const Role role = place.first == MemberRole::server ? Role::ps : Role::worker;
+    all.push_back({{role, static_cast<int>(place.second)}, verdict.incarnation, verdict.why});
+  }
+  return all;
+}
+
+void Coordinator::conclude_if_due() {
+  if (ended_) return;
+  const CrashPoint point("coordinator.conclude");
+  if (!conclude_from_) conclude_from_ = now_ + conclude_every;
+  // A server that a worker reaches again need not be replaced.
+  std::erase_if(hung_, [&](const auto& one) {
+    const auto& [role, index] = one.first;
+    return role == MemberRole::server && shards_.contains(index) && worker_that_reaches(index);
+  });
+  if (now_ < *conclude_from_) return;
+  const std::optional<Verdict> found = verdict();
+  if (!found) return;
+  conclude_from_ = now_ + conclude_every;
+  hung_[found->place] = *found;
+  const auto& [role, index] = found->place;
+  if (role == MemberRole::server) {
+    if (shards_.contains(index)) unreached_before_.insert(index);
+    return;
+  }
+  unreached_before_.clear();
+  for (const PeerId peer : workers()) {
+    if (members_.at(peer).index != index) continue;
+    refuse(peer, found->why, false);
+    remove_member(peer);
+  }
+}
+
+// Of several that which keeps most others from training.
+std::optional<Coordinator::Verdict> Coordinator::verdict() const {
+  for (const auto& look : {&Coordinator::on_missing_server, &Coordinator::on_unreached_server,
+                           &Coordinator::on_cut_off_worker, &Coordinator::on_hung_worker}) {
+    if (std::optional<Verdict> found = (this->*look)()) return found;
+  }
+  return std::nullopt;
+}
+
+// The process may have ended, and the next one have joined no coordinator yet. Then its replacement has a higher
+// incarnation, and nobody acts on this.
+std::optional<Coordinator::Verdict> Coordinator::on_missing_server() const {
+  if (workers().empty()) return std::nullopt;
+  for (const auto& [index, gone] : gone_) {
+    const Place place{MemberRole::server, index};
+    if (hung_.contains(place) || now_ - gone.since < missing_time_max) continue;
+    return Verdict{place, gone.incarnation,
+                   "has opened no new stream to the coordinator for " +
+                       seconds_text(std::chrono::duration_cast<milliseconds>(now_ - gone.since))};
+  }
+  return std::nullopt;
+}
+
+// A worker that has an assignment names all servers, in their order.
+const wire::Link* Coordinator::link_to(const Member& worker, std::uint32_t server) const {
+  if (!worker.alive || static_cast<int>(server) >= worker.alive->links_size() || !shards_.contains(server))
+    return nullptr;
+  const wire::Link& link = worker.alive->links(static_cast<int>(server));
+  const bool is_this_start = link.incarnation() == members_.at(shards_.at(server).peer).incarnation;
+  return link.server() == server && is_this_start ? &link : nullptr;
+}
+
+bool Coordinator::is_reached_by(const Member& worker, std::uint32_t server) const {
+  const wire::Link* link = link_to(worker, server);
+  return link != nullptr && !link->has_unreached_ms();
+}
+
+std::optional<std::uint32_t> Coordinator::worker_that_reaches(std::uint32_t server) const {
+  for (const PeerId peer : workers()) {
+    if (is_reached_by(members_.at(peer), server)) return members_.at(peer).index;
+  }
+  return std::nullopt;
+}
+
+// No worker reaches it. If a job has one worker, either side may be to blame: they are replaced in turn.
+std::optional<Coordinator::Verdict> Coordinator::on_unreached_server() const {
+  const std::vector<PeerId> all = workers();
+  for (const auto& [server, shard] : shards_) {
+    const Place place{MemberRole::server, server};
+    const auto cannot_reach = [&, server = server](PeerId peer) {
+      const wire::Link* link = link_to(members_.at(peer), server);
+      return link != nullptr && link->has_unreached_ms() && time_of(link->unreached_ms()) >= unreached_time_max;
+    };
+    if (all.empty() || hung_.contains(place) || !std::ranges::all_of(all, cannot_reach)) continue;
+    if (all.size() == 1 && unreached_before_.contains(server)) {
+      const Member& only = members_.at(all.front());
+      return Verdict{Place{MemberRole::worker, only.index}, only.incarnation,
+                     "cannot reach parameter server " + std::to_string(server) + ", whose process is a new one"};
+    }
+    return Verdict{place, members_.at(shard.peer).incarnation, "no worker reaches it"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Coordinator::Verdict> Coordinator::on_cut_off_worker() const {
+  for (const PeerId peer : workers()) {
+    const Member& member = members_.at(peer);
+    for (const auto& [server, shard] : shards_) {
+      const wire::Link* link = link_to(member, server);
+      if (link == nullptr || !link->has_unreached_ms()) continue;
+      const milliseconds time = time_of(link->unreached_ms());
+      const std::optional<std::uint32_t> other = worker_that_reaches(server);
+      if (time < unreached_time_max || !other) continue;
+      return Verdict{Place{MemberRole::worker, member.index}, member.incarnation,
+                     "has not reached parameter server " + std::to_string(server) + " for " + seconds_text(time) +
+                         ", and worker " + std::to_string(*other) + " reaches it"};
+    }
+  }
+  return std::nullopt;
+}
+
+// Whether the job cannot go on before this worker is done with what it computes. That may be of a timeline or an
+// assignment before the present one; until it is done, the worker begins nothing else.
+bool Coordinator::is_awaited(PeerId peer, const wire::Work& work) const {
+  if (settings_.sync) return work.timeline() != timeline_ || work.batch() <= batches_done();
+  return std::ranges::any_of(leases_, [&](const auto& lease) { return lease.second == peer; });
+}
+
+// Whether another worker has nothing to do until then, or in Async has done a batch since this one was begun. What it
+// has done shows that this one need not take so long, or it could do this one.
+bool Coordinator::others_are_done(PeerId peer, const wire::Work& work) const {
+  return std::ranges::any_of(workers(), [&](PeerId other) {
+    const Member& member = members_.at(other);
+    if (other == peer || !member.alive || !member.alive->has_work()) return false;
+    if (settings_.sync) {
+      const wire::Work& its = member.alive->work();
+      return its.timeline() == timeline_ && (its.kind() == wire::Work::NOTHING || its.batch() > batches_done());
+    }
+    const bool has_finished = member.finished_last && now_ - *member.finished_last < time_of(work.for_ms());
+    return has_finished || std::ranges::none_of(leases_, [&](const auto& lease) { return lease.second == other; });
+  });
+}
+
+// Of several the one that has taken longest. If all hang, nothing is concluded: spec.run.progressDeadlineSeconds is for
+// that.
+std::optional<Coordinator::Verdict> Coordinator::on_hung_worker() const {
+  if (!running_) return std::nullopt;
+  std::optional<Verdict> found;
+  milliseconds longest{0};
+  const milliseconds of_median = step_times_.median() * step_medians;
+  for (const PeerId peer : workers()) {
+    const Member& member = members_.at(peer);
+    if (!member.alive || !computes(member.alive->work())) continue;
+    const wire::Work& work = member.alive->work();
+    const milliseconds time = time_of(work.for_ms());
+    const milliseconds least = work.batches() == 0 ? first_step_time_min : step_time_min;
+    if (time <= longest || time < std::max(least, of_median) || !is_awaited(peer, work) || !others_are_done(peer, work))
+      continue;
+    longest = time;
+    const bool reads = work.kind() == wire::Work::RECORDS;
+    found = Verdict{Place{MemberRole::worker, member.index}, member.incarnation,
+                    (reads ? "has waited for the records of step " : "has computed step ") +
+                        std::to_string(work.batch() + 1) + " for " + seconds_text(time) + ", and others are done"};
+  }
+  return found;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,24 @@
+// How long workers take for a step: the last times that they have reported.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+
+namespace carrack::train {
+
+class StepTimes {
+ public:
+  using Duration = std::chrono::milliseconds;
+
+  void add(Duration took);
+  // Of the last `kept` times; 0 if there is none.
+  Duration median() const;
+
+  static constexpr std::size_t kept = 101;
+
+ private:
+  std::deque<Duration> times_;
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,50 @@
+// What a worker's Alive says, made on the thread that sends it: also while the worker's own threads hang.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+#include "dataloader/mutex.h"
+#include "trainer/comm/protocol/activity.h"
+#include "trainer/loop/data/training_data.h"
+
+namespace carrack::train {
+
+class WorkerAlive {
+ public:
+  // `data` must outlive this.
+  explicit WorkerAlive(const TrainingData& data) : data_(data) {}
+
+  // As Activity has them.
+  void does(const Worker::Doing& doing, Instant now) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    activity_.does(doing, now);
+  }
+  void link(std::uint32_t server, std::uint32_t incarnation, bool is_open, Instant now) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    activity_.link(server, incarnation, is_open, now);
+  }
+
+  // What has come since the last call. Always to be called on the same thread, which need not be that of the worker.
+  wire::Alive take() EXCLUDES(mutex_) {
+    wire::Alive alive;
+    const Instant now = std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds waited = data_.waited();
+    const double share = std::chrono::duration<double>(waited - waited_before_) / (now - before_);
+    alive.set_input_wait(std::clamp(share, 0.0, 1.0));
+    before_ = now;
+    waited_before_ = waited;
+    const MutexLock lock(mutex_);
+    activity_.add_to(alive, data_.is_waiting(), now);
+    return alive;
+  }
+
+ private:
+  const TrainingData& data_;
+  Instant before_ = std::chrono::steady_clock::now();
+  std::chrono::nanoseconds waited_before_ = data_.waited();
+  Mutex mutex_;
+  Activity activity_ GUARDED_BY(mutex_);
+};
+
+}  // namespace carrack::train
