@@ -1,7 +1,8 @@
 """Each tutorial's commands print what it shows. They run in turn, in a folder with the demo's points.
 
 The folder also has the files that the tutorial shows, those of the example whose folder it names, and the installed
-dataloader in `carrack`. Python runs with TensorFlow. A
+dataloader in `carrack`. Python runs with TensorFlow.
+The tutorial of PyTorch runs by itself, with the argument `torch`: `./dev test long.torch`. A
 command with `# and then Ctrl-C` gets an interrupt once it shows a checkpoint. Output that depends on speed is not compared.
 """
 
@@ -11,18 +12,21 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
 from pathlib import Path
 
-from interop import tensorflow_program
+import package
+from interop import peers, tensorflow_program
 from support import machine
 
 TUTORIALS = machine.REPOSITORY / "docs" / "tutorials"
 STEP = re.compile(r"^```(sh|python)\n(.*?)^```\n\n```\n(.*?)^```\n", re.M | re.S)
 FILE = re.compile(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```\n", re.M | re.S)
 EXAMPLE = re.compile(r"\]\(\.\./(examples/\w+)\)")
+OF_TORCH = TUTORIALS / "pytorch-on-carrack.md"
 HOW_FAST = [
     (re.compile(r"in \d+\.\d s, [\d.]+ \w+/s"), "in T"),
     # progress and conditions
@@ -60,11 +64,27 @@ def without_times(printed: str, folder: str) -> str:
     return printed
 
 
-def run_in(folder: str, language: str, typed: str) -> str:
+def tutorials() -> list[Path]:
+    """Those of this run: that of PyTorch, or all others."""
+    if "torch" not in sys.argv[1:]:
+        return [path for path in TUTORIALS.glob("*.md") if path != OF_TORCH]
+    sys.argv.remove("torch")
+    return [OF_TORCH]
+
+
+def environment_for(tutorial: Path, folder: Path) -> dict[str, str]:
+    """Has our programs, and for PyTorch's tutorial its Python, with our package in `folder`."""
+    paths = [f"{os.environ['CARRACK_BUILD']}/bin", os.environ["PATH"]]
+    if tutorial != OF_TORCH:
+        return os.environ | {"PATH": ":".join(paths)}
+    paths.insert(1, str(peers.installed_python("torch").parent))
+    return os.environ | package.install(folder) | {"PATH": ":".join(paths)}
+
+
+def run_in(folder: str, language: str, typed: str, environment: dict[str, str]) -> str:
     """Runs the command and returns its output."""
     if language == "python":
         return tensorflow_program.run(typed, cwd=folder)
-    environment = os.environ | {"PATH": f"{os.environ['CARRACK_BUILD']}/bin:{os.environ['PATH']}"}
     with subprocess.Popen(["bash", "-c", typed], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, start_new_session=True) as running:
         end = threading.Timer(120, lambda: os.killpg(running.pid, signal.SIGKILL))
@@ -79,17 +99,20 @@ def run_in(folder: str, language: str, typed: str) -> str:
     return printed
 
 
+CHOSEN = tutorials()
+
+
 class Tutorials(unittest.TestCase):
     maxDiff = None
 
     def test_their_commands_print_what_they_show(self):
-        tutorials = list(TUTORIALS.glob("*.md"))
-        self.assertTrue(tutorials)
-        for tutorial in tutorials:
+        self.assertTrue(CHOSEN)
+        for tutorial in CHOSEN:
             text = tutorial.read_text()
             steps = STEP.findall(text)
             self.assertEqual(len(steps), len(re.findall("```(sh|python)\n", text)), "a command without its output after it")
-            with tempfile.TemporaryDirectory() as folder:
+            with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as installed:
+                environment = environment_for(tutorial, Path(installed))
                 make_points(Path(folder))
                 install_dataloader(Path(folder) / "carrack")
                 example = copy_example(text, Path(folder))
@@ -98,7 +121,7 @@ class Tutorials(unittest.TestCase):
                     (Path(folder) / name).write_text(content)
                 for language, typed, shown in steps:
                     with self.subTest(tutorial=tutorial.name, typed=typed):
-                        self.assertEqual(without_times(run_in(folder, language, typed), folder), without_times(shown, folder))
+                        self.assertEqual(without_times(run_in(folder, language, typed, environment), folder), without_times(shown, folder))
 
 
 if __name__ == "__main__":
