@@ -58,7 +58,7 @@ def install_dataloader(prefix: Path) -> None:
 
 
 def without_times(printed: str, folder: str) -> str:
-    printed = re.sub(r"/data/(houses|deliveries|digits|pump)\b", "/data/here", printed.replace(folder, "/data/here"))
+    printed = re.sub(r"/data/(houses|deliveries|digits|pump|rings)\b", "/data/here", printed.replace(folder, "/data/here"))
     for pattern, instead in HOW_FAST:
         printed = pattern.sub(instead, printed)
     return printed
