@@ -91,6 +91,7 @@ class Torch(Programs, unittest.TestCase):
                 with Launched(self.folder, spec, [TORCH, PROGRAMS / "mlp.py"], self.environment) as job:
                     job.finish()
                     losses = self.losses(job)
+                    self.assertNotIn("Warning", job.logs())
                 first, last = losses[min(losses)], losses[max(losses)]
                 print(f"{consistency}: loss {first} at step {min(losses)}, {last} at step {max(losses)}", flush=True)
                 self.assertGreater(first, 0.8)

@@ -162,7 +162,7 @@ def join(step_seconds: int = 1800) -> Job:
 def number_of(loss) -> float:
     if getattr(loss, "numel", lambda: 1)() != 1:
         raise Error(f"push: the loss is of shape {list(loss.shape)}; push one number, the sum over the records of the batch")
-    return float(loss)
+    return float(loss.item() if hasattr(loss, "item") else loss)
 
 
 def write_gradients(gradients: Mapping, tensors: list[Tensor], into: ctypes.Array) -> None:
