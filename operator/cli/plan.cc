@@ -96,7 +96,7 @@ int plan(std::span<char* const> arguments, const ModelCheck& check_model, const 
     const PlannedJob planned = plan_job(job.config, cpus_of_process);
     const std::string advice =
         (planned.server_bytes ? memory_advice(job, train::Role::ps, *planned.server_bytes) : "") +
-        memory_advice(job, train::Role::worker, planned.worker_bytes);
+        (planned.worker_bytes ? memory_advice(job, train::Role::worker, *planned.worker_bytes) : "");
     return print({0, planned.text + (advice.empty() ? "" : "\n" + advice), ""});
   });
 }

@@ -14,9 +14,10 @@ namespace carrack::control {
 struct PlannedJob {
   std::string text;  // to be printed
   // The memory in bytes with which a process starts: of a parameter server, if there are any, and of a worker, which
-  // must be able to compute a batch alone, or of the process of Single.
+  // must be able to compute a batch alone, or of the process of Single. Nullopt for a worker that runs the user's own
+  // program.
   std::optional<double> server_bytes = {};
-  double worker_bytes = 0;
+  std::optional<double> worker_bytes = {};
 };
 
 // Kernels of each process run on `cpus`. Must be a pure function.

@@ -12,7 +12,8 @@ PlannedJob plan_job(const train::Config& config, unsigned cpus) {
   PlannedJob planned{.text = train::text(plan, config)};
   if (memory.single) planned.worker_bytes = train::bytes_needed(memory.single->entries);
   if (memory.server) planned.server_bytes = train::bytes_needed(memory.server->entries);
-  if (memory.worker) planned.worker_bytes = std::max(memory.only_worker, train::bytes_needed(memory.worker->entries));
+  if (memory.worker && !train::is_own(config.model))
+    planned.worker_bytes = std::max(memory.only_worker, train::bytes_needed(memory.worker->entries));
   return planned;
 }
 

@@ -134,19 +134,24 @@ void show_until_end(LocalCluster& cluster, const Clock& clock, const JobSpec& jo
   stop.request_stop();
 }
 
-// Names the pod templates of the manifest, which a run of processes has no use for; empty if there are none.
-std::string ignored_templates(const JobSpec& spec) {
+// Says what a run of processes does with the pod templates of the manifest; empty if there are none.
+std::string use_of_templates(const JobSpec& spec) {
   if (spec.own) return "runs the commands of the pod templates on this machine, without their images and volumes\n";
-  std::string fields;
+  std::string text, ignored;
   for (const auto& [role, name] : train::spellings<train::Role>) {
     if (!pod_options(spec, role).pod_template) continue;
-    fields += (fields.empty() ? "spec.replicas." : ", spec.replicas.") + std::string(name) + ".template";
+    const std::string field = "spec.replicas." + std::string(name) + ".template";
+    if (runs_own_program(spec, role)) {
+      text += field + ": runs its command on this machine, without its image and volumes\n";
+    } else {
+      ignored += (ignored.empty() ? "" : ", ") + field;
+    }
   }
-  return fields.empty() ? "" : fields + ": ignored, as this run starts processes and no pods\n";
+  return text + (ignored.empty() ? "" : ignored + ": ignored, as this run starts processes and no pods\n");
 }
 
 void print_start(const SavedJob& job, const std::string& folder) {
-  print_flushed(ignored_templates(job.spec));
+  print_flushed(use_of_templates(job.spec));
   if (job.status == JobStatus()) return;
   const std::int64_t step = job.status.last_checkpoint ? job.status.last_checkpoint->step : 0;
   const std::string from = job.spec.own ? "" : ", from step " + std::to_string(step);
@@ -195,13 +200,12 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
   return succeeded ? 0 : 1;
 }
 
-// The problems with the files of the job, to be printed; empty if there are none. What is in remote storage the
-// processes of the job look at, which try again while it cannot be reached.
+// The problems with the files and programs of the job, to be printed; empty if there are none. What is in remote
+// storage the processes of the job look at, which try again while it cannot be reached.
 std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded, const LookAtFiles& look) {
-  if (loaded.spec.own) {
-    return problems_of(request.manifest, with_places(problems_of_own_commands(loaded.spec), loaded.document)).err;
-  }
-  if (!request.looks_at_files) return "";
+  const std::vector<Problem> of_commands = problems_of_own_commands(loaded.spec);
+  if (!of_commands.empty()) return problems_of(request.manifest, with_places(of_commands, loaded.document)).err;
+  if (loaded.spec.own || !request.looks_at_files) return "";
   const FilesLook found = look_with_places(look, LookFor::local_files, loaded.spec.config, loaded.document);
   return problems_of(request.manifest, found.problems).err;
 }

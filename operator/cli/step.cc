@@ -56,6 +56,9 @@ int step(std::span<char* const> arguments, const ModelCheck& check_model) {
     if (const auto* printed = std::get_if<Printed>(&job)) return print(*printed);
     const JobSpec& spec = std::get<LoadedJob>(job).spec;
     if (spec.own) return print({2, "", "carrack step: the job runs its own program; there is no model to compute\n"});
+    if (train::is_own(spec.config.model)) {
+      return print({2, "", "carrack step: spec.model.kind is Own; only the job's program can compute the model\n"});
+    }
     become_trainer(trainer, {"step", records}, spec);
   });
 }

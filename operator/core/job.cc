@@ -23,6 +23,10 @@ const PodOptions& pod_options(const JobSpec& spec, train::Role role) {
   return spec.worker_pod;
 }
 
+bool runs_own_program(const JobSpec& spec, train::Role role) {
+  return spec.own || (role == train::Role::worker && train::is_own(spec.config.model));
+}
+
 void fill_in_folder(JobSpec& spec) {
   replace_all(spec.config.checkpoint.folder, "$(NAME)", spec.name);
   replace_all(spec.config.checkpoint.folder, "$(UID)", spec.uid);

@@ -28,7 +28,7 @@ struct Resources {
 };
 
 // What the manifest says about the pods of a role. Of it `carrack run` uses the command of the user's own program
-// alone.
+// alone (runs_own_program).
 struct PodOptions {
   Resources resources;               // of the trainer's container; resources_of() adds the defaults of the role
   std::optional<Node> pod_template;  // a PodTemplateSpec that is merged over the operator's own
@@ -53,6 +53,10 @@ struct JobSpec {
 constexpr int replicas_max = 1'000;  // of a role: three digits in a process name
 
 const PodOptions& pod_options(const JobSpec& spec, train::Role role);
+
+// Whether processes of this role run the user's own program, whose image and command are in the role's template: all
+// with strategy Own, and the workers of a model of kind Own, which work with the trainer's servers.
+bool runs_own_program(const JobSpec& spec, train::Role role);
 
 // Replaces $(NAME) and $(UID) in spec.checkpoint.folder by the job's own, which must be known.
 void fill_in_folder(JobSpec& spec);

@@ -42,7 +42,8 @@ constexpr OwnedField owned_of_trainer[] = {
 
 class Check {
  public:
-  Check(const JobSpec& spec, Problems& problems) : spec_(spec), problems_(problems) {}
+  Check(const JobSpec& spec, train::Role role, Problems& problems)
+      : spec_(spec), runs_own_program_(runs_own_program(spec, role)), problems_(problems) {}
 
   void pod_template(const Node& node, const std::string& field) {
     for (const Entry& entry : object(node, field)) {
@@ -152,10 +153,10 @@ class Check {
     });
     if (name != trainer_container) return;
     if (!may_be_trainer) return owned(field + ".name", "give the container another name");
-    if (!spec_.own) owned_fields(node, owned_of_our_trainer, field);
+    if (!runs_own_program_) owned_fields(node, owned_of_our_trainer, field);
     owned_fields(node, owned_of_trainer, field);
     for (const char* words : {"command", "args"}) {
-      if (spec_.own) texts(node, words, field);
+      if (runs_own_program_) texts(node, words, field);
     }
     list(node, "env", field, "name", [&](const Node& entry, const std::string& below) {
       const std::string variable = text_in(entry, "name");
@@ -188,13 +189,15 @@ class Check {
   }
 
   const JobSpec& spec_;
+  const bool runs_own_program_;
   Problems& problems_;
 };
 
 }  // namespace
 
-void check_pod_template(const JobSpec& spec, const Node& pod_template, const std::string& field, Problems& problems) {
-  Check(spec, problems).pod_template(pod_template, field);
+void check_pod_template(const JobSpec& spec, train::Role role, const Node& pod_template, const std::string& field,
+                        Problems& problems) {
+  Check(spec, role, problems).pod_template(pod_template, field);
 }
 
 const Node* trainer_container_in(const Node& pod_template) {

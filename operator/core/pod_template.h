@@ -10,8 +10,9 @@
 
 namespace carrack::control {
 
-// `field` is the path of the template, such as spec.replicas.worker.template.
-void check_pod_template(const JobSpec& spec, const Node& pod_template, const std::string& field, Problems& problems);
+// `field` is the path of the role's template, such as spec.replicas.worker.template.
+void check_pod_template(const JobSpec& spec, train::Role role, const Node& pod_template, const std::string& field,
+                        Problems& problems);
 
 // The container in which the trainer runs, or the user's own program; null if the template does not mention it.
 const Node* trainer_container_in(const Node& pod_template);

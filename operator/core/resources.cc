@@ -143,7 +143,7 @@ void check_no_gpus(const Resources& resources, const std::string& field, Problem
 
 Resources resources_of(const JobSpec& spec, train::Role role) {
   Resources resources = pod_options(spec, role).resources;
-  if (spec.own) return resources;
+  if (runs_own_program(spec, role)) return resources;
   if (role == train::Role::coordinator && works_like_a_worker(spec.config)) {
     add_from_worker(resources_of(spec, train::Role::worker), resources);
   }

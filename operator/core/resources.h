@@ -15,8 +15,8 @@ void check_no_gpus(const Resources& resources, const std::string& field, Problem
 
 // What the container of this role requests, and how much it may use at most: as the manifest says, and defaults for the
 // rest. As in Kubernetes, a limit without a request is the request, too. A memory request without a limit is the limit,
-// too: a process plans its memory by its limit, and without one by that of the whole node. With strategy Own there are
-// no defaults, as nothing is known of the program.
+// too: a process plans its memory by its limit, and without one by that of the whole node. Where the user's own program
+// runs there are no defaults, as nothing is known of it.
 Resources resources_of(const JobSpec& spec, train::Role role);
 
 }  // namespace carrack::control

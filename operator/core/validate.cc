@@ -51,8 +51,8 @@ void check_pod_options(const JobSpec& spec, Problems& problems) {
     const std::string field = "spec.replicas." + std::string(name);
     const PodOptions& pod = pod_options(spec, role);
     check_resources(pod.resources, field + ".resources", problems);
-    if (!spec.own) check_no_gpus(pod.resources, field + ".resources", problems);
-    if (pod.pod_template) check_pod_template(spec, *pod.pod_template, field + ".template", problems);
+    if (!runs_own_program(spec, role)) check_no_gpus(pod.resources, field + ".resources", problems);
+    if (pod.pod_template) check_pod_template(spec, role, *pod.pod_template, field + ".template", problems);
   }
 }
 
@@ -260,6 +260,7 @@ std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_mo
     return problems.found();
   }
   check_strategy(spec, problems);
+  if (is_own(spec.config.model)) check_own_worker(spec, problems);
   problems.add(check_model(spec.config));
   check_data(spec.config.data, problems);
   check_training(spec.config, problems);

@@ -8,16 +8,27 @@ namespace {
 
 using train::Role;
 
+const Node* container_of(const JobSpec& spec, Role role) {
+  const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
+  return pod_template ? trainer_container_in(*pod_template) : nullptr;
+}
+
+// The job's own image, which has no default. Returns whether there is one.
+bool has_image(const JobSpec& spec, Role role, Problems& problems) {
+  const Node* container = container_of(spec, role);
+  const bool has_it = container != nullptr && !text_in(*container, "image").empty();
+  problems.expect(has_it, "spec.replicas." + std::string(train::spelled(role)) + ".template",
+                  "names no image; set spec.containers[0] with name trainer, image and command");
+  return has_it;
+}
+
 void check_role(const JobSpec& spec, Role role, Problems& problems) {
   const std::string field = "spec.replicas." + std::string(train::spelled(role));
   const int count = min_of(spec, role);  // The job needs all that there are.
   const int max = role == Role::coordinator ? 1 : replicas_max;
-  const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
   if (count == 0 && pod_options(spec, role) == PodOptions()) return;
   expect_range(count, 1, max, field + ".count", problems);
-  const Node* container = pod_template ? trainer_container_in(*pod_template) : nullptr;
-  const std::string advice = "names no image; set spec.containers[0] with name trainer, image and command";
-  problems.expect(container && !text_in(*container, "image").empty(), field + ".template", advice);
+  has_image(spec, role, problems);
 }
 
 }  // namespace
@@ -30,6 +41,12 @@ void check_own(const JobSpec& spec, Problems& problems) {
                   "PyTorch has no parameter servers; leave it out");
   problems.expect(!spec.run.progress_deadline, "spec.run.progressDeadlineSeconds",
                   "with strategy Own the steps of the program are not known; leave it out");
+}
+
+void check_own_worker(const JobSpec& spec, Problems& problems) {
+  if (!has_image(spec, Role::worker, problems)) return;
+  problems.expect(child(*container_of(spec, Role::worker), "command") != nullptr, "spec.replicas.worker.template",
+                  "names no command; with a model of kind Own give the container trainer the command that trains it");
 }
 
 }  // namespace carrack::control

@@ -28,7 +28,8 @@ constexpr Advice of_running[] = {
      "spec.replicas. The operator tries again by itself, at least every 5 minutes."},
     {reasons::image_unavailable, "waits: the image of MEMBERS cannot be pulled",
      "Check the name of the image in the cause, that its registry has it, and that the nodes may pull it. The image of "
-     "trainers is a value of the operator's chart, `trainer.image`. The node tries again by itself."},
+     "trainers is a value of the operator's chart, `trainer.image`; that of workers with a model of kind Own is in "
+     "spec.replicas.worker.template. The node tries again by itself."},
     {reasons::volume_unavailable, "waits: a volume of MEMBERS is missing, or is not where the nodes are",
      "Create or bind the PersistentVolumeClaim that the cause names, in a zone that has nodes for the job."},
     {reasons::node_refused, "waits: a node does not run MEMBERS",
@@ -87,7 +88,8 @@ constexpr Advice of_suspension[] = {
 
 constexpr Advice of_ends[] = {
     {reasons::training_succeeded, "has succeeded: PROGRESS",
-     "`carrack plot CHECKPOINTS` draws its losses, `carrack predict CHECKPOINTS FILES` applies the model."},
+     "`carrack plot CHECKPOINTS` draws its losses, `carrack predict CHECKPOINTS FILES` applies the model, "
+     "unless it is of kind Own."},
     {reasons::invalid_spec, "has failed: its spec cannot be run",
      "Correct every problem that the cause lists, delete the job, and apply it again."},
     {reasons::user_error, "has failed: a member found a mistake that a retry would find again",

@@ -95,23 +95,20 @@ json startup_probe() {
   return health_probe(1, 5, std::numeric_limits<std::int32_t>::max());
 }
 
-json trainer_in_pod(const JobSpec& spec, const Process& process, const PodSettings& settings) {
+// A member of a job of the trainer, whichever program it runs.
+json member_in_pod(const JobSpec& spec, const Process& process, const PodSettings& settings) {
   const train::Launch& launch = process.launch;
-  return {
-      {"name", trainer_container},
-      {"image", process.image.empty() ? settings.image : process.image},
-      {"env", environment(launch, settings)},
-      {"ports",
-       {{{"name", member_port_name}, {"containerPort", member_port}},
-        {{"name", progress_port_name}, {"containerPort", progress_port}},
-        {{"name", health_port_name}, {"containerPort", health_port}}}},
-      {"startupProbe", startup_probe()},
-      {"readinessProbe", readiness_probe()},
-      {"resources", resources_json(spec, launch.member.role)},
-      {"terminationMessagePolicy", "FallbackToLogsOnError"},
-      {"securityContext",
-       {{"allowPrivilegeEscalation", false}, {"readOnlyRootFilesystem", true}, {"capabilities", {{"drop", {"ALL"}}}}}},
-      {"volumeMounts", {{{"name", job_volume}, {"mountPath", job_folder}, {"readOnly", true}}}}};
+  return {{"name", trainer_container},
+          {"env", environment(launch, settings)},
+          {"ports",
+           {{{"name", member_port_name}, {"containerPort", member_port}},
+            {{"name", progress_port_name}, {"containerPort", progress_port}},
+            {{"name", health_port_name}, {"containerPort", health_port}}}},
+          {"startupProbe", startup_probe()},
+          {"readinessProbe", readiness_probe()},
+          {"resources", resources_json(spec, launch.member.role)},
+          {"terminationMessagePolicy", "FallbackToLogsOnError"},
+          {"volumeMounts", {{{"name", job_volume}, {"mountPath", job_folder}, {"readOnly", true}}}}};
 }
 
 // Its image, command and rights are those of the template.
@@ -140,7 +137,7 @@ json tolerations(const JobSpec& spec, train::Role role) {
   return tolerations;
 }
 
-// The files `config` and `key`. Every user may read them: root owns them, the container's only user is another, and
+// The files `config` and `key`. Every user may read them: root owns them, the container's user may be any, and
 // with a group for volumes (fsGroup) Kubernetes would change the group of all files on the volumes of the template.
 json job_files(const JobSpec& spec, const Process& process) {
   constexpr int for_all = 0444;
@@ -156,13 +153,16 @@ json job_files(const JobSpec& spec, const Process& process) {
              {{{"configMap", source(config_name(spec), "config")}}, {{"secret", source(process.key, "key")}}}}}}};
 }
 
-// The volume and the user of the trainer's own image.
-void add_for_trainer(const JobSpec& spec, const Process& process, json& pod) {
+// The image of the trainer, with the user and the rights that it needs.
+void add_trainer_image(const Process& process, const PodSettings& settings, json& pod) {
   pod["securityContext"] = {{"runAsNonRoot", true},
                             {"runAsUser", nobody},
                             {"runAsGroup", nobody},
                             {"seccompProfile", {{"type", "RuntimeDefault"}}}};
-  pod["volumes"] = {job_files(spec, process)};
+  json& container = pod["containers"][0];
+  container["image"] = process.image.empty() ? settings.image : process.image;
+  container["securityContext"] = {
+      {"allowPrivilegeEscalation", false}, {"readOnlyRootFilesystem", true}, {"capabilities", {{"drop", {"ALL"}}}}};
 }
 
 void set_addresses(const JobSpec& spec, const std::string& name_space, Process& process) {
@@ -187,8 +187,14 @@ json pod_spec(const JobSpec& spec, const std::string& name_space, const Process&
     pod["subdomain"] = service_name(spec);
     pod["containers"] = {own_program_in_pod(spec, name_space, process)};
   } else {
-    pod["containers"] = {trainer_in_pod(spec, process, settings)};
-    add_for_trainer(spec, process, pod);
+    pod["containers"] = {member_in_pod(spec, process, settings)};
+    pod["volumes"] = {job_files(spec, process)};
+    if (runs_own_program(spec, member.role)) {
+      // Image, command, user and rights are those of the template.
+      pod["containers"][0]["env"].push_back(variable("PYTHONUNBUFFERED", "1"));
+    } else {
+      add_trainer_image(process, settings, pod);
+    }
   }
   return pod;
 }

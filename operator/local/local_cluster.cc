@@ -83,6 +83,14 @@ std::map<train::Member, std::uint16_t> free_ports_of(const std::vector<train::Me
   return ports;
 }
 
+ChildCommand child_command(OwnCommand own) {
+  return {.program = std::move(own.program),
+          .environment = std::move(own.environment),
+          .log = "",
+          .arguments = std::move(own.arguments),
+          .folder = std::move(own.folder)};
+}
+
 std::optional<CoordinatorReport> final_report_of(const train::Launch& launch) {
   std::string text(std::size_t{64} * 1024, '\0');
   std::ifstream file(launch.addresses.final_report, std::ios::binary);
@@ -258,7 +266,7 @@ Reply LocalCluster::act(const CheckProcess&) {
   return {.result = WriteResult::already};
 }
 
-ChildCommand LocalCluster::trainer_command(Process& process) {
+ChildCommand LocalCluster::member_command(Process& process) {
   const std::string socket = private_folder_.path() + "/" + std::to_string(++socket_count_);
   process.launch.addresses = {.coordinator = "unix:" + service_,
                               .listen = "unix:" + socket,
@@ -271,7 +279,10 @@ ChildCommand LocalCluster::trainer_command(Process& process) {
   }
   train::Environment environment = train::to_environment(process.launch);
   environment[std::string(train::config_variable)] = folder_.path() + "/config";
-  return {.program = trainer_, .environment = environment, .log = ""};
+  const train::Role role = process.launch.member.role;
+  if (!runs_own_program(spec_, role)) return {.program = trainer_, .environment = environment, .log = ""};
+  environment["PYTHONUNBUFFERED"] = "1";
+  return child_command(own_command(spec_, role, std::move(environment)));
 }
 
 ChildCommand LocalCluster::own_program_command(const Process& process) {
@@ -280,20 +291,15 @@ ChildCommand LocalCluster::own_program_command(const Process& process) {
   const auto find_address = [this](const train::Member& member) REQUIRES(mutex_) {
     return HostPort{"127.0.0.1", own_ports_.at(member)};
   };
-  OwnCommand own =
-      own_command(spec_, launch.member.role, own_environment(spec_, launch.member, launch.fence, find_address));
-  return {.program = own.program,
-          .environment = own.environment,
-          .log = "",
-          .arguments = own.arguments,
-          .folder = own.folder};
+  return child_command(
+      own_command(spec_, launch.member.role, own_environment(spec_, launch.member, launch.fence, find_address)));
 }
 
 Reply LocalCluster::act(const CreateProcess& create) {
   if (started_.contains(create.process.name)) return {.result = WriteResult::already};
   Process process = create.process;
   const std::string name = process.name;
-  ChildCommand command = spec_.own ? own_program_command(process) : trainer_command(process);
+  ChildCommand command = spec_.own ? own_program_command(process) : member_command(process);
   command.log = folder_.path() + "/logs/" + name + ".log";
   Child child(command);
   const Time now = std::chrono::floor<seconds>(std::chrono::system_clock::now());

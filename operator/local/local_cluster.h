@@ -21,7 +21,7 @@ namespace carrack::control {
 class LocalCluster : public Cluster {
  public:
   // Logs, configuration and the job's status go into `folder`, which must outlive this object. `trainer` is the program
-  // of every member. Throws Error (user) if it cannot be executed.
+  // of every member that does not run the user's own. Throws Error (user) if it cannot be executed.
   LocalCluster(SavedJob job, RunFolder& folder, std::string trainer);
   // Kills every process.
   ~LocalCluster() override;
@@ -59,8 +59,9 @@ class LocalCluster : public Cluster {
   Reply act(const DeleteProcess& process) REQUIRES(mutex_);
   Reply act(const CreateProcess& process) REQUIRES(mutex_);
   Reply act(const CheckProcess& process) REQUIRES(mutex_);
-  // The command of a process, whose addresses this fills in.
-  ChildCommand trainer_command(Process& process) REQUIRES(mutex_);
+  // The command of a member of a job of the trainer. Fills in the addresses of the process.
+  ChildCommand member_command(Process& process) REQUIRES(mutex_);
+  // The command of a process of a job with strategy Own.
   ChildCommand own_program_command(const Process& process) REQUIRES(mutex_);
   bool has_no_process_after_suspension() const REQUIRES(mutex_);
   bool is_in_service(const StartedProcess& started) const;

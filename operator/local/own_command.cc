@@ -108,7 +108,7 @@ std::size_t index_of(const Node& pod_template, const Node* container) {
 std::vector<Problem> problems_of_own_commands(const JobSpec& spec) {
   Problems problems;
   for (const RolePlan& role : roles_of(spec)) {
-    const Node* container = container_of(spec, role.role);
+    const Node* container = runs_own_program(spec, role.role) ? container_of(spec, role.role) : nullptr;
     if (!container) continue;
     const std::string field = "spec.replicas." + std::string(train::spelled(role.role)) + ".template.spec.containers[" +
                               to_text(index_of(*pod_options(spec, role.role).pod_template, container)) + "]";

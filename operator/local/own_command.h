@@ -21,7 +21,7 @@ struct OwnCommand {
 // What of the templates cannot be carried out on this machine.
 std::vector<Problem> problems_of_own_commands(const JobSpec& spec);
 
-// `variables` are those of own_environment(); the container's own are added. As in Kubernetes $(NAME) stands for the
+// `variables` are those that Carrack sets; the container's own are added. As in Kubernetes $(NAME) stands for the
 // value of a variable in commands, arguments and values. There must be no problems.
 OwnCommand own_command(const JobSpec& spec, train::Role role, train::Environment variables);
 

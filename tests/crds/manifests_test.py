@@ -369,7 +369,7 @@ class Manifests(unittest.TestCase):
                 self.assertEqual(complaints, ("", ""))
 
     def test_what_only_the_model_can_say_is_left_to_the_operator(self):
-        refused = OF_THE_MODEL + updates.OF_THE_MODEL
+        refused = OF_THE_MODEL + own.OF_THE_MODEL + updates.OF_THE_MODEL
         complaints = self.complaints([changed(changes) for changes, _ in refused])
         for (changes, said), (kubectl, run) in zip(refused, complaints):
             with self.subTest(changes):

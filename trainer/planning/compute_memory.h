@@ -16,7 +16,7 @@ struct ComputeMemory {
 };
 
 // For batches of up to `rows` records, where `rows` may be more than any machine could hold. The caller multiplies
-// `of_thread` by the number of threads.
+// `of_thread` by the number of threads. All 0 for an own model, whose gradients the job's program computes.
 ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic);
 
 // How many records are computed at once where nothing is trained, which is enough for all threads.

@@ -9,7 +9,12 @@
 namespace carrack::train {
 namespace {
 
-std::vector<LayerPlan> layers_of(const ModelGraph& model) {
+// All tensors of an own model count as those of one layer.
+std::vector<LayerPlan> layers_of(const ModelGraph& model, const Layout& layout) {
+  if (!model.loss) {
+    const auto tensors = static_cast<std::int64_t>(layout.tensors().size());
+    return {{.name = "the job's program", .output = "", .tensors = tensors, .parameters = layout.size()}};
+  }
   std::vector<LayerPlan> layers;
   auto parameter = model.parameters.begin();
   for (const LayerOutput& layer : model.layers) {
@@ -100,7 +105,7 @@ CheckpointPlan checkpoint_of(const Config& config, const Layout& layout) {
 JobPlan job_plan(const Config& config, unsigned cpus) {
   const ModelGraph model = model_graph(config.model, config.data);
   const Layout layout = layout_of(model);
-  JobPlan plan{.layers = layers_of(model), .groups = groups_of(config, layout)};
+  JobPlan plan{.layers = layers_of(model, layout), .groups = groups_of(config, layout)};
   divide(config, plan);
   plan.memory = memory_of(config, model, layout, plan.division, cpus);
   plan.checkpoint = checkpoint_of(config, layout);

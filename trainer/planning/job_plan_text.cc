@@ -68,7 +68,7 @@ std::string memory_text(const std::string& process, const MemoryOfProcess& memor
   return "\n" + text_table(lines, "lrl");
 }
 
-std::string memory_text(const JobMemory& memory) {
+std::string memory_text(const JobMemory& memory, bool workers_run_own_program) {
   const auto each_of = [](int count, const std::string& one) {
     return count == 1 ? "the " + one : "each of " + number(count, one);
   };
@@ -76,7 +76,10 @@ std::string memory_text(const JobMemory& memory) {
   if (memory.single) text += memory_text("the process", *memory.single);
   if (memory.coordinator) text += memory_text("the coordinator", *memory.coordinator);
   if (memory.server) text += memory_text(each_of(memory.server->processes, "parameter server"), *memory.server);
-  if (memory.worker) text += memory_text(each_of(memory.worker->processes, "worker"), *memory.worker);
+  if (memory.worker) {
+    const std::string without = workers_run_own_program ? ", without what its program takes" : "";
+    text += memory_text(each_of(memory.worker->processes, "worker") + without, *memory.worker);
+  }
   if (memory.worker && memory.only_worker > bytes_needed(memory.worker->entries)) {
     text += "A worker takes " + bytes_text(memory.only_worker) + " while it is the only one.\n";
   }
@@ -151,7 +154,7 @@ std::string text(const JobPlan& plan, const Config& config) {
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
     all += group_text(config.training.groups[i], i, plan.groups[i]);
   }
-  return all + memory_text(plan.memory) + division_text(plan, config) +
+  return all + memory_text(plan.memory, is_own(config.model)) + division_text(plan, config) +
          checkpoint_text(plan.checkpoint, config.checkpoint) + reads_text(plan.reads);
 }
 

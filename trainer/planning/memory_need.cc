@@ -139,7 +139,7 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
   }
   add_inflaters(entries, std::ranges::any_of(read_sets(config.data), &ReadSet::is_compressed));
   const ComputeMemory compute = compute_memory(model, rows, config.training.deterministic);
-  entries.push_back({"results of the layers", compute.arena, MemoryOf::results});
+  if (model.loss) entries.push_back({"results of the layers", compute.arena, MemoryOf::results});
   const double kept = compute.kept + compute.of_thread * process.cpus;
   if (kept > 0) entries.push_back({"working memory of kernels", kept, MemoryOf::results});
   return entries;

@@ -40,7 +40,8 @@ struct ProcessSize {
 
 // Of a parameter server with so many elements of the flat buffer.
 std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elements, bool one_process);
-// In the order of MemoryOf. The first function returns only the entries of model and caches.
+// In the order of MemoryOf. What the program of an own model takes is not known, and not part of it. The first function
+// returns only the entries of model and caches.
 std::vector<MemoryEntry> worker_memory_without_records(const Config& config, const ModelGraph& model, bool one_process);
 std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process);
 

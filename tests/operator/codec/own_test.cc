@@ -70,5 +70,54 @@ TEST(OwnManifest, HasNothingOfTheTrainer) {
   EXPECT_THAT(of_trainer, testing::Contains("spec.success: is for strategy Own; leave it out (line 7)"));
 }
 
+const std::string own_model = R"(apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: fit}
+spec:
+  strategy: ParameterServer
+  replicas:
+    worker: {min: 1, max: 2, template: {spec: {containers: [{name: trainer, image: a, command: [python3, /fit.py]}]}}}
+  model:
+    kind: Own
+    tensors:
+    - {name: fc1.weight, shape: [128, 3072], initial: {kind: Uniform, scale: 0.018}}
+    - {name: fc1.scale, shape: [], initial: {kind: Constant, scale: 1}}
+    - {name: bn1.running_mean, shape: [64], trained: false}
+  data: {train: {files: [a]}, features: {x: {type: float32, size: 3072}}}
+  training: {batch: 64, optimizer: {kind: SGD}}
+  checkpoint: {folder: out}
+)";
+
+TEST(OwnModelManifest, HasTheTensorsThatItLists) {
+  const DecodedJob job = decode_job(own_model);
+  EXPECT_THAT(job.problems, IsEmpty());
+  EXPECT_EQ(
+      job.spec.config.model,
+      train::Model(train::OwnModel{{{"fc1.weight", {128, 3072}, {train::OwnInitial::Kind::uniform, 0.018}},
+                                    {"fc1.scale", {}, {train::OwnInitial::Kind::constant, 1}},
+                                    {.name = "bn1.running_mean", .shape = {64}, .initial = {}, .trained = false}}}));
+  EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec);
+}
+
+TEST(OwnModelManifest, SaysWhichFieldsATensorLacks) {
+  const auto problems = [](const std::string& old, const std::string& other) {
+    std::string text = own_model;
+    std::vector<std::string> lines;
+    for (const Problem& problem : decode_job(text.replace(text.find(old), old.size(), other)).problems) {
+      lines.push_back(problem.field + ": " + problem.text);
+    }
+    return lines;
+  };
+  EXPECT_THAT(problems("shape: [128, 3072], initial: {kind: Uniform, scale: 0.018}", "initial: {kind: Uniform}"),
+              ElementsAre("spec.model.tensors[0].shape: is missing (line 11)",
+                          "spec.model.tensors[0].initial.scale: is missing (line 11)"));
+  EXPECT_THAT(problems("kind: Uniform", "kind: Normal"),
+              ElementsAre("spec.model.tensors[0].initial.kind: 'Normal' is unknown; there are Constant, Uniform, "
+                          "TruncatedNormal (line 11)"));
+  EXPECT_THAT(problems("kind: Own", "kind: Own, input: x"), testing::SizeIs(1));
+  EXPECT_THAT(problems("trained: false", "traind: false"),
+              ElementsAre("spec.model.tensors[2].traind: is unknown; did you mean 'trained'? (line 13)"));
+}
+
 }  // namespace
 }  // namespace carrack::control

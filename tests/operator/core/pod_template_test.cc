@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> problems_of(const std::string& yaml) {
   Problems problems;
-  check_pod_template(JobSpec(), std::get<Node>(parse_yaml(yaml)), "t", problems);
+  check_pod_template(JobSpec(), train::Role::worker, std::get<Node>(parse_yaml(yaml)), "t", problems);
   std::vector<std::string> lines;
   for (const Problem& problem : problems.found()) lines.push_back(problem.field + ": " + problem.text);
   return lines;
@@ -91,7 +91,7 @@ TEST(PodTemplate, OfTheUsersOwnProgramHasImageCommandAndResources) {
   const JobSpec own = own_job({.framework = Framework::tensorflow, .workers = 1});
   const auto problems_of_own = [&](const std::string& yaml) {
     Problems problems;
-    check_pod_template(own, std::get<Node>(parse_yaml(yaml)), "t", problems);
+    check_pod_template(own, train::Role::worker, std::get<Node>(parse_yaml(yaml)), "t", problems);
     return problems.found();
   };
   EXPECT_THAT(problems_of_own("spec: {containers: [{name: trainer, image: a, command: [b], args: [c], resources: "

@@ -266,6 +266,45 @@ TEST(OwnPodManifest, HasTheImageOfItsTemplateAndAStableHostName) {
   EXPECT_EQ(variables.count("STORAGE_EMULATOR_HOST"), 0U) << "that is for the trainer";
 }
 
+TEST(OwnWorkerPodManifest, IsLaunchedAsAMemberInTheImageOfItsTemplate) {
+  JobSpec spec = own_model_job();
+  spec.worker_pod.pod_template = own_template(
+      "command: [python3, /fit.py]\n    env: [{name: LEVEL, value: a}]\n    volumeMounts: [{name: shm, mountPath: "
+      "/dev/shm}]");
+  spec.worker_pod.resources.limits = {{"nvidia.com/gpu", "1"}};
+  Process process = process_of(spec, worker(0), {2, 3});
+  process.key = key_name(spec);
+  process.image = "trainer:1";
+  const json made = pod_manifest(spec, "team", process, settings);
+  const json& container = made["spec"]["containers"][0];
+  EXPECT_EQ(made["spec"]["containers"].size(), 1U);
+  EXPECT_EQ(container["image"], "mine");
+  EXPECT_EQ(container["command"], json({"python3", "/fit.py"}));
+  EXPECT_EQ(container["resources"]["limits"], (json{{"nvidia.com/gpu", "1"}}));
+  EXPECT_TRUE(container["resources"]["requests"].empty());
+  EXPECT_EQ(made["spec"]["tolerations"][2]["key"], "nvidia.com/gpu");
+  const std::map<std::string, std::string> variables = environment(made);
+  EXPECT_EQ(variables.at("CARRACK_ROLE"), "worker");
+  EXPECT_EQ(variables.at("CARRACK_COORDINATOR"), "dns:///line-pvhrt-coordinator.team.svc:7400");
+  EXPECT_EQ(variables.at("CARRACK_CONFIG"), "/etc/carrack/config");
+  EXPECT_EQ(variables.at("CARRACK_KEYS"), "/etc/carrack");
+  EXPECT_EQ(variables.at("STORAGE_EMULATOR_HOST"), "http://store:4443") << "it reads the data, too";
+  EXPECT_EQ(variables.at("PYTHONUNBUFFERED"), "1");
+  EXPECT_EQ(variables.at("LEVEL"), "a");
+  EXPECT_EQ(made["spec"]["volumes"][0]["projected"]["defaultMode"], 0444) << "its user may be any";
+  EXPECT_EQ(container["volumeMounts"].size(), 2U);
+  EXPECT_FALSE(made["spec"].contains("securityContext")) << "the image may need another user";
+  EXPECT_FALSE(container.contains("securityContext"));
+}
+
+TEST(OwnWorkerPodManifest, LeavesServersInTheTrainersImage) {
+  const JobSpec spec = own_model_job();
+  const json made = pod_manifest(spec, "team", process_of(spec, ps(0), {0, 1}), settings);
+  EXPECT_EQ(made["spec"]["containers"][0]["image"], settings.image);
+  EXPECT_EQ(made["spec"]["securityContext"]["runAsNonRoot"], true);
+  EXPECT_EQ(environment(made).count("PYTHONUNBUFFERED"), 0U);
+}
+
 TEST(OwnPodManifest, MayBePutOnANodeWithGpusIfItAsksForOne) {
   JobSpec spec = own_job({.workers = 1});
   const auto tolerations = [&] {

@@ -84,6 +84,16 @@ TEST(OwnCommand, IsRefusedIfItsFileCannotBeExecuted) {
               ElementsAre(field + "'/etc' is a folder, and no program; the image is not used here"));
 }
 
+TEST(OwnCommand, IsOfTheWorkersAloneIfTheModelIsOfKindOwn) {
+  JobSpec spec = own_model_job();
+  spec.worker_pod.pod_template = own_template("command: [no-such-program]");
+  spec.ps_pod.pod_template = own_template("env: [{name: A, valueFrom: {secretKeyRef: {name: a, key: b}}}]");
+  EXPECT_THAT(problems_of_own_commands(spec),
+              ElementsAre(Problem{"spec.replicas.worker.template.spec.containers[0].command[0]",
+                                  "'no-such-program' is no program on this machine; the image is not used here"}));
+  EXPECT_THAT(problems_of_own_commands(some_job()), IsEmpty());
+}
+
 TEST(OwnCommand, IsRefusedWhereThisMachineLacksWhatItNeeds) {
   const std::string field = "spec.replicas.worker.template.spec.containers[0]";
   EXPECT_THAT(problems("command: [sh]"), IsEmpty());

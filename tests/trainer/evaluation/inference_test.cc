@@ -114,5 +114,12 @@ TEST(Inference, ChangesNoImageAtRandom) {
   EXPECT_EQ(inference.features()[0].image->crop.kind, CropKind::whole);
 }
 
+TEST(Inference, IsNotOfAModelThatTheJobsProgramComputes) {
+  expect_error(Blame::user, "spec.model.kind: is Own, so only the job's own program computes the outputs of the model",
+               [] {
+                 Inference(config_of(OwnModel{{{"w", {2}}}}), Losses::computed, megabyte, 1);
+               });
+}
+
 }  // namespace
 }  // namespace carrack::train

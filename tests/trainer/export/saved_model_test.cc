@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/trainer/graph/expect_error.h"
 #include "tests/trainer/models/networks.h"
 #include "trainer/error.h"
 #include "trainer/models/model.h"
@@ -134,6 +135,13 @@ TEST(SavedModel, NamesInputsAsPythonCan) {
 TEST(SavedModel, LeavesFeaturesTheNamesThatTheyMayHave) {
   EXPECT_EQ(input_names({"a b", "a-b", "a_b", "a_b_"}),
             (Names{{"a b", "a_b__"}, {"a-b", "a_b___"}, {"a_b", "a_b"}, {"a_b_", "a_b_"}}));
+}
+
+TEST(SavedModel, IsNotOfAModelThatTheJobsProgramComputes) {
+  expect_error(Blame::user, "spec.model.kind: is Own, so only the job's own program computes the outputs of the model",
+               [] {
+                 graph_of(config_of(OwnModel{{{"w", {2}}}}));
+               });
 }
 
 }  // namespace

@@ -68,6 +68,16 @@ TEST_F(Look, FindsNothingWrongWithWhatIsAsTheManifestSays) {
   EXPECT_EQ(found.evaluation_files, 1U);
 }
 
+TEST_F(Look, ReadsAllFeaturesOfARecordForAnOwnModel) {
+  write_records("a.tfrecord", {{}});
+  EXPECT_THAT(problems(), ElementsAre());
+  config.model = OwnModel{{{"w", {2}}}};
+  const LookResult found = look();
+  ASSERT_EQ(found.problems.size(), 1U);
+  EXPECT_EQ(found.problems[0].field, "spec.data.features.unread");
+  EXPECT_EQ(found.features.size(), 3U);
+}
+
 TEST_F(Look, NamesPatternsThatMatchNothing) {
   write_records("a.tfrecord", {{}});
   config.data.files = {path("a.tfrecord"), path("b-*"), here.path()};

@@ -132,6 +132,22 @@ TEST(JobPlan, OfSingleHasOneProcess) {
   EXPECT_EQ(plan.checkpoint.files, 3);
 }
 
+TEST(JobPlan, OfAnOwnModelDoesNotKnowWhatItsProgramTakes) {
+  Config config = some_config();
+  config.training.groups.clear();
+  config.model = OwnModel{{{"weight", {2048, 1024}}, {"bias", {2048}}}};
+  const JobPlan plan = job_plan(config, 2);
+  ASSERT_EQ(plan.layers.size(), 1u);
+  EXPECT_EQ(plan.layers[0].tensors, 2);
+  EXPECT_EQ(plan.layers[0].parameters, 1024 * 2048 + 2048);
+  EXPECT_EQ(plan.memory.server->processes, 2);
+  ASSERT_TRUE(plan.memory.worker);
+  for (const MemoryEntry& entry : plan.memory.worker->entries) EXPECT_NE(entry.of, MemoryOf::results) << entry.name;
+  const std::string printed = text(plan, config);
+  EXPECT_NE(printed.find("memory of each of 7 workers, without what its program takes\n"), std::string::npos)
+      << printed;
+}
+
 TEST(JobPlan, CountsChunksOfUploads) {
   Config config = some_config();
   const double shard = job_plan(config, 2).checkpoint.bytes / 2;
