@@ -30,7 +30,7 @@ using Parsed = std::variant<Node, Problem>;
 
 // Limits of what the parsers accept: far above any manifest, and low enough that parsing takes little memory and time.
 constexpr std::size_t max_document_bytes = 1 << 20;
-constexpr int max_values = 100'000;
+constexpr int max_values = 200'000;
 constexpr int max_depth = 64;
 
 Parsed parse_yaml(std::string_view text);

@@ -1,5 +1,6 @@
-// The manifests of the objects that the operator creates for a job. Pods of the trainer's image pass
-// the `restricted` Pod Security Standard. Pure: everything follows from the decision and from PodSettings, the operator's options for all jobs.
+// The manifests of the objects that the operator creates for a job. Pods of the trainer's image pass the `restricted`
+// Pod Security Standard. Pure: everything follows from the decision and from PodSettings, the operator's options for
+// all jobs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

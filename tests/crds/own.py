@@ -65,7 +65,7 @@ REFUSED = [
     (own_model(TENSORS, WORKER, ("batch: 64", "batch: 64, deterministic: true")),
      ["spec.training.deterministic: Invalid value: is true, and how the program of a model of kind Own rounds is not known; leave "
       "it out"]),
-    (own_model(TENSORS, WORKER, ("data: {", "data: {eval: {files: [b]}, "), ("batch: 64", "batch: 64, patience: 2")),
+    (own_model(TENSORS, WORKER, ("data: {train", "data: {eval: {files: [b]}, train"), ("batch: 64", "batch: 64, patience: 2")),
      ["spec.data.eval: Invalid value: needs a model that Carrack computes, and one of kind Own is computed by the job's program; "
       "leave it out",
       "spec.training.patience: Invalid value: counts evaluations, and a model of kind Own has none; leave it out"]),
@@ -85,7 +85,7 @@ REFUSED = [
     (own_model("[{name: a, shape: [1], initial: {kind: Uniform, scale: 0}}]"),
      ["spec.model.tensors[0].initial.scale: Invalid value: must be above 0, and at most 1e6"]),
     (own_model("[{name: a, shape: [1], initial: {kind: Constant, scale: 1e7}}]"),
-     ["spec.model.tensors[0].initial.scale: Invalid value: 1e+07: must be from -1e6 to 1e6"]),
+     ["spec.model.tensors[0].initial.scale: Invalid value: 10000000: must be from -1e6 to 1e6"]),
 ]
 
 TAKEN = [

@@ -317,7 +317,7 @@ const BadText bad_texts[] = {
      "a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
      "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
      "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
-     {{"manifest", "line 1: holds more than 100000 values"}}},
+     {{"manifest", "line 1: holds more than 200000 values"}}},
     {"Large", std::string(max_document_bytes + 1, ' '), {{"manifest", "has more than 1048576 bytes"}}},
 };
 
