@@ -12,7 +12,7 @@ from pathlib import Path
 
 from line_run import ENDLESS, LineRun
 
-OPENING = b"carrack\x01"
+OPENING = b"carrack\x02"
 CHALLENGE_BYTES, RESPONSE_BYTES = 56, 88
 HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 AT_ONCE, CONNECTIONS = 400, 10_000

@@ -109,6 +109,18 @@ const Spoilt spoilt[] = {
      [](JobSpec& s) { s.config.training.patience = 0; },
      {{"spec.training.patience", "is 0; must be from 1 to 1000000"},
       {"spec.training.patience", "counts evaluations, and there are none; name files in spec.data.eval"}}},
+    {"StalenessOfSync",
+     [](JobSpec& s) { s.config.training.max_staleness = 2; },
+     {{"spec.training.maxStaleness", "is for consistency Async; in Sync no gradient is stale, so leave it out"}}},
+    {"StalenessBelowTheWorkers",
+     [](JobSpec& s) { s.config.training.max_staleness = 1, s.config.training.consistency = Consistency::async; },
+     {{"spec.training.maxStaleness",
+       "is 1; below 2, twice the other workers, some of the 2 in spec.replicas.worker never have a batch"}}},
+    {"StalenessOfManyUpdates",
+     [](JobSpec& s) {
+       s.config.training.max_staleness = 2'000'000, s.config.training.consistency = Consistency::async;
+     },
+     {{"spec.training.maxStaleness", "is 2000000; must be from 0 to 1000000"}}},
     {"NoFileToEvaluateWith",
      [](JobSpec& s) { s.config.data.evaluation = train::EvaluationData(); },
      {{"spec.data.eval.files", "is empty; name the TFRecord files to evaluate with"}}},

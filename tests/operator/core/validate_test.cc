@@ -227,18 +227,6 @@ const BadSpec bad_specs[] = {
     {"DeterministicAsync",
      [](JobSpec& s) { s.config.training.deterministic = true, s.config.training.consistency = Consistency::async; },
      {{"spec.training.deterministic", "is not possible with consistency Async; use Sync"}}},
-    {"StalenessOfSync",
-     [](JobSpec& s) { s.config.training.max_staleness = 2; },
-     {{"spec.training.maxStaleness", "is for consistency Async; in Sync no gradient is stale, so leave it out"}}},
-    {"StalenessBelowTheWorkers",
-     [](JobSpec& s) { s.config.training.max_staleness = 1, s.config.training.consistency = Consistency::async; },
-     {{"spec.training.maxStaleness",
-       "is 1; below 2, twice the other workers, some of the 2 in spec.replicas.worker never have a batch"}}},
-    {"StalenessOfManyUpdates",
-     [](JobSpec& s) {
-       s.config.training.max_staleness = 2'000'000, s.config.training.consistency = Consistency::async;
-     },
-     {{"spec.training.maxStaleness", "is 2000000; must be from 0 to 1000000"}}},
     {"Rate",
      [](JobSpec& s) { s.config.training.optimizer = Sgd{0}; },
      {{"spec.training.optimizer.learningRate", "is 0; must be from 1e-30 to 1e+30"}}},
