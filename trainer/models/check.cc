@@ -235,6 +235,7 @@ bool counts_records(const Training& training) {
   plain.epochs = training.epochs;
   plain.seed = training.seed;
   plain.consistency = training.consistency;
+  plain.max_staleness = training.max_staleness;
   plain.deterministic = training.deterministic;
   plain.reduction = Reduction::sum;
   plain.optimizer = Sgd{1.0};

@@ -208,6 +208,9 @@ TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
        "groups and initialWeights; set them in spec.training"}};
   Config config = job(tally, 1);
   EXPECT_EQ(problems_in(config), Problems{});
+  config.training.consistency = Consistency::async;
+  config.training.max_staleness = 4;
+  EXPECT_EQ(problems_in(config), Problems{}) << "which batches wait does not change what they count";
   config.training.reduction = Reduction::mean;
   EXPECT_EQ(problems_in(config), refused);
   config.training.reduction = Reduction::sum;
