@@ -60,7 +60,7 @@ class Stuck(tally.TallyCase, unittest.TestCase):
             run.arm()
             self.expect_replaced(run, "ps", 0)
             run.disarm()
-            self.expect_to_end_well(run, spec, "ps 0: hung: no worker reaches it")
+            self.expect_to_end_well(run, spec, "hung: no worker reaches it")
 
 
 if __name__ == "__main__":

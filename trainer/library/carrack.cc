@@ -58,6 +58,7 @@ struct carrack_checkpoint {
 namespace {
 
 constexpr std::int64_t step_seconds_default = 1800;
+constexpr std::int64_t step_seconds_max = 365 * 86'400;
 // Longer than a worker waits for its servers and its coordinator when it leaves.
 constexpr auto leave_within = std::chrono::seconds(10);
 
@@ -189,8 +190,8 @@ carrack_status carrack_join(const carrack_options* options, carrack_worker** wor
   *worker = nullptr;
   const std::int64_t seconds = options != nullptr ? options->step_seconds : 0;
   try {
-    auto joined = std::make_unique<carrack_worker>(data::environment_of_this_process(),
-                                                   std::chrono::seconds(seconds > 0 ? seconds : step_seconds_default));
+    const std::chrono::seconds within(seconds > 0 ? std::min(seconds, step_seconds_max) : step_seconds_default);
+    auto joined = std::make_unique<carrack_worker>(data::environment_of_this_process(), within);
     describe_model(*joined);
     *worker = joined.release();
     return CARRACK_OK;

@@ -19,7 +19,8 @@ class Exchange final : public RowGradients {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // What the program has to compute. It may use all of it after its push, except `gradient`.
+  // What the program has to compute. It may use all of it after its push, except `gradient` and
+  // `parameters`.
   struct Work {
     StepRows rows;
     SharedFloats parameters;

@@ -74,8 +74,10 @@ class Job:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     def request_leave(self) -> None:
-        """Ends the loop after the present batch: another worker takes the next ones. SIGTERM does the same."""
-        self._library.carrack_request_leave(self._handle)
+        """Ends the loop after the present batch: another worker takes the next ones. SIGTERM does the same. Without effect once
+        the job is left."""
+        if (handle := self._handle) is not None:
+            self._library.carrack_request_leave(handle)
 
     def bind(self, module) -> None:
         """Puts the parameters of each batch into this torch.nn.Module, and lets push() take the gradients from there. Its
@@ -84,6 +86,8 @@ class Job:
 
     def __iter__(self) -> Iterator[Batch]:
         while True:
+            if self._handle is None:
+                raise Error("the job is left: batches come only within `with carrack.join() as job`")
             found = _library.BatchStruct()
             status = self._library.carrack_next(self._handle, WAIT_MS, ctypes.byref(found))
             if status == _library.TIMEOUT:
@@ -141,7 +145,8 @@ class Job:
         of the program's own does so."""
         if self._before is not None:
             signal.signal(signal.SIGTERM, self._before)
-        exit_code = self._library.carrack_leave(self._handle)
+        handle, self._handle, self._batch = self._handle, None, None
+        exit_code = self._library.carrack_leave(handle)
         if isinstance(error, Error):
             print(error, file=sys.stderr, flush=True)
             sys.exit(error.exit_code)
