@@ -37,6 +37,7 @@ training.schedule.warmupSteps 0
 training.clip.value -
 training.clip.norm {clip_norm}
 training.patience -
+training.maxStaleness -
 training.initialWeights.from {initial_weights}
 {patterns}checkpoint.folder {checkpoints}
 checkpoint.everySeconds 300
