@@ -1,4 +1,5 @@
 #include "trainer/comm/transport/grpc_endpoint.h"
+#include "trainer/comm/transport/member_socket.h"
 
 #include <grpcpp/create_channel_posix.h>
 #include <grpcpp/generic/generic_stub.h>
@@ -28,9 +29,10 @@ constexpr EndpointLimits generous{.accepted = megabytes, .opened = megabytes};
 
 const auto the_key = std::make_shared<const Key>("the key of the tests, which is long enough");
 
-NewEndpoint with(const EndpointLimits& limits, const MemberStart& self = the_start) {
+// `address`: that at which others reach it, if it is not the one at which it listens.
+NewEndpoint with(const EndpointLimits& limits, const MemberStart& self = the_start, const std::string& address = "") {
   return [=](Inbox& inbox) {
-    return std::make_unique<GrpcEndpoint>(inbox, Identity{the_key, self}, limits, [](const std::string&) {});
+    return std::make_unique<GrpcEndpoint>(inbox, Identity{the_key, self, address}, limits, [](const std::string&) {});
   };
 }
 
@@ -56,10 +58,12 @@ TEST(GrpcEndpoint, ServesAtANameThatIsNoFile) {
 
 TEST(GrpcEndpoint, ServesAtAPortOfEitherFamily) {
   for (const std::string host : {"127.0.0.1", "localhost", "[::1]"}) {
-    Side server(with(generous)), client(with(generous));
-    const std::string address = server.endpoint->listen(host + ":0");
+    const std::string address = listen_at(host + ":0").address;  // which is free again
     EXPECT_TRUE(address.starts_with(host + ":") && !address.ends_with(":0")) << address;
-    client.endpoint->send(client.endpoint->connect("dns:///" + address, the_member), hello(7));
+    const std::string name = "dns:///" + address;
+    Side server(with(generous, the_start, name)), client(with(generous));
+    EXPECT_EQ(server.endpoint->listen(address), address);
+    client.endpoint->send(client.endpoint->connect(name, the_member), hello(7));
     EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
   }
 }
