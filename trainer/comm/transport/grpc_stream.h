@@ -45,6 +45,7 @@ class QueuedStream : public Reactor, public Stream {
     const std::lock_guard lock(mutex_);
     CHECK(writing_);
     writing_ = false;
+    current_.Clear();  // Its tail may be as large as the model.
     if (!ok) {
       queue_.clear();
       closing_ = true;
