@@ -209,4 +209,9 @@ const Node* trainer_container_in(const Node& pod_template) {
   return found == containers.end() ? nullptr : &*found;
 }
 
+const Node* trainer_container_of(const JobSpec& spec, train::Role role) {
+  const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
+  return pod_template ? trainer_container_in(*pod_template) : nullptr;
+}
+
 }  // namespace carrack::control

@@ -16,5 +16,7 @@ void check_pod_template(const JobSpec& spec, train::Role role, const Node& pod_t
 
 // The container in which the trainer runs, or the user's own program; null if the template does not mention it.
 const Node* trainer_container_in(const Node& pod_template);
+// The same of the template of a role; null also if the role has none.
+const Node* trainer_container_of(const JobSpec& spec, train::Role role);
 
 }  // namespace carrack::control

@@ -8,14 +8,9 @@ namespace {
 
 using train::Role;
 
-const Node* container_of(const JobSpec& spec, Role role) {
-  const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
-  return pod_template ? trainer_container_in(*pod_template) : nullptr;
-}
-
 // The job's own image, which has no default. Returns whether there is one.
 bool has_image(const JobSpec& spec, Role role, Problems& problems) {
-  const Node* container = container_of(spec, role);
+  const Node* container = trainer_container_of(spec, role);
   const bool has_it = container != nullptr && !text_in(*container, "image").empty();
   problems.expect(has_it, "spec.replicas." + std::string(train::spelled(role)) + ".template",
                   "names no image; set spec.containers[0] with name trainer, image and command");
@@ -45,7 +40,8 @@ void check_own(const JobSpec& spec, Problems& problems) {
 
 void check_own_worker(const JobSpec& spec, Problems& problems) {
   if (!has_image(spec, Role::worker, problems)) return;
-  problems.expect(child(*container_of(spec, Role::worker), "command") != nullptr, "spec.replicas.worker.template",
+  problems.expect(child(*trainer_container_of(spec, Role::worker), "command") != nullptr,
+                  "spec.replicas.worker.template",
                   "names no command; with a model of kind Own give the container trainer the command that trains it");
 }
 

@@ -16,11 +16,6 @@
 namespace carrack::control {
 namespace {
 
-const Node* container_of(const JobSpec& spec, train::Role role) {
-  const std::optional<Node>& pod_template = pod_options(spec, role).pod_template;
-  return pod_template ? trainer_container_in(*pod_template) : nullptr;
-}
-
 std::vector<std::string> texts_in(const Node& container, std::string_view name) {
   std::vector<std::string> texts;
   for (const Node& one : list_in(container, name)) {
@@ -108,7 +103,7 @@ std::size_t index_of(const Node& pod_template, const Node* container) {
 std::vector<Problem> problems_of_own_commands(const JobSpec& spec) {
   Problems problems;
   for (const RolePlan& role : roles_of(spec)) {
-    const Node* container = runs_own_program(spec, role.role) ? container_of(spec, role.role) : nullptr;
+    const Node* container = runs_own_program(spec, role.role) ? trainer_container_of(spec, role.role) : nullptr;
     if (!container) continue;
     const std::string field = "spec.replicas." + std::string(train::spelled(role.role)) + ".template.spec.containers[" +
                               to_text(index_of(*pod_options(spec, role.role).pod_template, container)) + "]";
@@ -118,7 +113,7 @@ std::vector<Problem> problems_of_own_commands(const JobSpec& spec) {
 }
 
 OwnCommand own_command(const JobSpec& spec, train::Role role, train::Environment variables) {
-  const Node* container = container_of(spec, role);
+  const Node* container = trainer_container_of(spec, role);
   CHECK(container != nullptr);
   for (const Node& one : list_in(*container, "env")) {
     variables[text_in(one, "name")] = expand(text_in(one, "value"), variables);

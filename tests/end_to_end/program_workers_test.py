@@ -119,9 +119,9 @@ class Mistakes(CountingPrograms, unittest.TestCase):
             "dtype": (81, f"push: 'tally' is d [{RECORDS}], and must be float32 [{RECORDS}]"),
             "unknown": (81, "push: spec.model.tensors has no 'counts'"),
             "sleep": (82, "the program has not pushed the gradients of a batch within 2 s, so it is taken to hang; if a batch takes "
-                          "longer, let carrack_join have more"),
+                          "longer, raise step_seconds"),
             "hang": (82, "the program has not pushed the gradients of a batch within 2 s, so it is taken to hang; if a batch takes "
-                         "longer, let carrack_join have more"),
+                         "longer, raise step_seconds"),
             "raise": (1, "ValueError: a mistake of the program"),
             "threads": (81, "carrack_next: another thread is in a function of this worker; call them from one thread at a time"),
             "break": (80, None),

@@ -32,7 +32,7 @@ extern "C" {
 
 #define CARRACK_EXPORT __attribute__((visibility("default")))
 
-/* What functions return. With the last three, carrack_last_error() says more. */
+/* What functions return. With the last two, carrack_last_error() says more. */
 typedef enum {
   CARRACK_OK = 0,
   CARRACK_TIMEOUT = 1, /* there was no batch in that time */

@@ -25,7 +25,7 @@ RowGradients::Sum Exchange::sum_over(const StepRows& of, const SharedFloats& par
   hung_ = true;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(compute_within_).count();
   throw Error(Blame::platform, "the program has not pushed the gradients of a batch within " + std::to_string(seconds) +
-                                   " s, so it is taken to hang; if a batch takes longer, let carrack_join have more");
+                                   " s, so it is taken to hang; if a batch takes longer, raise step_seconds");
 }
 
 void Exchange::stop() {

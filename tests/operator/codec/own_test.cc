@@ -114,7 +114,7 @@ TEST(OwnModelManifest, SaysWhichFieldsATensorLacks) {
   EXPECT_THAT(problems("kind: Uniform", "kind: Normal"),
               ElementsAre("spec.model.tensors[0].initial.kind: 'Normal' is unknown; there are Constant, Uniform, "
                           "TruncatedNormal (line 11)"));
-  EXPECT_THAT(problems("kind: Own", "kind: Own, input: x"), testing::SizeIs(1));
+  EXPECT_THAT(problems("kind: Own", "kind: Own\n    input: x"), testing::SizeIs(1));
   EXPECT_THAT(problems("trained: false", "traind: false"),
               ElementsAre("spec.model.tensors[2].traind: is unknown; did you mean 'trained'? (line 13)"));
 }

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 constexpr Instant start{};
 
-wire::Alive told(const Activity& activity, Instant now, bool waits_for_records = false) {
+wire::Alive alive_of(const Activity& activity, Instant now, bool waits_for_records = false) {
   wire::Alive alive;
   activity.add_to(alive, waits_for_records, now);
   return alive;
@@ -24,21 +24,21 @@ TEST(Activity, SaysWhatTheWorkerDoesAndSinceWhen) {
   Activity activity;
   activity.does({Kind::awaits_parameters, 7, 3, 1}, start);
   activity.does({Kind::awaits_parameters, 7, 3, 1}, start + seconds(1));
-  wire::Work work = told(activity, start + milliseconds(2500)).work();
+  wire::Work work = alive_of(activity, start + milliseconds(2500)).work();
   EXPECT_EQ(work.kind(), wire::Work::PARAMETERS);
   EXPECT_EQ(work.timeline(), 7U);
   EXPECT_EQ(work.batch(), 3U);
   EXPECT_EQ(work.server(), 1U);
   EXPECT_EQ(work.for_ms(), 2500U);
   activity.does({Kind::computes, 7, 3}, start + seconds(3));
-  work = told(activity, start + seconds(5)).work();
+  work = alive_of(activity, start + seconds(5)).work();
   EXPECT_EQ(work.kind(), wire::Work::COMPUTING);
   EXPECT_EQ(work.for_ms(), 2000U);
   EXPECT_EQ(work.batches(), 0U);
-  work = told(activity, start + seconds(5), true).work();
+  work = alive_of(activity, start + seconds(5), true).work();
   EXPECT_EQ(work.kind(), wire::Work::RECORDS);
   activity.does({Kind::nothing, 7}, start + seconds(6));
-  work = told(activity, start + seconds(6)).work();
+  work = alive_of(activity, start + seconds(6)).work();
   EXPECT_EQ(work.kind(), wire::Work::NOTHING);
   EXPECT_EQ(work.batches(), 1U);
   EXPECT_EQ(work.last_took_ms(), 3000U);
@@ -49,18 +49,18 @@ TEST(Activity, SaysWhichServersItDoesNotReachAndForHowLong) {
   activity.link(0, 1, true, start);
   activity.link(1, 1, false, start);
   activity.link(1, 1, false, start + seconds(4));
-  wire::Alive alive = told(activity, start + seconds(5));
+  wire::Alive alive = alive_of(activity, start + seconds(5));
   ASSERT_EQ(alive.links_size(), 2);
   EXPECT_FALSE(alive.links(0).has_unreached_ms());
   EXPECT_EQ(alive.links(1).server(), 1U);
   EXPECT_EQ(alive.links(1).incarnation(), 1U);
   EXPECT_EQ(alive.links(1).unreached_ms(), 4000U);  // Nobody has looked since.
   activity.link(1, 2, false, start + seconds(6));
-  alive = told(activity, start + seconds(6));
+  alive = alive_of(activity, start + seconds(6));
   EXPECT_EQ(alive.links(1).incarnation(), 2U);
   EXPECT_EQ(alive.links(1).unreached_ms(), 0U);
   activity.link(1, 2, true, start + seconds(7));
-  EXPECT_FALSE(told(activity, start + seconds(7)).links(1).has_unreached_ms());
+  EXPECT_FALSE(alive_of(activity, start + seconds(7)).links(1).has_unreached_ms());
 }
 
 TEST(StepTimes, HaveTheMedianOfTheLastOnes) {

@@ -267,7 +267,6 @@ TEST(Staleness, IsCountedByWorker) {
   const StalenessCounts& counts = job.staleness().at(0);
   EXPECT_EQ(counts.batches[0], 1u);
   EXPECT_EQ(counts.batches[3], 1u) << "from 4 to 7";
-  EXPECT_EQ(counts.mean(), 2.5);
   EXPECT_EQ(counts.most, 5u);
   EXPECT_EQ(total_of(job.staleness()), counts);
 }

@@ -54,7 +54,7 @@ class Job {
     for (const Instant end = now + time; now < end;) {
       now += seconds(1);
       for (const PeerId server : {first_server, second_server}) say(server, {});
-      for (auto& [peer, alive] : says_) say(peer, told(peer, alive));
+      for (auto& [peer, alive] : says_) say(peer, with_times(peer, alive));
       keep(job.tick(now));
     }
   }
@@ -101,7 +101,7 @@ class Job {
     since_[peer] = now;
   }
 
-  wire::Alive told(PeerId peer, wire::Alive alive) {
+  wire::Alive with_times(PeerId peer, wire::Alive alive) {
     const auto since = [&](Instant begin) {
       return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - begin).count());
     };

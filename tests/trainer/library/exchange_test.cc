@@ -81,7 +81,7 @@ TEST(Exchange, TakesAProgramToHangThatDoesNotPush) {
   const auto work = std::get<Exchange::Work>(exchange.next(Clock::now() + long_enough));
   EXPECT_EQ(error_of(sum),
             "the program has not pushed the gradients of a batch within 1 s, so it is taken to hang; if a batch takes "
-            "longer, let carrack_join have more");
+            "longer, raise step_seconds");
   EXPECT_TRUE(exchange.end({Exit::platform_error, "it hung"}));
   EXPECT_FALSE(exchange.is_noticed_within(moment));
   exchange.push(1);  // Late, and without effect.

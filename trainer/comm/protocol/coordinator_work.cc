@@ -100,11 +100,11 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
   if (message.timeline() != timeline_ || lease == leases_.end() || lease->second != peer) return;
   const CrashPoint point("coordinator.finished");
   leases_.erase(lease);
+  CHECK(members_.contains(peer));
   members_.at(peer).finished_last = now_;
   done_.add(message.batch());
   for (auto& [index, shard] : shards_) shard.applied.add(message.batch());
   record_loss(message.loss(), message.records(), message.batch() + 1);
-  CHECK(members_.contains(peer));
   staleness_[members_.at(peer).index].add(message.staleness());
   go_on();
 }

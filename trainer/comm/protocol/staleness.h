@@ -12,12 +12,9 @@ namespace carrack::train {
 // A histogram: bucket 0 is for 0, and bucket n for 2^(n-1) up to below 2^n; the last one has no upper end.
 struct StalenessCounts {
   std::array<std::uint64_t, 16> batches = {};
-  std::uint64_t sum = 0;
   std::uint64_t most = 0;
 
   void add(std::uint64_t staleness);
-  std::uint64_t total() const;
-  double mean() const;  // 0 if there are none
   bool operator==(const StalenessCounts&) const = default;
 };
 
