@@ -218,6 +218,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      ["spec.training.maxStaleness: Invalid value: is for consistency Async; in Sync no gradient is stale, so leave it out"]),
     ([("batch: 64", "batch: 64, maxStaleness: -1, consistency: Async")],
      ["spec.training.maxStaleness: Invalid value: -1: spec.training.maxStaleness in body should be greater than or equal to 0"]),
+    ([("batch: 64", "batch: 64, maxStaleness: 3, consistency: Async")],
+     ["spec.training.maxStaleness: Invalid value: is less than twice the other workers of spec.replicas.worker, so some of them "
+      "never have a batch"]),
     ([("kind: Adam", "kind: Adam, learningRate: 0, beta2: 1")],
      ["spec.training.optimizer.beta2: Invalid value: 1: spec.training.optimizer.beta2 in body should be less than 1",
       "spec.training.optimizer.learningRate: Invalid value: 0: must be from 1e-30 to 1e30"]),
