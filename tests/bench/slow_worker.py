@@ -16,11 +16,12 @@ from bench import pairs
 from interop import peers
 from support.programs_of_run import programs_of
 
-WORKERS, EPOCHS, BATCH = 3, 60, 64
-TARGET = 0.02  # mean squared error, of signals with a mean square of 0.5
+WORKERS, BATCH = 3, 64
+TARGET = 0.05  # mean squared error, of signals with a mean square of 0.5
 RUNNING_SECONDS = 0.01  # of the slow worker, and twice as long stopped
 MODES = {"sync": "consistency: Sync", "async": "consistency: Async", "bounded": "consistency: Async, maxStaleness: 4"}
-AT_SECONDS = (2, 4, 6, 8, 10, 15, 20)
+AT_SECONDS = (0.5, 1, 2, 4, 6, 8)
+EPOCHS = {"sync": 10, "async": 60, "bounded": 24}  # at least so many seconds
 
 # Windows of 64 steps of 8 sines of random frequencies and phases.
 WRITE = """
@@ -41,7 +42,7 @@ spec:
   replicas: {{ps: {{count: 1}}, worker: {{count: {workers}}}}}
   model:
     layers:
-    - {{kind: Flatten, inputs: [window]}}
+    - {{kind: Reshape, shape: [512], inputs: [window]}}
     - {{kind: Dense, units: 256, activation: ReLU}}
     - {{kind: Dense, units: 32}}
     - {{kind: Dense, units: 256, activation: ReLU}}
@@ -92,7 +93,7 @@ def curve(program: str, data: Path, mode: str) -> list[tuple[float, float]]:
     """The loss of one job after each number of seconds of training."""
     with tempfile.TemporaryDirectory() as folder:
         lines = MODES[mode].replace(", ", "\n    ")
-        Path(folder, "job.yaml").write_text(MANIFEST.format(workers=WORKERS, data=data, batch=BATCH, epochs=EPOCHS, mode=lines))
+        Path(folder, "job.yaml").write_text(MANIFEST.format(workers=WORKERS, data=data, batch=BATCH, epochs=EPOCHS[mode], mode=lines))
         with Path(folder, "printed").open("w") as printed, \
              subprocess.Popen([program, "run", "job.yaml"], cwd=folder, stdout=printed, stderr=subprocess.STDOUT) as process:
             slow = SlowDown(process.pid)
