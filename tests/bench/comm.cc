@@ -1,13 +1,17 @@
-// bench_comm BYTES SECONDS: prints how many times a second a worker pushes a gradient of so many bytes to its parameter
-// server, which takes a step of SGD, and has the new parameters; behind it what rounds.h says.
+// bench_comm BYTES SECONDS [WORKERS]: prints how many times a second a worker, or each of several, pushes a gradient of
+// so many bytes to its parameter server, which takes a step of SGD, and has the new parameters; behind it what rounds.h
+// says.
 //
 // The state machines and the transport are those of a job in Sync, with one process for each role, over TCP: a frame
 // makes the same way as in `carrack run`, and the server reports each step to a coordinator. There are no data and no
 // model: a worker that has parameters copies a gradient that is always the same. That is not measured, as a model
 // writes its gradient, too.
 #include <cmath>
+#include <csignal>
+#include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "dataloader/machine/heap.h"
 #include "dataloader/machine/limits.h"
@@ -33,25 +37,26 @@ EndpointLimits limits(std::size_t bytes) {
   return {.accepted = both, .opened = both};
 }
 
-// The only start of the only member of a role.
-MemberStart start(Role role) {
-  return {{role, 0}, {1, 1}};
+// The only start of a member.
+MemberStart start(Role role, int index = 0) {
+  return {{role, index}, {1, 1}};
 }
 
 Expected expected(Role role) {
   return {start(role).member, start(role).fence};
 }
 
-Identity identity(Role role) {
-  return {std::make_shared<const Key>("the key of the run of bench comm"), start(role)};
+Identity identity(Role role, int index = 0) {
+  return {std::make_shared<const Key>("the key of the run of bench comm"), start(role, index)};
 }
 
 void log(const std::string& line) {
   bench::give_up(line);
 }
 
-wire::Hello hello(wire::Role role, const std::string& address) {
+wire::Hello hello(wire::Role role, const std::string& address, int index = 0) {
   wire::Hello hello;
+  hello.set_index(static_cast<std::uint32_t>(index));
   hello.set_job_uid(job);
   hello.set_attempt(1);
   hello.set_incarnation(1);
@@ -75,8 +80,8 @@ template <class Machine, class CarryOut>
 void handle_events(Inbox& inbox, Machine& machine, const CarryOut& carry_out) {
   inbox.handle_all(Clock::now() + tick_every, [&](Event& event) {
     if (auto* arrived = std::get_if<Arrived>(&event)) {
-      if (arrived->frame.message.has_refused()) bench::give_up(arrived->frame.message.refused().reason());
-      carry_out(machine.received(arrived->from, std::move(arrived->frame)));
+      if (arrived->part.message->has_refused()) bench::give_up(arrived->part.message->refused().reason());
+      carry_out(machine.received(arrived->from, std::move(arrived->part)));
     } else if (std::holds_alternative<Closed>(event)) {
       bench::give_up("a stream has ended: " + std::get<Closed>(event).why);
     }
@@ -85,14 +90,16 @@ void handle_events(Inbox& inbox, Machine& machine, const CarryOut& carry_out) {
 
 class BenchCoordinator {
  public:
-  explicit BenchCoordinator(const ServesAt& serves_at) { serves_at(endpoint_.listen(any_port)); }
+  BenchCoordinator(int workers, const ServesAt& serves_at) : coordinator_(settings(workers), {}) {
+    serves_at(endpoint_.listen(any_port));
+  }
 
   void run() {
     while (true) {
       carry_out(coordinator_.tick(Clock::now()));
       inbox_.handle_all(Clock::now() + tick_every, [this](Event& event) {
         if (const auto* arrived = std::get_if<Arrived>(&event)) {
-          carry_out(coordinator_.received(arrived->from, arrived->frame.message, Clock::now()));
+          carry_out(coordinator_.received(arrived->from, *arrived->part.message, Clock::now()));
         } else if (const auto* closed = std::get_if<Closed>(&event)) {
           carry_out(coordinator_.closed(closed->peer));
         }
@@ -109,13 +116,13 @@ class BenchCoordinator {
   void act(const WriteCommit&) { bench::give_up("a commit is due"); }
   void act(const EndProcess&) { bench::give_up("the job has ended"); }
 
-  static CoordinatorSettings settings() {
+  static CoordinatorSettings settings(int workers) {
     CoordinatorSettings settings;
     settings.job_uid = job;
     settings.attempt = 1;
     settings.incarnation = 1;
     settings.lanes = 1;
-    settings.lanes_dealt = 1;
+    settings.workers_max = settings.lanes_dealt = static_cast<std::uint32_t>(workers);
     settings.total_batches = std::nullopt;           // There is no last one, and so no cut.
     settings.silence_limit = std::chrono::hours(1);  // No member says that it is alive.
     return settings;
@@ -123,17 +130,18 @@ class BenchCoordinator {
 
   Inbox inbox_;
   GrpcEndpoint endpoint_{inbox_, identity(Role::coordinator), limits(0), log};
-  Coordinator coordinator_{settings(), {}};
+  Coordinator coordinator_;
 };
 
 class BenchServer {
  public:
-  BenchServer(const std::string& coordinator, std::size_t bytes, const ServesAt& serves_at)
+  BenchServer(const std::string& coordinator, std::size_t bytes, int workers, const ServesAt& serves_at)
       : size_(bytes / sizeof(float)),
         threads_(static_cast<int>(std::ceil(data::cpus_of_this_process()))),
         server_({.job_uid = job,
                  .attempt = 1,
                  .incarnation = 1,
+                 .workers_max = static_cast<std::uint32_t>(workers),
                  .training = {.batch = 1, .lanes = 1, .optimizer = Sgd{.learning_rate = bench::rate}},
                  .parts = {UpdatePart{.range = {0, static_cast<std::int64_t>(size_)}}},
                  .threads = &threads_}),
@@ -169,14 +177,16 @@ class BenchServer {
 
 class BenchWorker {
  public:
-  BenchWorker(const std::string& coordinator, std::size_t bytes, bench::Rounds& rounds)
-      : size_(bytes / sizeof(float)),
+  // One without `rounds` goes on without end.
+  BenchWorker(const std::string& coordinator, std::size_t bytes, int index, bench::Rounds* rounds)
+      : index_(index),
+        size_(bytes / sizeof(float)),
         gradient_(size_),
         rounds_(rounds),
         worker_(true, 1, {{0, size_}}, size_),
-        endpoint_(inbox_, identity(Role::worker), limits(bytes), log) {
+        endpoint_(inbox_, identity(Role::worker, index), limits(bytes), log) {
     for (std::size_t i = 0; i < size_; ++i) gradient_[i] = bench::gradient_at(i);
-    worker_.coordinator_is(join(endpoint_, coordinator, hello(wire::WORKER, "")));
+    worker_.coordinator_is(join(endpoint_, coordinator, hello(wire::WORKER, "", index)));
   }
 
   // Returns once enough rounds are measured and the parameters are those that the rounds must give.
@@ -191,7 +201,7 @@ class BenchWorker {
   void act(const Worker::Connect& connect) {
     const PeerId peer = endpoint_.connect(connect.address, expected(Role::ps));
     wire::Message message;
-    *message.mutable_hello() = hello(wire::WORKER, "");
+    *message.mutable_hello() = hello(wire::WORKER, "", index_);
     message.mutable_hello()->mutable_to()->set_index(connect.server);
     message.mutable_hello()->mutable_to()->set_incarnation(connect.incarnation);
     endpoint_.send(peer, message);
@@ -201,10 +211,10 @@ class BenchWorker {
   void act(Worker::Send& send) { endpoint_.send(send.peer, std::move(send.message), std::move(send.tail)); }
   void act(const Worker::Leave&) { bench::give_up("the worker leaves"); }
   void act(const Worker::Compute& compute) {
-    if (compute.batch > 0) rounds_.end();
-    if (rounds_.enough()) return finish(compute.batch);
+    if (rounds_ != nullptr && compute.batch > 0) rounds_->end();
+    if (rounds_ != nullptr && rounds_->enough()) return finish(compute.batch);
     auto sum = std::make_shared<Floats>(gradient_);
-    rounds_.begin();
+    if (rounds_ != nullptr) rounds_->begin();
     carry_out(worker_.computed({Gradient{.lanes = compute.lanes, .sum = std::move(sum), .records = 1}}));
   }
 
@@ -216,22 +226,35 @@ class BenchWorker {
     done_ = true;
   }
 
+  int index_;
   std::size_t size_;
   Floats gradient_;
-  bench::Rounds& rounds_;
+  bench::Rounds* rounds_;
   bool done_ = false;
   Inbox inbox_;
   Worker worker_;
   GrpcEndpoint endpoint_;
 };
 
-void measure(std::size_t bytes, double seconds) {
-  bench::Child coordinator([](const ServesAt& serves_at) { BenchCoordinator(serves_at).run(); });
-  bench::Child server([&](const ServesAt& serves_at) { BenchServer(coordinator.address(), bytes, serves_at).run(); });
-  bench::Rounds rounds(bytes, seconds, {coordinator.pid(), server.pid()});
-  BenchWorker worker(coordinator.address(), bytes, rounds);
+void measure(std::size_t bytes, double seconds, int workers) {
+  bench::Child coordinator([&](const ServesAt& serves_at) { BenchCoordinator(workers, serves_at).run(); });
+  bench::Child server(
+      [&](const ServesAt& serves_at) { BenchServer(coordinator.address(), bytes, workers, serves_at).run(); });
+  std::vector<pid_t> pids{coordinator.pid(), server.pid()};
+  std::vector<std::unique_ptr<bench::Child>> others;
+  for (int index = 1; index < workers; ++index) {
+    others.push_back(std::make_unique<bench::Child>([&](const ServesAt& serves_at) {
+      serves_at("nobody connects to a worker");
+      BenchWorker(coordinator.address(), bytes, index, nullptr).run();
+    }));
+    pids.push_back(others.back()->pid());
+  }
+  bench::Rounds rounds(bytes, seconds, pids);
+  BenchWorker worker(coordinator.address(), bytes, 0, &rounds);
   worker.run();
   rounds.print();
+  ::kill(server.pid(), SIGSTOP);  // It would say that a worker has ended.
+  for (const auto& other : others) other->end();
   server.end();  // before it sees that the worker ends
   coordinator.end();
 }
@@ -240,11 +263,11 @@ void measure(std::size_t bytes, double seconds) {
 }  // namespace carrack::train
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("usage: bench_comm BYTES SECONDS\n", stderr);
+  if (argc != 3 && argc != 4) {
+    std::fputs("usage: bench_comm BYTES SECONDS [WORKERS]\n", stderr);
     return 2;
   }
   carrack::data::use_one_heap();  // as the trainer does
-  carrack::train::measure(std::stoul(argv[1]), std::stod(argv[2]));
+  carrack::train::measure(std::stoul(argv[1]), std::stod(argv[2]), argc == 4 ? std::stoi(argv[3]) : 1);
   return 0;
 }

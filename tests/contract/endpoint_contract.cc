@@ -11,18 +11,41 @@ TEST_P(EndpointContract, CarriesFramesBothWaysInOrder) {
   const auto server = new_side(), client = new_side();
   const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()), the_member);
   client->endpoint->send(to_server, hello());
-  EXPECT_TRUE(server->next<Arrived>().frame.message.has_hello());
+  EXPECT_TRUE(server->next<Arrived>().part.message->has_hello());
   const auto floats = std::make_shared<const Floats>(300'000, 1.5f);
   for (std::uint64_t i = 0; i < 20; ++i) client->endpoint->send(to_server, want(i), Tail{floats, *floats});
   PeerId to_client = 0;
   for (std::uint64_t i = 0; i < 20; ++i) {
-    const Arrived arrived = server->next<Arrived>();
-    EXPECT_EQ(arrived.frame.message.want().version(), i);
-    EXPECT_TRUE(std::ranges::equal(arrived.frame.tail.values(), *floats));
-    to_client = arrived.from;
+    const auto [from, message, tail] = server->next_frame();
+    EXPECT_EQ(message->want().version(), i);
+    EXPECT_TRUE(std::ranges::equal(tail.values(), *floats));
+    to_client = from;
   }
   server->endpoint->send(to_client, want(99));
-  EXPECT_EQ(client->next<Arrived>().frame.message.want().version(), 99u);
+  EXPECT_EQ(client->next<Arrived>().part.message->want().version(), 99u);
+}
+
+// A long tail comes in pieces between processes, and as a whole within one.
+TEST_P(EndpointContract, DeliversThePartsOfAFrameInOrder) {
+  const auto server = new_side(), client = new_side();
+  const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()), the_member);
+  client->endpoint->send(to_server, hello());
+  server->next<Arrived>();
+  const auto floats = std::make_shared<const Floats>(1'000'000, 1.5f);
+  for (std::uint64_t i = 0; i < 3; ++i) client->endpoint->send(to_server, want(i), Tail{floats, *floats});
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    std::shared_ptr<const wire::Message> message;
+    for (std::size_t end = 0; end < floats->size();) {
+      const FramePart part = server->next<Arrived>().part;
+      EXPECT_EQ(part.message->want().version(), i);
+      EXPECT_TRUE(message == nullptr || part.message == message) << "the parts share it";
+      message = part.message;
+      EXPECT_EQ(part.piece.begin(), end);
+      EXPECT_EQ(part.piece.total(), floats->size());
+      ASSERT_GT(part.piece.end(), end);
+      end = part.piece.end();
+    }
+  }
 }
 
 TEST_P(EndpointContract, TellsStreamsApart) {
@@ -32,14 +55,14 @@ TEST_P(EndpointContract, TellsStreamsApart) {
   for (std::uint32_t number = 0; number < 3; ++number) {
     client->endpoint->send(client->endpoint->connect(address, the_member), hello(number));
     const Arrived arrived = server->next<Arrived>();
-    EXPECT_EQ(arrived.frame.message.hello().leases(), number);
+    EXPECT_EQ(arrived.part.message->hello().leases(), number);
     to_client.push_back(arrived.from);
   }
   server->endpoint->close(to_client[1]);
   EXPECT_EQ(server->next<Closed>().peer, to_client[1]);
   client->next<Closed>();
   server->endpoint->send(to_client[2], want(7));
-  EXPECT_EQ(client->next<Arrived>().frame.message.want().version(), 7u) << "the other streams go on";
+  EXPECT_EQ(client->next<Arrived>().part.message->want().version(), 7u) << "the other streams go on";
 }
 
 TEST_P(EndpointContract, EndsThoughOthersKeepOpeningStreams) {
@@ -101,8 +124,8 @@ TEST_P(EndpointContract, SendsWhatIsQueuedBeforeItClosesAStream) {
   for (std::uint64_t i = 0; i < 20; ++i) client->endpoint->send(to_server, want(i));
   client->endpoint->close(to_server);
   client->endpoint->send(to_server, want(20));  // Dropped.
-  EXPECT_TRUE(server->next<Arrived>().frame.message.has_hello());
-  for (std::uint64_t i = 0; i < 20; ++i) EXPECT_EQ(server->next<Arrived>().frame.message.want().version(), i);
+  EXPECT_TRUE(server->next<Arrived>().part.message->has_hello());
+  for (std::uint64_t i = 0; i < 20; ++i) EXPECT_EQ(server->next<Arrived>().part.message->want().version(), i);
   server->next<Closed>();
   EXPECT_EQ(client->next<Closed>().peer, to_server);
 }

@@ -32,6 +32,21 @@ struct Side {
     return std::get<Kind>(std::move(*event));
   }
 
+  // A frame with all of its tail.
+  struct WholeFrame {
+    PeerId from = 0;
+    std::shared_ptr<const wire::Message> message;
+    Tail tail;
+  };
+  WholeFrame next_frame() {
+    TailAssembly tail;
+    while (true) {
+      Arrived arrived = next<Arrived>();
+      std::optional<Tail> whole = tail.add(std::move(arrived.part.piece));
+      if (whole) return {arrived.from, arrived.part.message, *std::move(whole)};
+    }
+  }
+
   Inbox inbox;
   std::unique_ptr<Endpoint> endpoint;
 };

@@ -61,10 +61,15 @@ void add_inflaters(std::vector<MemoryEntry>& entries, bool any_compressed) {
                      When::at_times});
 }
 
-// Of a process that sends and receives frames as large as `copy`.
-void add_frames(std::vector<MemoryEntry>& entries, double copy) {
+// The most that a stream has received of a frame and its role has not used yet: the messages in its inbox, and what
+// gRPC receives ahead (trainer/comm/transport).
+constexpr double arriving_bytes_max = 8 << 20;
+
+// Of a process that sends frames as large as `sent`, and receives others that are called `arriving`.
+void add_frames(std::vector<MemoryEntry>& entries, double sent, const std::string& arriving, double bytes) {
   // gRPC reports with a delay that a frame was sent, so the next one may be there before its memory is freed.
-  entries.push_back({"a sent message that is not freed yet", copy, MemoryOf::model, When::at_times});
+  entries.push_back({"a sent message that is not freed yet", sent, MemoryOf::model, When::at_times});
+  entries.push_back({arriving + " on their way", bytes, MemoryOf::model, When::at_times});
 }
 
 }  // namespace
@@ -92,11 +97,13 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   std::vector<MemoryEntry> entries{{"parameters", copy}};
   if (is_sync) entries.push_back({"parameters before the last update", copy});
   if (states > 0) entries.push_back({"optimizer state", states * copy});
-  const int sums = one_process ? 0 : lane_sums(config).of_step;
+  // Without `deterministic` all gradients of a step are added to one sum as they arrive.
+  const bool adds_on_arrival = is_sync && !config.training.deterministic;
+  const int sums = one_process ? 0 : adds_on_arrival ? 1 : lane_sums(config).of_step;
   // In Sync one is added to another; in Async each is an update of its own.
   const int at_once = std::min(sums, is_sync ? 2 : 1);
   if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
-  if (!one_process) add_frames(entries, copy);
+  if (!one_process) add_frames(entries, copy, "gradients", workers_max(config) * std::min(copy, arriving_bytes_max));
   // Held from the start.
   const double saved = (1 + states) * copy;
   entries.push_back({states > 0 ? "a save of parameters and optimizer state" : "a save of parameters", saved});
@@ -119,8 +126,7 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
   if (!one_process) {
-    if (config.ps.max > 1) entries.push_back({"parameters as each server sends its part", copy});
-    add_frames(entries, copy);
+    add_frames(entries, copy, "parameters", std::min(copy, std::max(1, config.ps.max) * arriving_bytes_max));
   }
 
   const double cached = bytes_of_caches(config.data);

@@ -3,8 +3,10 @@
 #include <grpcpp/support/slice.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <random>
+#include <span>
 
 namespace carrack::train {
 namespace {
@@ -31,14 +33,20 @@ grpc::ByteBuffer buffer_of(std::string_view bytes, const std::vector<std::size_t
   return {slices.data(), slices.size()};
 }
 
+// A frame with all of its tail.
+struct Decoded {
+  wire::Message message;
+  Floats values;
+};
+
 // The frame of one message; nullopt if it is none, or is not complete.
-std::optional<Frame> decoded(std::string_view bytes, const std::vector<std::size_t>& pieces = {},
-                             const FrameLimits& limits = unlimited) {
+std::optional<Decoded> decoded(std::string_view bytes, const std::vector<std::size_t>& pieces = {},
+                               const FrameLimits& limits = unlimited) {
   grpc::ByteBuffer buffer = buffer_of(bytes, pieces);
-  FrameReader reader;
-  if (reader.add(buffer, limits) != FrameReader::State::complete) return std::nullopt;
+  std::optional<FramePart> part = FrameReader().add(buffer, limits);
   EXPECT_EQ(buffer.Length(), 0u);
-  return reader.take();
+  if (!part || !part->piece.is_whole()) return std::nullopt;
+  return Decoded{*part->message, std::move(part->piece).take_whole().take()};
 }
 
 // Of a frame that takes one message.
@@ -75,16 +83,16 @@ TEST(Frame, ComesBackFromItsBytesInWhateverPieces) {
       auto frame = decoded(bytes, {first, second});
       ASSERT_TRUE(frame);
       ASSERT_EQ(frame->message.push().batch(), 7u);
-      ASSERT_EQ(std::move(frame->tail).take(), (Floats{-1, 0.5}));
+      ASSERT_EQ(frame->values, (Floats{-1, 0.5}));
     }
   }
 }
 
 TEST(Frame, SendsOnlyThePartOfTheOwnerThatItsTailNames) {
   const auto values = std::make_shared<const Floats>(Floats{1, 2, 3, 4});
-  auto frame = decoded(bytes_of(encode({}, {values, std::span(*values).subspan(1, 2)})));
+  const auto frame = decoded(bytes_of(encode({}, {values, std::span(*values).subspan(1, 2)})));
   ASSERT_TRUE(frame);
-  EXPECT_EQ(std::move(frame->tail).take(), (Floats{2, 3}));
+  EXPECT_EQ(frame->values, (Floats{2, 3}));
   EXPECT_EQ(values.use_count(), 1) << "what was sent is let go of";
 }
 
@@ -92,9 +100,9 @@ TEST(Frame, SendsOnlyThePartOfTheOwnerThatItsTailNames) {
 TEST(Frame, ComesBackFromManyPieces) {
   const auto values = std::make_shared<Floats>(100'000, 0.0f);
   for (std::size_t i = 0; i < values->size(); ++i) (*values)[i] = static_cast<float>(i);
-  auto frame = decoded(bytes_of(encode({}, {values, *values})), std::vector<std::size_t>(397, 1001));
+  const auto frame = decoded(bytes_of(encode({}, {values, *values})), std::vector<std::size_t>(397, 1001));
   ASSERT_TRUE(frame);
-  EXPECT_EQ(std::move(frame->tail).take(), *values);
+  EXPECT_EQ(frame->values, *values);
 }
 
 wire::Message want(std::uint64_t version) {
@@ -114,17 +122,32 @@ TEST(Frame, WithALongTailTakesSeveralMessages) {
       ASSERT_EQ(messages.size(), (size + piece - 1) / piece) << size;
       for (std::size_t i = 0; i < messages.size(); ++i) {
         EXPECT_LE(messages[i].Length(), message_bytes_max({.control_bytes = 10, .tail_bytes = size * sizeof(float)}));
-        const bool is_last = i + 1 == messages.size();
-        ASSERT_EQ(reader.add(messages[i], unlimited),
-                  is_last ? FrameReader::State::complete : FrameReader::State::incomplete);
+        const std::optional<FramePart> part = reader.add(messages[i], unlimited);
+        ASSERT_TRUE(part);
+        EXPECT_EQ(part->message->want().version(), version);
+        EXPECT_EQ(part->piece.total(), size);
+        ASSERT_EQ(part->piece.begin(), i * piece);
+        ASSERT_EQ(part->piece.end(), std::min((i + 1) * piece, size));
+        EXPECT_EQ(part->piece.is_last(), i + 1 == messages.size());
+        Floats arrived(part->piece.end() - part->piece.begin());
+        part->piece.copy(part->piece.begin(), arrived);
+        EXPECT_TRUE(std::ranges::equal(arrived, std::span(*values).subspan(i * piece, arrived.size())));
       }
-      messages.clear();
-      Frame frame = reader.take();
-      EXPECT_EQ(frame.message.want().version(), version);
-      EXPECT_EQ(std::move(frame.tail).take(), *values);
     }
     EXPECT_EQ(values.use_count(), 1) << "what was sent is released";
   }
+}
+
+// What a part refers to is there as long as the part is.
+TEST(Frame, OutlivesTheMessageThatItCameIn) {
+  std::optional<FramePart> part;
+  {
+    grpc::ByteBuffer buffer = buffer_of(sample(), {20, 9, 2});
+    FrameReader reader;
+    part = reader.add(buffer, unlimited);
+  }
+  ASSERT_TRUE(part);
+  EXPECT_EQ(std::move(part->piece).take_whole().take(), (Floats{-1, 0.5}));
 }
 
 TEST(Frame, IsNothingIfAPieceOfItsTailHasAnotherSize) {
@@ -132,9 +155,9 @@ TEST(Frame, IsNothingIfAPieceOfItsTailHasAnotherSize) {
   for (const std::size_t size : {0u, 4u, 7u, 12u, 4096u}) {  // The second piece has 8 bytes.
     FrameReader reader;
     std::vector<grpc::ByteBuffer> messages = encode({}, {values, *values});
-    ASSERT_EQ(reader.add(messages.front(), unlimited), FrameReader::State::incomplete);
+    ASSERT_TRUE(reader.add(messages.front(), unlimited));
     grpc::ByteBuffer piece = buffer_of(std::string(size, '\0'));
-    EXPECT_EQ(reader.add(piece, unlimited), FrameReader::State::invalid) << size;
+    EXPECT_FALSE(reader.add(piece, unlimited)) << size;
   }
   std::string head = bytes_of(encode({}, {values, *values}).front());
   head.resize(head.size() - 4);
@@ -182,7 +205,7 @@ TEST(Frame, IsAValueOrNothingForAnyBytes) {
     }
     if (const auto frame = decoded(bytes, {random() % 8, random() % 32}, {.control_bytes = 64, .tail_bytes = 64})) {
       ++sound;
-      EXPECT_LE(frame->tail.values().size_bytes(), bytes.size());
+      EXPECT_LE(frame->values.size() * sizeof(float), bytes.size());
     }
   }
   EXPECT_GT(sound, 100);

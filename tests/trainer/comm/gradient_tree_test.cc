@@ -16,11 +16,11 @@ float value_of(int lane) {
 }
 
 LaneSum sum_of(Subtree lanes) {
-  if (lanes.size == 1) return {{value_of(lanes.begin), -value_of(lanes.begin)}, 1, value_of(lanes.begin)};
+  if (lanes.size == 1) return {{value_of(lanes.begin), -value_of(lanes.begin)}, {1, value_of(lanes.begin)}};
   LaneSum left = sum_of({lanes.begin, lanes.size / 2});
   const LaneSum right = sum_of({lanes.begin + lanes.size / 2, lanes.size / 2});
   for (std::size_t i = 0; i < left.sum.size(); ++i) left.sum[i] += right.sum[i];
-  return {left.sum, left.records + right.records, left.loss + right.loss};
+  return {left.sum, {left.counts.records + right.counts.records, left.counts.loss + right.counts.loss}};
 }
 
 void expect_total(std::optional<LaneSum> total, int lanes) {
@@ -29,8 +29,8 @@ void expect_total(std::optional<LaneSum> total, int lanes) {
   for (std::size_t i = 0; i < expected.sum.size(); ++i) {
     ASSERT_EQ(std::bit_cast<std::uint32_t>(total->sum[i]), std::bit_cast<std::uint32_t>(expected.sum[i]));
   }
-  ASSERT_EQ(total->records, expected.records);
-  ASSERT_EQ(total->loss, expected.loss);
+  ASSERT_EQ(total->counts.records, expected.counts.records);
+  ASSERT_EQ(total->counts.loss, expected.counts.loss);
 }
 
 // All ways to cut `lanes` into aligned subtrees.
@@ -126,13 +126,13 @@ TEST(GradientTree, KnowsWhatIsASubtree) {
 
 TEST(GradientTree, AddsWhatItsLanesLeaveOut) {
   GradientTree tree(4);
-  tree.add({2, 2}, {.sum = {1}, .records = 3, .skipped = {1, "third"}});
-  tree.add({1, 1}, {.sum = {1}, .records = 0, .skipped = {2, "second"}});
-  tree.add({0, 1}, {.sum = {1}, .records = 2});
+  tree.add({2, 2}, {{1}, {.records = 3, .skipped = {1, "third"}}});
+  tree.add({1, 1}, {{1}, {.records = 0, .skipped = {2, "second"}}});
+  tree.add({0, 1}, {{1}, {.records = 2}});
   const std::optional<LaneSum> total = tree.take_total();
   ASSERT_TRUE(total);
-  EXPECT_EQ(total->records, 5u);
-  EXPECT_EQ(total->skipped, (Skipped{3, "second"}));
+  EXPECT_EQ(total->counts.records, 5u);
+  EXPECT_EQ(total->counts.skipped, (Skipped{3, "second"}));
 }
 
 }  // namespace

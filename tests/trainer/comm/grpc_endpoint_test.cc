@@ -12,10 +12,12 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dataloader/http/addresses.h"
 #include "tests/contract/endpoint_contract.h"
+#include "tests/trainer/comm/grpc_sides.h"
 #include "trainer/comm/transport/member_connection.h"
 #include "trainer/error.h"
 
@@ -24,36 +26,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr FrameLimits megabytes{.control_bytes = std::size_t{1} << 20, .tail_bytes = std::size_t{4} << 20};
-constexpr EndpointLimits generous{.accepted = megabytes, .opened = megabytes};
-
-const auto the_key = std::make_shared<const Key>("the key of the tests, which is long enough");
-
-// `address`: that at which others reach it, if it is not the one at which it listens.
-NewEndpoint with(const EndpointLimits& limits, const MemberStart& self = the_start, const std::string& address = "") {
-  return [=](Inbox& inbox) {
-    return std::make_unique<GrpcEndpoint>(inbox, Identity{the_key, self, address}, limits, [](const std::string&) {});
-  };
-}
-
-std::string new_address() {
-  static int number = 0;
-  return "unix:/tmp/carrack-endpoint-" + std::to_string(getpid()) + "-" + std::to_string(++number);
-}
-
 INSTANTIATE_TEST_SUITE_P(Grpc, EndpointContract, testing::Values([] { return Network{with(generous), new_address}; }));
-
-Tail tail_of(std::size_t floats) {
-  const auto values = std::make_shared<const Floats>(Floats(floats, 1.5f));
-  return {values, *values};
-}
 
 TEST(GrpcEndpoint, ServesAtANameThatIsNoFile) {
   Side server(with(generous));
   const std::string address = server.endpoint->listen("unix-abstract:carrack-endpoint-" + std::to_string(getpid()));
   Side client(with(generous));
   client.endpoint->send(client.endpoint->connect(address, the_member), hello(7));
-  EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
+  EXPECT_EQ(server.next<Arrived>().part.message->hello().leases(), 7u);
 }
 
 TEST(GrpcEndpoint, ServesAtAPortOfEitherFamily) {
@@ -64,7 +44,7 @@ TEST(GrpcEndpoint, ServesAtAPortOfEitherFamily) {
     Side server(with(generous, the_start, name)), client(with(generous));
     EXPECT_EQ(server.endpoint->listen(address), address);
     client.endpoint->send(client.endpoint->connect(name, the_member), hello(7));
-    EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
+    EXPECT_EQ(server.next<Arrived>().part.message->hello().leases(), 7u);
   }
 }
 
@@ -102,7 +82,7 @@ TEST(GrpcEndpoint, ListensWhereAKilledProcessLeftItsSocketFile) {
   Side server(with(generous)), client(with(generous));
   server.endpoint->listen(address);
   client.endpoint->send(client.endpoint->connect(address, the_member), hello(7));
-  EXPECT_EQ(server.next<Arrived>().frame.message.hello().leases(), 7u);
+  EXPECT_EQ(server.next<Arrived>().part.message->hello().leases(), 7u);
 }
 
 data::Address address_of(const std::string& host_and_port) {
@@ -235,14 +215,6 @@ TEST(GrpcEndpoint, EndsAStreamThatSendsALargerFrameThanItMay) {
   EXPECT_FALSE(delivers(server, address, true, large, {}));
 }
 
-// The bytes that this process has in memory.
-std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t pages = 0;
-  file >> pages >> pages;
-  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
 // gRPC 1.51 receives a message before it compares its size, so one is in memory for a moment, and perhaps a while
 // longer in the allocator. But the endpoint keeps none: eight of them take no more memory than a few. The address
 // sanitizer keeps what was freed for a while.
@@ -282,7 +254,7 @@ TEST(GrpcEndpoint, FreesEveryFrameThatIsTooLarge) {
       const std::optional<Event> event = server.inbox.next(Clock::now() + soon);
       ASSERT_TRUE(event);
       if (const auto* arrived = std::get_if<Arrived>(&*event)) {
-        EXPECT_TRUE(arrived->frame.message.has_hello());
+        EXPECT_TRUE(arrived->part.message->has_hello());
       } else {
         ++closed;
       }
@@ -290,6 +262,23 @@ TEST(GrpcEndpoint, FreesEveryFrameThatIsTooLarge) {
     for (int i = 0; i < peers; ++i) client.next<Closed>();
   }
   EXPECT_LT(resident_bytes(), before + (std::size_t{64} << 20)) << "400 MiB were sent";
+}
+
+// A server that has done its work ends while the workers' streams end by themselves.
+TEST(GrpcEndpoint, EndsWhileItsStreamsEnd) {
+  for (int round = 0; round < 50; ++round) {
+    Side server(with(generous));
+    const std::string address = server.endpoint->listen("127.0.0.1:0");
+    std::vector<std::unique_ptr<Side>> clients;
+    for (int i = 0; i < 8; ++i) {
+      clients.push_back(std::make_unique<Side>(with(generous)));
+      clients.back()->endpoint->send(clients.back()->endpoint->connect(address, the_member), hello());
+      server.next<Arrived>();
+    }
+    const auto end_clients = std::async(std::launch::async, [&clients] { clients.clear(); });
+    std::this_thread::sleep_for(std::chrono::microseconds(100 * round));  // Each round at another moment.
+    server.endpoint.reset();
+  }
 }
 
 TEST(GrpcEndpoint, EndsAStreamThatItOpenedWhereAFrameIsTooLarge) {

@@ -29,11 +29,11 @@ TEST_F(LocalEndpoint, CopiesNoFloats) {
   const PeerId peer = client.endpoint->connect(server.endpoint->listen("server"), the_member);
   const auto shared = std::make_shared<const Floats>(2, 0.0f);
   client.endpoint->send(peer, hello(), Tail(shared, *shared));
-  EXPECT_EQ(server.next<Arrived>().frame.tail.values().data(), shared->data());
+  EXPECT_EQ(server.next_frame().tail.values().data(), shared->data());
   Floats own(2, 0.0f);
   const float* values = own.data();
   client.endpoint->send(peer, want(1), Tail(std::move(own)));
-  EXPECT_EQ(server.next<Arrived>().frame.tail.values().data(), values);
+  EXPECT_EQ(server.next_frame().tail.values().data(), values);
 }
 
 TEST_F(LocalEndpoint, GivesAnAddressToOneListener) {

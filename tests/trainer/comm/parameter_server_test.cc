@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -90,6 +92,147 @@ TEST_F(ServerInAFirstPass, RefusesASecondHelloOnAStreamAndKeepsTheWorker) {
 
 TEST_F(ServerInAFirstPass, RefusesAWorkerThatTheJobDoesNotHave) {
   EXPECT_TRUE(refuses(server.received(3, hello_of(1))));
+}
+
+// Two workers, which push gradients of four values each.
+class ServerOfPieces : public testing::Test {
+ protected:
+  static constexpr std::size_t size = 4;
+
+  explicit ServerOfPieces(bool deterministic = false, Consistency consistency = Consistency::sync)
+      : server(
+            {.job_uid = "job",
+             .workers_max = 2,
+             .training = {.lanes = 2, .optimizer = Sgd{1}, .consistency = consistency, .reduction = Reduction::sum}}),
+        deterministic_(deterministic) {
+    server.coordinator_is(1);
+    Frame load;
+    load.message.mutable_load()->set_timeline(1);
+    server.received(1, load);
+    ShardState state;
+    state.parameters = std::make_shared<const Floats>(size, 0.0f);
+    server.loaded(1, std::move(state));
+    Frame limit;
+    limit.message.mutable_limit()->set_timeline(1);
+    limit.message.mutable_limit()->set_version(50);
+    server.received(1, limit);
+    join(2, 0);
+    join(3, 1);
+  }
+
+  void join(PeerId stream, std::uint32_t worker) {
+    Frame hello;
+    hello.message.mutable_hello()->set_job_uid("job");
+    hello.message.mutable_hello()->set_role(wire::WORKER);
+    hello.message.mutable_hello()->set_index(worker);
+    server.received(stream, hello);
+  }
+
+  // The values [begin, end) of what a worker pushes: `value` and the place.
+  ParameterServer::Commands push(PeerId stream, std::uint32_t worker, float value, std::size_t begin, std::size_t end,
+                                 std::uint64_t assignment = 1, std::size_t total = size) {
+    const auto values = std::make_shared<Floats>(total);
+    for (std::size_t i = 0; i < total; ++i) (*values)[i] = -value - static_cast<float>(i);
+    wire::Message message;
+    wire::Push& push = *message.mutable_push();
+    push.set_timeline(1);
+    push.set_batch(server.held().version());
+    push.set_first_lane(worker);
+    push.set_lane_count(1);
+    push.set_lanes(deterministic_ ? 0 : 2);
+    push.set_assignment(assignment);
+    push.set_records(1);
+    push.set_want(7 + worker);
+    const auto bytes = std::as_bytes(std::span(*values).subspan(begin, end - begin));
+    return server.received(stream, {std::make_shared<const wire::Message>(message), {begin, total, {bytes}, values}});
+  }
+
+  // The answers to the Wants in pushes, by stream.
+  static std::map<PeerId, Floats> parameters(const ParameterServer::Commands& commands) {
+    std::map<PeerId, Floats> all;
+    for (const ParameterServer::Command& command : commands) {
+      const auto* send = std::get_if<ParameterServer::Send>(&command);
+      if (send == nullptr || !send->message.has_parameters()) continue;
+      all[send->peer] = Floats(send->tail.values().begin(), send->tail.values().end());
+    }
+    return all;
+  }
+
+  ParameterServer server;
+
+ private:
+  const bool deterministic_;
+};
+
+TEST_F(ServerOfPieces, AddsThemAsTheyArriveFromSeveralWorkers) {
+  EXPECT_TRUE(push(2, 0, 10, 0, 3).empty());
+  EXPECT_TRUE(push(3, 1, 20, 0, 1).empty());
+  EXPECT_TRUE(push(3, 1, 20, 1, 4).empty()) << "the other worker's gradient is not complete";
+  EXPECT_EQ(server.held().version(), 0u);
+  EXPECT_EQ(parameters(push(2, 0, 10, 3, 4)), (std::map<PeerId, Floats>{{2, {30, 32, 34, 36}}, {3, {30, 32, 34, 36}}}));
+  EXPECT_EQ(server.held().version(), 1u);
+}
+
+TEST_F(ServerOfPieces, GoesOnWhereAPushWasCutOff) {
+  push(2, 0, 10, 0, 3);
+  server.closed(2);
+  join(4, 0);
+  push(3, 1, 20, 0, 4);
+  EXPECT_TRUE(push(4, 0, 10, 0, 2).empty());
+  EXPECT_EQ(parameters(push(4, 0, 10, 2, 4)).at(4), (Floats{30, 32, 34, 36}));
+}
+
+TEST_F(ServerOfPieces, IgnoresThoseByAnEarlierAssignment) {
+  push(2, 0, 1000, 0, 3, 1);
+  push(3, 1, 20, 0, 4, 2);
+  EXPECT_TRUE(push(2, 0, 1000, 3, 4, 1).empty());
+  EXPECT_EQ(parameters(push(2, 0, 10, 0, 4, 2)).at(3), (Floats{30, 32, 34, 36}));
+}
+
+std::string refusal_in(const ParameterServer::Commands& commands) {
+  if (!refuses(commands)) return "none";
+  return std::get<ParameterServer::Send>(commands[0]).message.refused().reason();
+}
+
+TEST_F(ServerOfPieces, RefusesAPushThatLacksValues) {
+  EXPECT_EQ(refusal_in(push(2, 0, 10, 1, 4)), "a push lacks values before others");
+  EXPECT_EQ(refusal_in(push(2, 0, 10, 0, 2)), "none");
+  EXPECT_EQ(refusal_in(push(2, 0, 10, 3, 4)), "a push lacks values before others");
+}
+
+TEST_F(ServerOfPieces, RefusesAPushOfAnotherRange) {
+  EXPECT_EQ(refusal_in(push(2, 0, 10, 0, 2, 1, size + 1)), "a push is not of this server's range");
+}
+
+class ServerOfPiecesInOrder : public ServerOfPieces {
+ protected:
+  ServerOfPiecesInOrder() : ServerOfPieces(true) {}
+};
+
+TEST_F(ServerOfPiecesInOrder, AddsWholeGradients) {
+  push(2, 0, 10, 0, 3);
+  push(3, 1, 20, 0, 1);
+  push(3, 1, 20, 1, 4);
+  server.closed(2);
+  join(4, 0);
+  EXPECT_TRUE(push(4, 0, 10, 3, 4).empty()) << "the values before these came on another stream";
+  push(4, 0, 10, 0, 2);
+  EXPECT_EQ(parameters(push(4, 0, 10, 2, 4)).at(4), (Floats{30, 32, 34, 36}));
+}
+
+class ServerOfPiecesInAsync : public ServerOfPieces {
+ protected:
+  ServerOfPiecesInAsync() : ServerOfPieces(false, Consistency::async) {}
+};
+
+TEST_F(ServerOfPiecesInAsync, AppliesWholeGradients) {
+  EXPECT_TRUE(push(2, 0, 10, 0, 3).empty());
+  EXPECT_EQ(parameters(push(3, 1, 20, 0, 4)).at(3), (Floats{20, 21, 22, 23}));
+  server.closed(2);
+  join(4, 0);
+  push(4, 0, 10, 0, 2);
+  EXPECT_EQ(server.held().version(), 1u);
+  EXPECT_EQ(push(4, 0, 10, 2, 4).size(), 2u) << "it is applied, and the newest parameters are sent";
 }
 
 // One worker, whose push is the whole step.

@@ -59,6 +59,7 @@ TEST(Simulation, EveryCommitIsExactAndEveryJobEnds) {
   EXPECT_GT(all.drained, seeds.count / 20);
   EXPECT_GT(all.norms, seeds.count / 4);
   EXPECT_GT(all.stale, seeds.count / 4);
+  EXPECT_GT(all.pushes_cut, seeds.count / 40);
 }
 
 TEST(Simulation, HoldsWhereAJobGoesOnFromAnothersCommit) {
@@ -160,6 +161,9 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::applied_not_saved, "applied_not_saved", "than what it says it has applied"},
         Planted{Plant::skipped_not_loaded, "skipped_not_loaded", "has counted other records as left out"},
         Planted{Plant::assignments_not_numbered, "assignments_not_numbered", "the job is stuck"},
+        Planted{Plant::pieces_added_twice, "pieces_added_twice", "holds other values"},
+        Planted{Plant::piece_of_an_earlier_assignment, "piece_of_an_earlier_assignment", "holds other values"},
+        Planted{Plant::counted_with_the_first_piece, "counted_with_the_first_piece", "holds other values"},
         Planted{Plant::limit_passed, "limit_passed", "the job is stuck"},
         Planted{Plant::old_parameters_computed_on, "old_parameters_computed_on", "holds other values"},
         Planted{Plant::commit_forgotten, "commit_forgotten", "was committed after"},

@@ -102,6 +102,20 @@ void expect_that_a_sender_leaves(bool opener_sends) {
   EXPECT_TRUE(std::holds_alternative<Closed>(*event));
 }
 
+// A process that handles nothing for a while, as one that computes, is not gone: its pings go on, and are answered.
+TEST(SlowPeer, IsNotLeft) {
+  Side server(new_endpoint()), opener(new_endpoint());
+  const PeerId to_server = opener.endpoint->connect(server.endpoint->listen("127.0.0.1:0"), the_member);
+  opener.endpoint->send(to_server, hello());
+  const PeerId to_opener = server.next<Arrived>().from;
+  const auto values = std::make_shared<const Floats>(Floats(frame_bytes / sizeof(float), 1.5f));
+  opener.endpoint->send(to_server, want(1), {values, *values});
+  server.endpoint->send(to_opener, want(2), {values, *values});
+  std::this_thread::sleep_for(std::chrono::seconds(12));  // longer than a ping and its answer may take
+  EXPECT_EQ(server.next_frame().message->want().version(), 1u);
+  EXPECT_EQ(opener.next_frame().message->want().version(), 2u);
+}
+
 TEST(StoppedPeer, IsLeftByTheSideThatOpenedTheStream) {
   expect_that_a_sender_leaves(true);
 }

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
+#include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "trainer/comm/protocol/parameter_server.h"
@@ -180,6 +184,111 @@ TEST(WorkerOfOneServer, CopiesNeitherParametersNorGradients) {
   auto& push = std::get<Worker::Send>(commands.at(0));
   ASSERT_TRUE(push.message.has_push());
   EXPECT_EQ(std::move(push.tail).take().data(), values);
+}
+
+FramePart parameters_of(std::uint64_t version, std::uint64_t want, std::size_t begin, std::size_t end,
+                        std::size_t total) {
+  wire::Message message;
+  message.mutable_parameters()->set_timeline(timeline);
+  message.mutable_parameters()->set_version(version);
+  message.mutable_parameters()->set_id(want);
+  const auto values = std::make_shared<Floats>(total, static_cast<float>(version));
+  const auto bytes = std::as_bytes(std::span(*values).subspan(begin, end - begin));
+  return {std::make_shared<const wire::Message>(message), {begin, total, {bytes}, values}};
+}
+
+bool computes(const Worker::Commands& commands) {
+  return std::ranges::any_of(commands, [](const auto& one) { return std::holds_alternative<Worker::Compute>(one); });
+}
+
+// A worker of `servers` servers with four parameters each, and the ids of the Wants that it has sent them.
+struct AwaitsParameters {
+  explicit AwaitsParameters(std::uint32_t servers)
+      : one(true, static_cast<int>(all_lanes), ranges(servers), 4 * servers) {
+    one.coordinator_is(coordinator);
+    one.received(coordinator, assignment(servers));
+    for (std::uint32_t server = 0; server < servers; ++server) keep_wants(one.connected(server, 10 + server));
+  }
+
+  static std::vector<ServerRange> ranges(std::uint32_t servers) {
+    std::vector<ServerRange> all;
+    for (std::uint32_t server = 0; server < servers; ++server) all.push_back({4 * server, 4});
+    return all;
+  }
+
+  static Frame assignment(std::uint32_t servers) {
+    Frame frame;
+    frame.message.mutable_assignment()->set_timeline(timeline);
+    frame.message.mutable_assignment()->set_lane_count(all_lanes);
+    for (std::uint32_t server = 0; server < servers; ++server) {
+      frame.message.mutable_assignment()->add_servers()->set_index(server);
+      frame.message.mutable_assignment()->mutable_servers()->rbegin()->set_address("server");
+    }
+    return frame;
+  }
+
+  void keep_wants(const Worker::Commands& commands) {
+    for (const Worker::Command& command : commands) {
+      const auto* send = std::get_if<Worker::Send>(&command);
+      if (send != nullptr && send->message.has_want()) wants[send->peer] = send->message.want().id();
+    }
+  }
+
+  Worker one;
+  std::map<PeerId, std::uint64_t> wants;
+};
+
+TEST(WorkerOfPieces, ComputesWhenTheLastOneIsThere) {
+  AwaitsParameters worker(1);
+  EXPECT_FALSE(computes(worker.one.received(10, parameters_of(5, worker.wants[10], 0, 3, 4))));
+  EXPECT_TRUE(computes(worker.one.received(10, parameters_of(5, worker.wants[10], 3, 4, 4))));
+  EXPECT_EQ(*worker.one.parameters(), (Floats{5, 5, 5, 5}));
+}
+
+TEST(WorkerOfPieces, PutsThoseOfSeveralServersTogether) {
+  AwaitsParameters worker(2);
+  EXPECT_FALSE(computes(worker.one.received(11, parameters_of(5, worker.wants[11], 0, 1, 4))));
+  EXPECT_FALSE(computes(worker.one.received(10, parameters_of(5, worker.wants[10], 0, 4, 4))));
+  EXPECT_TRUE(computes(worker.one.received(11, parameters_of(5, worker.wants[11], 1, 4, 4))));
+  EXPECT_EQ(*worker.one.parameters(), (Floats{5, 5, 5, 5, 5, 5, 5, 5}));
+}
+
+// With other lanes it wants parameters again, so the rest of an answer that is under way is not what it computes from.
+TEST(WorkerOfPieces, IgnoresTheRestOfAnAnswerToAnEarlierWant) {
+  for (const std::uint32_t servers : {1u, 2u}) {
+    AwaitsParameters worker(servers);
+    const std::uint64_t before = worker.wants[10];
+    worker.one.received(10, parameters_of(5, before, 0, 2, 4));
+    worker.keep_wants(worker.one.received(coordinator, AwaitsParameters::assignment(servers)));
+    ASSERT_NE(worker.wants[10], before);
+    EXPECT_FALSE(computes(worker.one.received(10, parameters_of(5, before, 2, 4, 4))));
+    if (servers == 2) worker.one.received(11, parameters_of(6, worker.wants[11], 0, 4, 4));
+    worker.one.received(10, parameters_of(6, worker.wants[10], 0, 1, 4));
+    EXPECT_TRUE(computes(worker.one.received(10, parameters_of(6, worker.wants[10], 1, 4, 4))));
+    EXPECT_EQ(*worker.one.parameters(), Floats(4 * servers, 6.0f));
+  }
+}
+
+// A Compute uses the parameters, whatever a server sends meanwhile without being asked, as those of earlier releases
+// do.
+TEST(WorkerOfPieces, LeavesTheParametersOfAComputeAsTheyAre) {
+  for (const std::uint32_t servers : {1u, 2u}) {
+    AwaitsParameters worker(servers);
+    for (PeerId peer = 10; peer < 10 + servers; ++peer) {
+      worker.one.received(peer, parameters_of(5, worker.wants[peer], 0, 4, 4));
+    }
+    worker.one.received(10, parameters_of(6, 0, 0, 2, 4));
+    worker.one.received(10, parameters_of(6, 0, 2, 4, 4));
+    EXPECT_EQ(*worker.one.parameters(), Floats(4 * servers, 5.0f));
+  }
+}
+
+// The pieces of one answer are of one version: no Compute begins between them.
+TEST(WorkerOfPieces, ComputesFromNoRangeOfTwoVersions) {
+  AwaitsParameters worker(2);
+  worker.one.received(10, parameters_of(5, 0, 0, 4, 4));
+  worker.one.received(10, parameters_of(6, 0, 0, 2, 4));
+  EXPECT_FALSE(computes(worker.one.received(11, parameters_of(5, worker.wants[11], 0, 4, 4))));
 }
 
 TEST(WorkerOfTwoServers, SharesASumBetweenThem) {

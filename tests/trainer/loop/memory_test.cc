@@ -41,14 +41,14 @@ TEST_F(Memory, OfAServerHoldsItsRange) {
 
 TEST_F(Memory, OfAWorkerHoldsTheParametersAndABatch) {
   const train::Setup setup = setup_from(launch.config);
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(60'011, 100)); }),
-            "spec.model: a worker takes at least 60012 bytes of memory, and has 60011; give it more, or use a smaller "
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(40'007, 100)); }),
+            "spec.model: a worker takes at least 40008 bytes of memory, and has 40007; give it more, or use a smaller "
             "model");
   EXPECT_EQ(
-      refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'340'267, 100)); }),
-      "spec.training.batch: a worker takes at least 1340268 bytes of memory, and has 1340267; give it more, or use "
+      refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'320'263, 100)); }),
+      "spec.training.batch: a worker takes at least 1320264 bytes of memory, and has 1320263; give it more, or use "
       "a smaller batch");
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'340'268, 100)); }).substr(0, 45),
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'320'264, 100)); }).substr(0, 45),
             "spec.training.batch: a worker takes at least ")
       << "its arena";
   EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'400'000, 100)); }), "none");
@@ -58,14 +58,14 @@ TEST_F(Memory, OfAWorkerHoldsWhatIsCached) {
   launch.config.data.stages = {Cache{"1M"}, Shuffle{}, Cache{"100k"}};
   const train::Setup setup = setup_from(launch.config);
   EXPECT_EQ(
-      refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'160'011, 100)); }),
-      "spec.data.train.stages: a worker takes at least 1160012 bytes of memory, and has 1160011; give it more, or "
+      refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'140'007, 100)); }),
+      "spec.data.train.stages: a worker takes at least 1140008 bytes of memory, and has 1140007; give it more, or "
       "cache less");
   EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(2'500'000, 100)); }), "none");
   launch.config.data.stages = {Cache{"400k"}};
   launch.config.data.mix = {{{"a"}, {Cache{"500k"}}, 1}, {{"b"}, {Cache{"200k"}}, 1}};
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'160'011, 100)); }),
-            "spec.data.train.mix: a worker takes at least 1160012 bytes of memory, and has 1160011; give it more, or "
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'140'007, 100)); }),
+            "spec.data.train.mix: a worker takes at least 1140008 bytes of memory, and has 1140007; give it more, or "
             "cache less");
 }
 
@@ -99,7 +99,7 @@ TEST_F(Memory, IsCountedWithoutEndForTheLargestOfJobs) {
   const train::Setup setup = setup_from(launch.config);
   EXPECT_EQ(
       refusal([&] { require_worker_fits(setup, launch.config, with_memory(std::uint64_t{1} << 50, 1'000'000'000)); }),
-      "spec.training.batch: a worker takes at least 68719476946158428160 bytes of memory, and has 1125899906842624; "
+      "spec.training.batch: a worker takes at least 68719476877438951424 bytes of memory, and has 1125899906842624; "
       "give it more, or use a smaller batch");
 }
 

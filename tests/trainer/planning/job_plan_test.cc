@@ -176,11 +176,11 @@ TEST(JobPlan, IsPrinted) {
       "in all                      4   2,101,249\n"
       "training.groups[0]: 2 tensors with 2,099,200 parameters that never change\n\n"
       "memory of each of 2 parameter servers\n"
-      "  parameters                                                        4.2 MB\n");
+      "  parameters                                     4.2 MB\n");
   expect_in("memory of each of 7 workers\n");
-  expect_in("  a save of parameters and optimizer state                         12.6 MB\n");
-  expect_in("  a second save, if the one before is not done                     12.6 MB  at times\n");
-  expect_in("  3 batches that are read ahead              3.1 MB  at times\n");
+  expect_in("  a save of parameters and optimizer state      12.6 MB\n");
+  expect_in("  a second save, if the one before is not done  12.6 MB  at times\n");
+  expect_in("  3 batches that are read ahead          3.1 MB  at times\n");
   expect_in("while it is the only one.\n\n");
   expect_in(
       "a batch of 1,000 records in 8 lanes on 7 workers: 125 to 250 records each, 43% of the workers' time is waiting; "

@@ -279,6 +279,20 @@ TEST_F(MemoryOfAPerceptron, IsWithinThePlanWithSeveralServersAndWorkers) {
   EXPECT_LT(most, bytes_at_most(of_worker()) * 1.1);
 }
 
+// The gradients of all of them are added to one sum as they arrive, so a server takes little more than with one worker.
+TEST_F(MemoryOfAPerceptron, IsWithinThePlanWithManyWorkers) {
+  constexpr int workers = 32;
+  use_members(1, workers);
+  use_units(2048);
+  launch.config.training.lanes = workers;
+  launch.config.training.batch = 2 * workers;
+  std::vector<Member> members{{Role::coordinator, 0}, {Role::ps, 0}};
+  for (int i = 0; i < workers; ++i) members.push_back({Role::worker, i});
+  const double server = peaks_of_processes(members)[1];
+  EXPECT_GT(server, bytes_needed(of_server(0)) * 0.9);
+  EXPECT_LT(server, bytes_at_most(of_server(0)) * 1.1);
+}
+
 class MemoryOfAnAutoencoder : public MemoryUsed {
  protected:
   MemoryOfAnAutoencoder() {

@@ -1,16 +1,15 @@
-// A frame: one control message, and with gradients and parameters a tail of raw floats behind it.
-// transport/frame_codec.h converts frames to bytes.
+// A frame: one control message, and with gradients and parameters a tail of raw floats behind it. It is sent whole, and
+// arrives in parts. transport/frame_codec.h converts frames to bytes, and these to parts.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "trainer/comm/protocol/message.pb.h"
-#include "trainer/kernels/floats.h"
+#include "trainer/comm/protocol/piece.h"
+#include "trainer/comm/protocol/tail.h"
 
 namespace carrack::train {
 
@@ -23,38 +22,23 @@ constexpr std::string_view no_norms =
     "this job clips gradients by norm (spec.training.clip.norm), which a member of an earlier release cannot; use the "
     "trainer image of the operator's release";
 
-using SharedFloats = std::shared_ptr<const Floats>;
-
-// The floats of a frame. They are its own, or they are part of a vector that others read, too, and that nobody changes.
-// A shared vector is released on whichever thread is done with it last, which may be one of gRPC.
-class Tail {
- public:
-  Tail() = default;
-  explicit Tail(Floats values) : own_(std::move(values)) {}
-  Tail(SharedFloats owner, std::span<const float> values) : owner_(std::move(owner)), shared_(values) {}
-
-  std::span<const float> values() const { return owner_ ? shared_ : std::span<const float>(own_); }
-
-  // The values, to be changed. Copies them only if they are shared.
-  Floats take() && {
-    if (owner_) return {shared_.begin(), shared_.end()};
-    return std::move(own_);
-  }
-  // The values, to be read. Copies them only if they are a part of a shared vector.
-  SharedFloats share() && {
-    if (owner_ && shared_.size() == owner_->size()) return std::move(owner_);
-    return std::make_shared<const Floats>(std::move(*this).take());
-  }
-
- private:
-  Floats own_;
-  SharedFloats owner_;  // null: the values are own_
-  std::span<const float> shared_;
-};
-
 struct Frame {
   wire::Message message;
   Tail tail;
+};
+
+// A part of a frame as it arrives: the message, and the next piece of the tail. A frame without a tail has one part. A
+// stream delivers the parts of a frame in order, with none of another frame between them. If it ends before the last
+// part, the rest does not come.
+struct FramePart {
+  // The only part of a frame.
+  FramePart(Frame whole)  // NOLINT(google-explicit-constructor): a whole frame is a part like any other
+      : message(std::make_shared<const wire::Message>(std::move(whole.message))), piece(std::move(whole.tail)) {}
+  FramePart(std::shared_ptr<const wire::Message> of_frame, Piece next)
+      : message(std::move(of_frame)), piece(std::move(next)) {}
+
+  std::shared_ptr<const wire::Message> message;  // not null; all parts of a frame share it
+  Piece piece;
 };
 
 }  // namespace carrack::train

@@ -30,12 +30,16 @@ LaneSum combined(LaneSum left, const LaneSum& right) {
 
 }  // namespace
 
+void add_to(LaneCounts& counts, const LaneCounts& other) {
+  counts.records += other.records;
+  counts.loss += other.loss;
+  add_to(counts.skipped, other.skipped);
+}
+
 void add_to(LaneSum& sum, const LaneSum& other) {
   CHECK_EQ(sum.sum.size(), other.sum.size());
   for (std::size_t i = 0; i < sum.sum.size(); ++i) sum.sum[i] += other.sum[i];
-  sum.records += other.records;
-  sum.loss += other.loss;
-  add_to(sum.skipped, other.skipped);
+  add_to(sum.counts, other.counts);
 }
 
 bool GradientTree::fits(Subtree subtree) const {

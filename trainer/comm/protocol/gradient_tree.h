@@ -15,11 +15,19 @@
 
 namespace carrack::train {
 
-struct LaneSum {
-  Floats sum;
+// What belongs to a sum of gradients.
+struct LaneCounts {
   std::uint64_t records = 0;
   double loss = 0;
   Skipped skipped = {};
+  bool operator==(const LaneCounts&) const = default;
+};
+
+void add_to(LaneCounts& counts, const LaneCounts& other);
+
+struct LaneSum {
+  Floats sum;
+  LaneCounts counts = {};
   bool operator==(const LaneSum&) const = default;
 };
 

@@ -32,6 +32,10 @@ LaneRun run_of(const wire::Push& message) {
   return {message.assignment(), message.lanes(), message.first_lane(), message.first_lane() + message.lane_count()};
 }
 
+LaneCounts counts_of(const wire::Push& message) {
+  return {message.records(), message.loss(), skipped_from(message.skipped())};
+}
+
 }  // namespace
 
 wire::Held ParameterServer::held() const {
@@ -45,8 +49,8 @@ wire::Held ParameterServer::held() const {
   return held;
 }
 
-ParameterServer::Commands ParameterServer::received(PeerId from, Frame frame) {
-  const wire::Message& message = frame.message;
+ParameterServer::Commands ParameterServer::received(PeerId from, FramePart part) {
+  const wire::Message& message = *part.message;
   if (from == coordinator_) {
     if (message.has_load()) load(message.load());
     if (message.has_limit()) raise_limit(message.limit());
@@ -58,7 +62,7 @@ ParameterServer::Commands ParameterServer::received(PeerId from, Frame frame) {
     if (message.has_want() && is_current(message.want().timeline())) {
       want(from, message.want().version(), message.want().id());
     }
-    if (message.has_push()) push(from, message.push(), std::move(frame.tail));
+    if (message.has_push()) push(from, message.push(), std::move(part.piece));
   }
   return take_commands();
 }
@@ -72,6 +76,7 @@ void ParameterServer::coordinator_is(PeerId peer) {
 ParameterServer::Commands ParameterServer::closed(PeerId peer) {
   const CrashPoint point("ps.closed");
   workers_.erase(peer);
+  tails_.erase(peer);
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });
   if (peer == coordinator_) coordinator_ = 0;
   return take_commands();
@@ -185,20 +190,20 @@ void ParameterServer::serve_waiting() {
   for (const Waiting& one : due) serve(one.worker, one.id, state_.version, state_.parameters);
 }
 
-void ParameterServer::push(PeerId peer, const wire::Push& message, Tail values) {
+void ParameterServer::push(PeerId peer, const wire::Push& message, Piece piece) {
   if (timeline_ == 0) return;
-  if (values.values().size() != state_.parameters->size())
-    return refuse(peer, "a push is not of this server's range", false);
+  if (piece.total() != state_.parameters->size()) return refuse(peer, "a push is not of this server's range", false);
   if (is_sync() && !names_lanes(message)) {
     return refuse(peer, "a push is of lanes that a batch does not have", false);
   }
-  LaneSum sum{std::move(values).take(), message.records(), message.loss(), skipped_from(message.skipped())};
-  if (is_sync()) {
-    add_part(message, std::move(sum));
-  } else {
-    apply_batch(peer, message, std::move(sum));
+  const bool is_last = piece.is_last();
+  if (!is_sync()) {
+    std::optional<Tail> sum = tails_[peer].add(std::move(piece));
+    if (sum) apply_batch(peer, message, {std::move(*sum).take(), counts_of(message)});
+  } else if (!add_part(peer, message, std::move(piece))) {
+    return refuse(peer, "a push lacks values before others", false);
   }
-  if (message.want() == 0 || !is_current(message.timeline())) return;
+  if (!is_last || message.want() == 0 || !is_current(message.timeline())) return;
   want(peer, is_sync() ? message.batch() + 1 : newest_version, message.want());
 }
 
@@ -220,23 +225,26 @@ bool ParameterServer::names_lanes(const wire::Push& message) const {
   return message.lanes() != 0 ? ArrivalSum::is_valid(run_of(message)) : tree_.fits(subtree_of(message));
 }
 
-void ParameterServer::add_part(const wire::Push& message, LaneSum part) {
+// Adds to the next step, by pieces or, in the order of lanes, by whole sums. Returns false if values of the push before
+// this piece are missing.
+bool ParameterServer::add_part(PeerId peer, const wire::Push& message, Piece piece) {
   // The step of another version is applied already: the worker computed lanes that another worker had done.
-  if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
+  if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return true;
   const CrashPoint point("ps.add_part");
   require_one_order(message);
   if (message.lanes() != 0) {
-    sum_.add(run_of(message), std::move(part));
+    if (!sum_.add(run_of(message), counts_of(message), std::move(piece))) return false;
     ready_ = sum_.take_total();
-  } else {
-    tree_.add(subtree_of(message), std::move(part));
+  } else if (std::optional<Tail> sum = tails_[peer].add(std::move(piece))) {
+    tree_.add(subtree_of(message), {std::move(*sum).take(), counts_of(message)});
     ready_ = tree_.take_total();
   }
   CHECK(first_pass_);
-  const bool is_empty = ready_ && ready_->records + ready_->skipped.records == 0;
+  const bool is_empty = ready_ && ready_->counts.records + ready_->counts.skipped.records == 0;
   if (is_empty && *first_pass_) throw removed_index(state_.version, "holds no record");
   if (ready_ && clips_by_norm(settings_.training)) report_norm();
   advance();
+  return true;
 }
 
 void ParameterServer::require_one_order(const wire::Push& message) {
@@ -251,8 +259,8 @@ void ParameterServer::advance() {
   if (!ready_ || state_.version >= limit_ || waits_for_norm()) return;
   const CrashPoint point("ps.advance");
   wire::Message message;
-  message.mutable_applied()->set_loss(ready_->loss);
-  message.mutable_applied()->set_records(ready_->records);
+  message.mutable_applied()->set_loss(ready_->counts.loss);
+  message.mutable_applied()->set_records(ready_->counts.records);
   apply(*std::exchange(ready_, std::nullopt), std::exchange(total_, std::nullopt));
   tree_.clear();
   sum_.clear();
@@ -277,7 +285,7 @@ void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
     optimizer.push_back({before, *values});
   }
   const double scale = clips_by_norm(settings_.training) ? norm_scale(settings_.training, squares.value()) : 1;
-  train::apply(settings_.training, settings_.parts, total.records,
+  train::apply(settings_.training, settings_.parts, total.counts.records,
                Update{.parameters = *state_.parameters,
                       .gradient_sum = total.sum,
                       .gradient = {.scale = static_cast<float>(scale)},
@@ -287,7 +295,7 @@ void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
                       .threads = settings_.threads});
   SharedFloats before = std::exchange(state_.parameters, std::make_shared<const Floats>(std::move(total.sum)));
   if (is_sync()) previous_ = std::move(before);
-  add_to(state_.skipped, total.skipped);
+  add_to(state_.skipped, total.counts.skipped);
   ++state_.version;
 }
 

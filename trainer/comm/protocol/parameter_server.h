@@ -1,7 +1,7 @@
 // A parameter server, as a pure state machine over its range of the flat buffer: events in, commands out, without
-// threads or I/O. In Sync it sums the parts of a step in the order of lanes and applies the sum once; it keeps the
-// version before, which a worker needs that takes over lanes of a lost one. In Async it applies each batch at most
-// once. Not thread-safe. docs/design/parameter-server.md describes the protocol.
+// threads or I/O. In Sync it sums the parts of a step, as they arrive or in the order of lanes, and applies the sum
+// once; it keeps the version before, which a worker needs that takes over lanes of a lost one. In Async it applies each
+// batch at most once. Not thread-safe. docs/design/parameter-server.md describes the protocol.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,7 @@ class ParameterServer {
   wire::Held held() const;
 
   // Throws Error, with Blame::user, if an index was removed while the job needed it.
-  Commands received(PeerId from, Frame frame);
+  Commands received(PeerId from, FramePart part);
   Commands closed(PeerId peer);
   // A BeginLoad is done. `state.parameters` is not null.
   Commands loaded(std::uint64_t timeline, ShardState state);
@@ -95,9 +95,9 @@ class ParameterServer {
   void refuse(PeerId peer, const std::string& reason, bool superseded);
   void load(const wire::Load& message);
   void want(PeerId peer, std::uint64_t version, std::uint64_t id);
-  void push(PeerId peer, const wire::Push& message, Tail values);
+  void push(PeerId peer, const wire::Push& message, Piece piece);
   bool names_lanes(const wire::Push& message) const;
-  void add_part(const wire::Push& message, LaneSum part);
+  bool add_part(PeerId peer, const wire::Push& message, Piece piece);
   void apply_batch(PeerId peer, const wire::Push& message, LaneSum sum);
   void require_one_order(const wire::Push& message);
   void advance();
@@ -125,6 +125,7 @@ class ParameterServer {
   std::map<PeerId, std::uint32_t> workers_;        // stream to index
   std::map<std::uint32_t, std::uint32_t> newest_;  // highest incarnation seen, by worker
   std::vector<Waiting> waiting_;                   // one of a worker at most
+  std::map<PeerId, TailAssembly> tails_;           // of pushes that are used as a whole, by stream
 
   std::uint64_t timeline_ = 0;  // 0: nothing is loaded
   std::string order_;           // the data and its order that `state_` was trained on

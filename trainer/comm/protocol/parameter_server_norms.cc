@@ -16,7 +16,7 @@ void ParameterServer::report_norm() {
   const CrashPoint point("ps.report_norm");
   std::erase_if(norms_, [&](const auto& norm) { return norm.first + 1 < state_.version; });
   norms_[state_.version] =
-      squares_of_blocks(settings_.training, settings_.parts, settings_.blocks, ready_->records, ready_->sum);
+      squares_of_blocks(settings_.training, settings_.parts, settings_.blocks, ready_->counts.records, ready_->sum);
   CHECK_LE(norms_.size(), 2u);
   send_norm(state_.version);
 }

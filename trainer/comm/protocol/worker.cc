@@ -28,8 +28,8 @@ void Worker::coordinator_is(PeerId peer) {
   coordinator_ = peer;
 }
 
-Worker::Commands Worker::received(PeerId from, Frame frame) {
-  const wire::Message& message = frame.message;
+Worker::Commands Worker::received(PeerId from, FramePart part) {
+  const wire::Message& message = *part.message;
   if (from == coordinator_) {
     if (message.has_assignment()) assigned(message.assignment());
     if (message.has_grant()) granted(message.grant());
@@ -37,7 +37,7 @@ Worker::Commands Worker::received(PeerId from, Frame frame) {
   }
   for (auto& [index, server] : servers_) {
     if (server.peer != from) continue;
-    if (message.has_parameters()) received_parameters(index, message.parameters(), std::move(frame.tail));
+    if (message.has_parameters()) received_parameters(index, message.parameters(), std::move(part.piece));
     if (message.has_applied()) received_applied(index, message.applied());
     break;
   }
@@ -64,6 +64,7 @@ Worker::Commands Worker::closed(PeerId peer) {
     server.peer = 0;
     server.version.reset();
     server.awaited = 0;
+    server.incoming = {};
     commands_.push_back(Connect{index, server.address, server.incarnation});
   }
   return take_commands();
@@ -151,7 +152,7 @@ bool Worker::wants_all() const {
       servers_, [](const auto& server) { return server.second.version.has_value() || server.second.awaited != 0; });
 }
 
-void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, Tail values) {
+void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, Piece piece) {
   Server& server = servers_.at(index);
   if (sync_ && message.timeline() != timeline_) return;
   // The answer to a Want that a later one replaced. If it were used, the answer to the later one would have the same
@@ -160,17 +161,28 @@ void Worker::received_parameters(std::uint32_t index, const wire::Parameters& me
   // A Compute uses parameters(). Its end sends another Want, so none is awaited meanwhile.
   if (computing_) return;
   const ServerRange range = ranges_.at(index);
-  if (values.values().size() != range.size) throw Error(Blame::bug, "a server sent another range than its own");
+  if (piece.total() != range.size) throw Error(Blame::bug, "a server sent another range than its own");
   const CrashPoint point("worker.received_parameters");
+  server.version.reset();  // From here on its range is of two versions, so no Compute begins before the last piece.
+  if (!complete_parameters(server, range, std::move(piece))) return;
   server.awaited = 0;
-  if (has_one_server()) {
-    received_ = std::move(values).share();
-  } else {
-    std::ranges::copy(values.values(), assembled_->begin() + static_cast<std::ptrdiff_t>(range.begin));
-  }
   server.version = message.version();
   server.newest = std::max(server.newest, message.version());
   compute_if_ready();
+}
+
+// Takes the next piece of a server's range. Returns whether the range is complete with it.
+bool Worker::complete_parameters(Server& server, ServerRange range, Piece piece) {
+  if (has_one_server()) {
+    std::optional<Tail> values = server.incoming.add(std::move(piece));
+    if (values) received_ = std::move(*values).share();
+    return values.has_value();
+  }
+  if (piece.begin() == 0) server.arrived = 0;
+  if (piece.begin() != server.arrived) return false;  // The pieces before it were ignored.
+  server.arrived = piece.end();
+  piece.copy(piece.begin(), std::span(*assembled_).subspan(range.begin + piece.begin(), piece.end() - piece.begin()));
+  return piece.is_last();
 }
 
 // Sync: whether the parameters of all servers are of one version. If not, asks some of them again.

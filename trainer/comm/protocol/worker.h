@@ -79,7 +79,7 @@ class Worker {
   Commands connected(std::uint32_t server, PeerId peer);
   // Ignores frames from unknown peers, and answers that are out of date. Throws Error (bug) for a frame that does not
   // fit the job.
-  Commands received(PeerId from, Frame frame);
+  Commands received(PeerId from, FramePart part);
   // A stream has ended, from whichever side.
   Commands closed(PeerId peer);
   // Only after a Compute. Each sum has as many elements as the flat buffer.
@@ -117,6 +117,8 @@ class Worker {
     PeerId peer = 0;                       // 0: no stream
     std::optional<std::uint64_t> version;  // of its range of parameters(); nullopt while that is awaited
     std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: there is none
+    TailAssembly incoming = {};            // if it is the only server: the parameters that are arriving
+    std::size_t arrived = 0;               // else: so many values of its range of assembled_ have arrived in order
     std::uint64_t newest = 0;              // highest version received in this timeline
     bool acknowledged = false;             // Async: the current batch is applied there
     std::uint64_t staleness = 0;           // as it said then
@@ -133,7 +135,8 @@ class Worker {
 
   void assigned(const wire::Assignment& message);
   void granted(const wire::Grant& message);
-  void received_parameters(std::uint32_t server, const wire::Parameters& message, Tail values);
+  void received_parameters(std::uint32_t server, const wire::Parameters& message, Piece piece);
+  bool complete_parameters(Server& server, ServerRange range, Piece piece);
   void received_applied(std::uint32_t server, const wire::Applied& message);
 
   // Requests the newest parameters for the next work, after the Compute that is under way if there is one. Without work
@@ -159,7 +162,8 @@ class Worker {
   std::vector<ServerRange> ranges_;
   std::size_t size_;
   // The parameters: of one server the vector that it sent, which it may share with this worker, and null while another
-  // is awaited; of several servers their ranges put together. Both stay as they are while a Compute is under way.
+  // is awaited; of several servers their ranges, each written as it arrives. Both stay as they are while a Compute is
+  // under way.
   SharedFloats received_;
   std::shared_ptr<Floats> assembled_;
   Commands commands_;

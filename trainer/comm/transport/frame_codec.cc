@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "dataloader/check.h"
@@ -30,41 +31,46 @@ grpc::Slice slice_of(const std::shared_ptr<const Tail>& tail, std::span<const fl
 
 }  // namespace
 
-// The slices of a message, which are freed as they are read.
-class FrameReader::Slices {
+// A message that was received: its bytes, from the first one that is not read.
+class FrameReader::Message {
  public:
   // `message` is empty afterwards.
-  explicit Slices(grpc::ByteBuffer& message) : left_(message.Length()), is_ok_(message.Dump(&slices_).ok()) {
+  explicit Message(grpc::ByteBuffer& message) : left_(message.Length()), is_ok_(message.Dump(slices_.get()).ok()) {
     message.Clear();
+    for (const grpc::Slice& slice : *slices_) blocks_.push_back(std::as_bytes(std::span(slice.begin(), slice.size())));
   }
 
   bool is_ok() const { return is_ok_; }
   std::size_t left() const { return left_; }
+
   // There must be as many bytes left.
   void read(void* destination, std::size_t size) {
     CHECK_LE(size, left_);
     left_ -= size;
-    auto* into = static_cast<char*>(destination);
+    auto* into = static_cast<std::byte*>(destination);
     while (size > 0) {
-      grpc::Slice& slice = slices_.at(next_);
-      const std::size_t part = std::min(size, slice.size() - offset_);
-      std::memcpy(into, slice.begin() + offset_, part);
+      Piece::Block& block = blocks_.at(next_);
+      const std::size_t part = std::min(size, block.size());
+      std::memcpy(into, block.data(), part);
       into += part;
       size -= part;
-      offset_ += part;
-      if (offset_ < slice.size()) continue;
-      slice = grpc::Slice();
-      ++next_;
-      offset_ = 0;
+      block = block.subspan(part);
+      if (block.empty()) ++next_;
     }
   }
 
+  // All that is left, as a piece.
+  Piece take_rest(std::size_t begin, std::size_t total) {
+    blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(next_));
+    return {begin, total, std::move(blocks_), std::move(slices_)};
+  }
+
  private:
-  std::vector<grpc::Slice> slices_;
+  std::shared_ptr<std::vector<grpc::Slice>> slices_ = std::make_shared<std::vector<grpc::Slice>>();
   std::size_t left_;
   bool is_ok_;
-  std::size_t next_ = 0;
-  std::size_t offset_ = 0;  // in the next slice
+  std::vector<Piece::Block> blocks_;  // of the slices
+  std::size_t next_ = 0;              // the first block that is not read
 };
 
 std::vector<grpc::ByteBuffer> encode(const wire::Message& message, Tail tail) {
@@ -94,46 +100,33 @@ std::size_t message_bytes_max(const FrameLimits& limits) {
   return sizes_bytes + limits.control_bytes + std::min(limits.tail_bytes, tail_piece_bytes);
 }
 
-FrameReader::State FrameReader::add(grpc::ByteBuffer& message, const FrameLimits& limits) {
-  Slices slices(message);
-  if (!slices.is_ok() || !(message_ ? read_piece(slices) : read_head(slices, limits))) return State::invalid;
-  return tail_.size() == floats_ ? State::complete : State::incomplete;
+std::optional<FramePart> FrameReader::add(grpc::ByteBuffer& message, const FrameLimits& limits) {
+  Message received(message);
+  if (!received.is_ok() || (!message_ && !read_head(received, limits))) return std::nullopt;
+  const std::size_t floats = std::min(total_ - begin_, tail_piece_bytes / sizeof(float));
+  if (received.left() != floats * sizeof(float)) return std::nullopt;
+  FramePart part(message_, received.take_rest(std::exchange(begin_, begin_ + floats), total_));
+  if (part.piece.is_last()) message_.reset();
+  return part;
 }
 
 // False if the message is not the first one of a frame.
-bool FrameReader::read_head(Slices& slices, const FrameLimits& limits) {
-  if (slices.left() < sizes_bytes) return false;
+bool FrameReader::read_head(Message& received, const FrameLimits& limits) {
+  if (received.left() < sizes_bytes) return false;
   std::uint32_t control_bytes = 0;
   std::uint64_t tail_bytes = 0;
-  slices.read(&control_bytes, sizeof control_bytes);
-  slices.read(&tail_bytes, sizeof tail_bytes);
-  if (control_bytes > slices.left() || control_bytes > limits.control_bytes) return false;
+  received.read(&control_bytes, sizeof control_bytes);
+  received.read(&tail_bytes, sizeof tail_bytes);
+  if (control_bytes > received.left() || control_bytes > limits.control_bytes) return false;
   if (tail_bytes % sizeof(float) != 0 || tail_bytes > limits.tail_bytes) return false;
   std::string control(control_bytes, '\0');
-  slices.read(control.data(), control_bytes);
-  message_.emplace();
-  if (!message_->ParseFromString(control)) return false;
-  floats_ = tail_bytes / sizeof(float);
-  tail_.reserve(floats_);
-  return floats_ == 0 ? slices.left() == 0 : read_piece(slices);
-}
-
-// False if the rest of the message is not the next piece of the tail.
-bool FrameReader::read_piece(Slices& slices) {
-  const std::size_t floats = std::min(floats_ - tail_.size(), tail_piece_bytes / sizeof(float));
-  if (floats == 0 || slices.left() != floats * sizeof(float)) return false;
-  const std::size_t before = tail_.size();
-  tail_.resize(before + floats);
-  slices.read(tail_.data() + before, floats * sizeof(float));
+  received.read(control.data(), control_bytes);
+  auto message = std::make_shared<wire::Message>();
+  if (!message->ParseFromString(control)) return false;
+  message_ = std::move(message);
+  begin_ = 0;
+  total_ = tail_bytes / sizeof(float);
   return true;
-}
-
-Frame FrameReader::take() {
-  CHECK(message_);
-  CHECK_EQ(tail_.size(), floats_);
-  Frame frame{*std::exchange(message_, std::nullopt), Tail(std::exchange(tail_, {}))};
-  floats_ = 0;
-  return frame;
 }
 
 }  // namespace carrack::train

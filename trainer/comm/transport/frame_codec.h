@@ -1,10 +1,11 @@
 // A frame as messages of a gRPC stream, and back; docs/formats/wire.md specifies them. A long tail takes several
-// messages, so a receiver has no more of it in memory twice than one of them.
+// messages, each of which a receiver can use before the next one is there.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,28 +24,22 @@ std::vector<grpc::ByteBuffer> encode(const wire::Message& message, Tail tail);
 // The bytes of the largest message of a frame that is within the limits.
 std::size_t message_bytes_max(const FrameLimits& limits);
 
-// Puts the frames of one stream together. Not thread-safe.
+// Reads the messages of one stream as parts of frames. Not thread-safe.
 class FrameReader {
  public:
-  enum class State {
-    incomplete,  // the frame goes on with the next message
-    complete,    // take() the frame before the next message
-    invalid,     // the message belongs to no frame within the limits; the stream is to be ended
-  };
-  // Takes the next message of the stream, which may be any bytes. `message` is empty afterwards: its memory is freed as
-  // it is copied. The sizes are checked before memory is allocated for them.
-  State add(grpc::ByteBuffer& message, const FrameLimits& limits);
-  Frame take();
+  // Takes the next message of the stream, which may be any bytes; it is empty afterwards. Returns nullopt if it belongs
+  // to no frame within the limits: the stream is then to be ended. The sizes are checked before memory is allocated for
+  // what they say. The values are not copied: the part refers to the memory of the message.
+  std::optional<FramePart> add(grpc::ByteBuffer& message, const FrameLimits& limits);
 
  private:
-  class Slices;
+  class Message;
 
-  bool read_head(Slices& slices, const FrameLimits& limits);
-  bool read_piece(Slices& slices);
+  bool read_head(Message& message, const FrameLimits& limits);
 
-  std::optional<wire::Message> message_;  // of the frame that is not complete; nullopt between two frames
-  Floats tail_;                           // as far as it has come
-  std::size_t floats_ = 0;                // of the whole tail
+  std::shared_ptr<const wire::Message> message_;  // of the frame that is not complete; null between two frames
+  std::size_t begin_ = 0;                         // of the next piece
+  std::size_t total_ = 0;                         // floats of the whole tail
 };
 
 }  // namespace carrack::train

@@ -8,6 +8,7 @@
 #include <grpcpp/server_posix.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <map>
 #include <system_error>
@@ -71,10 +72,9 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
 
   ~Streams() override {
     gate_.reset();
+    for (const auto& stream : begin_closing()) stream->cancel();
     {
       MutexLock lock(mutex_);
-      closing_ = true;
-      for (auto& [id, stream] : streams_) stream->cancel();
       while (!streams_.empty()) one_is_done_.wait(lock);
     }
     destroy_ended();
@@ -122,7 +122,14 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     return closing_;
   }
 
-  void deliver(PeerId from, Frame frame) { inbox_.put(Arrived{from, std::move(frame)}); }
+  // To wake a thread takes as long as it takes it to add a piece, so it is woken for two of a long tail.
+  void deliver(PeerId from, FramePart part, std::shared_ptr<void> unhandled) {
+    static_assert(unhandled_max >= 2);
+    const bool is_first_of_two =
+        part.piece.begin() * sizeof(float) / tail_piece_bytes % 2 == 0 && !part.piece.is_last();
+    Arrived arrived{from, std::move(part), std::move(unhandled)};
+    is_first_of_two ? inbox_.put_silently(std::move(arrived)) : inbox_.put(std::move(arrived));
+  }
 
   // The last call of a stream, on a thread of gRPC.
   void done(PeerId id, std::string why) {
@@ -148,6 +155,15 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   class OpenedStream;
   class AcceptedStream;
 
+  // The streams that there are; those that are accepted later end by themselves.
+  std::vector<std::shared_ptr<Stream>> begin_closing() {
+    const MutexLock lock(mutex_);
+    closing_ = true;
+    std::vector<std::shared_ptr<Stream>> all;
+    for (const auto& [id, stream] : streams_) all.push_back(stream);
+    return all;
+  }
+
   Inbox& inbox_;
   const Identity identity_;
   const EndpointLimits limits_;
@@ -164,8 +180,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   PeerId last_id_ GUARDED_BY(mutex_) = 0;
 };
 
-class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
-                                                  public std::enable_shared_from_this<OpenedStream> {
+class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
  public:
   OpenedStream(Streams& streams, std::string address, const Expected& expected)
       : streams_(streams), address_(std::move(address)), expected_(expected) {}
@@ -175,18 +190,21 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
     // The thread ends soon, and a thread that has ended and is not joined holds its stack. It keeps the stream alive,
     // and uses nothing else of the endpoint once the stream is done.
     try {
-      std::thread([self = shared_from_this()] { self->open(); }).detach();
+      std::thread([self = std::static_pointer_cast<OpenedStream>(shared_from_this())] { self->open(); }).detach();
     } catch (const std::system_error& error) {
       fail(std::string("cannot start a thread: ") + error.what());
     }
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok) return end();
-    const FrameReader::State state = take_message(streams_.limits_.opened);
-    if (state == FrameReader::State::invalid) return cancel();
-    if (state == FrameReader::State::complete) streams_.deliver(id_, take_frame());
-    start_read();
+    if (!ok) {
+      stop_reading();
+    } else if (std::optional<FramePart> part = part_in(take_message(), streams_.limits_.opened)) {
+      streams_.deliver(id_, *std::move(part), new_unhandled());
+    } else {
+      cancel();
+    }
+    read_next();
   }
 
   void OnDone(const grpc::Status& status) override {
@@ -197,6 +215,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
   void cancel() override {
     stop_.stop();
     context_.TryCancel();
+    stop_reading();
   }
 
  private:
@@ -220,7 +239,9 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
     stub_.emplace(channel(connection.socket.release(), streams_.limits_.opened));
     context_.AddMetadata(opening_name, name_of(connection.proof));
     stub_->PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
-    start_read();
+    AddHold();
+    holds_call_ = true;
+    read_next();
     StartCall();
     start_writing();
   }
@@ -240,6 +261,13 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
 
   void finish_writing() override { StartWritesDone(); }
 
+  // gRPC calls OnDone when the call has ended and no operation of it is under way. If no read was, that might be while
+  // another thread is about to start one; so the call is held until no operation is started any more.
+  void reads_ended() override {
+    end();
+    if (holds_call_.exchange(false)) RemoveHold();
+  }
+
   Streams& streams_;
   const std::string address_;
   const Expected expected_;
@@ -247,6 +275,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor,
   data::Stop stop_;
   std::optional<grpc::GenericStub> stub_;
   grpc::ClientContext context_;
+  std::atomic<bool> holds_call_ = false;
 };
 
 class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
@@ -257,36 +286,38 @@ class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
   void start(PeerId id) {
     id_ = id;
     start_writing();
-    start_read();
+    read_next();
   }
 
   void OnReadDone(bool ok) override {
     if (!ok) return close();
-    const FrameReader::State state = take_message(said_hello_ ? streams_.limits_.accepted : limits_before_hello);
-    if (state == FrameReader::State::invalid) return cancel();
-    if (state == FrameReader::State::complete) {
-      Frame frame = take_frame();
-      if (!said_hello_ && !(frame.message.has_hello() && is_from(frame.message.hello(), peer_))) return cancel();
-      said_hello_ = true;
-      streams_.deliver(id_, std::move(frame));
-    }
-    start_read();
+    grpc::ByteBuffer message = take_message();
+    const FrameLimits& limits = said_hello_ ? streams_.limits_.accepted : limits_before_hello;
+    std::optional<FramePart> part = part_in(std::move(message), limits);
+    if (!part || (!said_hello_ && !is_hello(*part->message))) return cancel();
+    said_hello_ = true;
+    streams_.deliver(id_, *std::move(part), new_unhandled());
+    read_next();
   }
 
   void OnCancel() override { close(); }
 
   void OnDone() override {
-    end();
+    end_as_done();
     streams_.done(id_, "the other side ended it");
   }
 
-  void cancel() override { context_.TryCancel(); }
+  void cancel() override { cancel_call(context_); }
 
  private:
+  bool is_hello(const wire::Message& message) const { return message.has_hello() && is_from(message.hello(), peer_); }
+
   void finish_writing() override {
     stop_reading();
     Finish(grpc::Status::OK);
   }
+
+  void reads_ended() override {}
 
   Streams& streams_;
   PeerId id_ = 0;

@@ -1,5 +1,6 @@
 // What both ends of a stream of frames have in common: it queues frames and writes one message of them at a time, from
-// start_writing() on, and puts together those that are read. gRPC calls it on threads of its own.
+// start_writing() on. It reads one message at a time, and none while `unhandled_max` of them are not handled: gRPC then
+// holds the sender back. gRPC calls it on threads of its own.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -8,19 +9,22 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "dataloader/check.h"
 #include "trainer/comm/transport/endpoint.h"
 #include "trainer/comm/transport/frame_codec.h"
+#include "trainer/comm/transport/inbox.h"
 
 namespace carrack::train {
 
 // The base of a client's and a server's reactor: `Reactor` is ClientBidiReactor or ServerBidiReactor.
 template <class Reactor>
-class QueuedStream : public Reactor, public Stream {
+class QueuedStream : public Reactor, public Stream, public std::enable_shared_from_this<QueuedStream<Reactor>> {
  public:
   void send(Frame sent) override {
     std::vector<grpc::ByteBuffer> messages = encode(sent.message, std::move(sent.tail));
@@ -64,36 +68,86 @@ class QueuedStream : public Reactor, public Stream {
     write_next();
   }
 
-  // Starts to read the next message into `incoming_`.
-  void start_read() {
+  // Called when this stream starts no read any more, with the mutex held; perhaps more than once.
+  virtual void reads_ended() = 0;
+
+  // Takes the message that was read. It is taken with the mutex held, so that what an earlier read has changed in this
+  // object is seen from then on: gRPC calls one read after the other, but on any of its threads.
+  grpc::ByteBuffer take_message() {
     const std::lock_guard lock(mutex_);
-    if (reading_) this->StartRead(&incoming_);
+    grpc::ByteBuffer taken;
+    taken.Swap(&incoming_);
+    return taken;
   }
 
-  // Takes the message that was read. take_frame() has the frame if it is complete with it. The message is taken with
-  // the mutex held, so that what an earlier read has changed in this object is seen: gRPC calls one read after the
-  // other, but on any of its threads.
-  FrameReader::State take_message(const FrameLimits& limits) {
-    grpc::ByteBuffer taken;
+  // The part of a frame that the message is; nullopt if the stream is to be ended. Called once for each message.
+  std::optional<FramePart> part_in(grpc::ByteBuffer message, const FrameLimits& limits) {
+    return frames_.add(message, limits);
+  }
+
+  // Counts a message that was read as not handled until what this returns is released, on any thread.
+  std::shared_ptr<void> new_unhandled() {
     {
       const std::lock_guard lock(mutex_);
-      taken.Swap(&incoming_);
+      ++unhandled_;
     }
-    return frames_.add(taken, limits);
+    const auto release = [stream = this->weak_from_this()](void*) {
+      if (const auto alive = stream.lock()) alive->handled();
+    };
+    return {nullptr, release};
   }
-  Frame take_frame() { return frames_.take(); }
 
-  // Called with the mutex held, before a server's Finish: gRPC allows no operation after that, not even a read.
-  void stop_reading() { reading_ = false; }
+  // Starts the first read, or the next one when what was read before is put into the inbox: messages keep their order.
+  void read_next() {
+    const std::lock_guard lock(mutex_);
+    is_reading_ = false;
+    read_if_allowed();
+  }
 
-  // No operation is started after this: gRPC forbids it once the stream is done.
+  // Starts no read after this. A server calls it with the mutex held before its Finish: gRPC allows no operation after
+  // that.
+  void stop_reading() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    if (!is_reading_) reads_ended();
+  }
+
+  // Starts no write after this: gRPC forbids it once the stream is done.
   void end() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
     queue_.clear();
   }
 
+  // To be called by OnDone: gRPC destroys what belongs to the call when that returns.
+  void end_as_done() {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    end();
+  }
+
+  // Cancels the call of `context`, unless gRPC is done with it.
+  template <class Context>
+  void cancel_call(Context& context) {
+    const std::lock_guard lock(mutex_);
+    if (!done_) context.TryCancel();
+  }
+
  private:
+  void handled() {
+    const std::lock_guard lock(mutex_);
+    --unhandled_;
+    if (!is_reading_) read_if_allowed();
+  }
+
+  // Called with the mutex held, as is write_next().
+  void read_if_allowed() {
+    if (stopped_) return reads_ended();
+    if (unhandled_ >= unhandled_max) return;
+    is_reading_ = true;
+    this->StartRead(&incoming_);
+  }
+
   // Called with the mutex held, so that no write starts while another thread ends the stream.
   void write_next() {
     if (!started_ || ended_ || writing_) return;
@@ -115,11 +169,14 @@ class QueuedStream : public Reactor, public Stream {
   std::deque<grpc::ByteBuffer> queue_;  // messages of frames
   grpc::ByteBuffer incoming_;
   grpc::ByteBuffer current_;  // the message that is being written
+  int unhandled_ = 0;         // messages that were read
+  bool is_reading_ = false;   // a read is under way, or what it read is on its way to the inbox
+  bool stopped_ = false;      // no read is to be started
   bool started_ = false;
-  bool reading_ = true;
   bool writing_ = false;
   bool closing_ = false;
   bool ended_ = false;
+  bool done_ = false;  // OnDone was called
 };
 
 }  // namespace carrack::train

@@ -1,6 +1,7 @@
-// The queue of events that a role handles: frames that arrived, streams that ended, and tasks from the role's other
-// threads. Any thread may put an event; one thread takes them, and it may take those of several roles. The queue itself
-// has no bound: by the protocol each member has only a few frames under way.
+// The queue of events that a role handles: parts of frames that arrived, streams that ended, and tasks from the role's
+// other threads. Any thread may put an event; one thread takes them, and it may take those of several roles. The queue
+// itself has no bound: a stream between processes has at most `unhandled_max` messages in it, and within a process each
+// role has, by the protocol, only a few frames under way.
 #pragma once
 
 #include <chrono>
@@ -19,9 +20,15 @@
 
 namespace carrack::train {
 
+// A stream reads no further while so many of its messages are not handled.
+constexpr int unhandled_max = 4;
+
 struct Arrived {
   PeerId from = 0;
-  Frame frame;
+  FramePart part;
+  // The message is handled when this is released, so that the stream may read another. Null within a process. A role
+  // must not keep it while it waits for the same peer.
+  std::shared_ptr<void> unhandled = {};
 };
 
 // The last event of a stream.
@@ -62,12 +69,14 @@ class Inbox {
   explicit Inbox(std::shared_ptr<InboxGroup> group) : group_(std::move(group)) {}
 
   void put(Event event) {
-    {
-      const MutexLock lock(group_->mutex_);
-      events_.push_back(std::move(event));
-      ++group_->events_;
-    }
+    put_silently(std::move(event));
     group_->arrived_.notify_one();
+  }
+  // Does not wake the thread that takes the events: another event must follow soon that does.
+  void put_silently(Event event) {
+    const MutexLock lock(group_->mutex_);
+    events_.push_back(std::move(event));
+    ++group_->events_;
   }
 
   // The events that are there.

@@ -166,7 +166,7 @@ class CoordinatorRole final : public RoleLoop {
                           },
                           [this](Arrived& arrived) {
                             streams_.insert(arrived.from);
-                            carry_out(coordinator_.received(arrived.from, arrived.frame.message, Clock::now()));
+                            carry_out(coordinator_.received(arrived.from, *arrived.part.message, Clock::now()));
                           }},
                event);
   }

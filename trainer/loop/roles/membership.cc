@@ -42,7 +42,7 @@ bool Membership::closed(PeerId peer) {
 
 std::optional<Exit> Membership::exit_in(const Arrived& arrived) const {
   if (arrived.from != peer_) return std::nullopt;
-  const wire::Message& message = arrived.frame.message;
+  const wire::Message& message = *arrived.part.message;
   if (message.has_end()) return Exit::succeeded;
   if (message.has_refused() && message.refused().superseded()) return Exit::superseded;
   return std::nullopt;

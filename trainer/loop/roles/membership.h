@@ -67,7 +67,7 @@ std::optional<Exit> handle_as_member(Event& event, Membership& membership, Machi
                         },
                         [&](Arrived& arrived) {
                           exit = membership.exit_in(arrived);
-                          if (!exit) carry_out(machine.received(arrived.from, std::move(arrived.frame)));
+                          if (!exit) carry_out(machine.received(arrived.from, std::move(arrived.part)));
                         }},
              event);
   return exit;

@@ -103,7 +103,7 @@ ShardState ShardStore::load(const wire::Load& from) {
 void ShardStore::hold_memory() {
   if (std::exchange(holds_memory_, true)) return;
   const bool is_sync = launch_.config.training.consistency == Consistency::sync;
-  const bool adds_sums = is_sync && launch_.config.workers.max > 1;
+  const bool adds_sums = is_sync && launch_.config.training.deterministic && launch_.config.workers.max > 1;
   // One or two sums of gradients, and the parameters before the last update.
   const std::size_t of_step = (adds_sums ? 2 : 1) + (is_sync ? 1 : 0);
   const std::size_t of_save = 1 + state_names(setup_.optimizer).size();

@@ -128,11 +128,11 @@ void CoordinatorProcess::watch() {
   });
 }
 
-void CoordinatorProcess::arrived(PeerId from, Frame frame) {
+void CoordinatorProcess::arrived(PeerId from, FramePart part) {
   if (!coordinator_) return;
   try {
-    carry_out(coordinator_->received(from, frame.message, world_.instant()));
-    if (frame.message.finished().staleness() > 0) world_.stats().stale++;
+    carry_out(coordinator_->received(from, *part.message, world_.instant()));
+    if (part.message->finished().staleness() > 0) world_.stats().stale++;
     check_staleness();
   } catch (const Error& error) {
     if (error.blame() != Blame::user) throw;

@@ -52,13 +52,13 @@ void Member::leave(Exit how) {
   later(leave_within, [this, how] { exit(how); });
 }
 
-void Member::arrived(PeerId from, Frame frame) {
+void Member::arrived(PeerId from, FramePart part) {
   if (left_) return;
   if (from == coordinator_) {
-    if (frame.message.has_end()) return exit(Exit::succeeded);
-    if (frame.message.has_refused() && frame.message.refused().superseded()) return exit(Exit::superseded);
+    if (part.message->has_end()) return exit(Exit::succeeded);
+    if (part.message->has_refused() && part.message->refused().superseded()) return exit(Exit::superseded);
   }
-  handle(from, std::move(frame));
+  handle(from, std::move(part));
 }
 
 void Member::closed(PeerId peer) {

@@ -12,12 +12,12 @@ class Member : public Process {
   using Process::Process;
 
   void start() override;
-  void arrived(PeerId from, Frame frame) final;
+  void arrived(PeerId from, FramePart part) final;
   void closed(PeerId peer) final;
 
  protected:
   virtual void coordinator_is(PeerId peer) = 0;
-  virtual void handle(PeerId from, Frame frame) = 0;
+  virtual void handle(PeerId from, FramePart part) = 0;
   virtual void lost(PeerId peer) = 0;
   virtual wire::Hello hello() const;
   // What its Alive says.

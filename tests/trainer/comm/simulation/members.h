@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "tests/trainer/comm/simulation/member.h"
 #include "tests/trainer/comm/simulation/store.h"
@@ -19,7 +21,7 @@ class CoordinatorProcess final : public Process {
   using Process::Process;
 
   void start() override;
-  void arrived(PeerId from, Frame frame) override;
+  void arrived(PeerId from, FramePart part) override;
   void closed(PeerId peer) override;
   bool serves() const override { return !ended() && coordinator_.has_value(); }
   bool tells_drained() const override;
@@ -61,7 +63,7 @@ class ServerProcess final : public Member {
 
  private:
   void coordinator_is(PeerId peer) override { server_.coordinator_is(peer); }
-  void handle(PeerId from, Frame frame) override;
+  void handle(PeerId from, FramePart part) override;
   void lost(PeerId peer) override;
   wire::Hello hello() const override;
 
@@ -71,9 +73,15 @@ class ServerProcess final : public Member {
   void act(const ParameterServer::BeginSave& save);
   void act(const ParameterServer::Disconnect& disconnect);
   void told_saved(const ParameterServer::BeginSave& save);
+  // A part of a push: passes it to the state machine, unless a bug is planted that does something else.
+  void handle_push(PeerId from, FramePart part);
+  void add_all_twice(PeerId from);
 
   ParameterServer server_;
-  std::set<PeerId> workers_;  // open streams, also those that the state machine does not know
+  std::set<PeerId> workers_;                            // open streams, also those that the state machine does not know
+  std::set<PeerId> pushing_;                            // streams whose last part was not the last of its push
+  std::map<PeerId, std::vector<FramePart>> held_back_;  // parts of pushes; for a planted bug
+  std::optional<FramePart> of_newest_assignment_;       // the last part of a push by it; for a planted bug
   std::size_t saving_ = 0;
 };
 
@@ -94,7 +102,7 @@ class WorkerProcess final : public Member {
   };
 
   void coordinator_is(PeerId peer) override { worker_.coordinator_is(peer); }
-  void handle(PeerId from, Frame frame) override;
+  void handle(PeerId from, FramePart part) override;
   void lost(PeerId peer) override;
   wire::Hello hello() const override;
   wire::Alive alive() override;

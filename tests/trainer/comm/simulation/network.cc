@@ -1,6 +1,9 @@
 #include "tests/trainer/comm/simulation/network.h"
 
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
 
 #include "tests/trainer/comm/simulation/process.h"
 
@@ -8,8 +11,8 @@ namespace carrack::train::simulation {
 namespace {
 
 // Alive messages do not count: their number does not depend on how far a peer is behind.
-bool counts(const Frame& frame) {
-  return !frame.message.has_alive();
+bool counts(const wire::Message& message) {
+  return !message.has_alive();
 }
 
 PeerId id_of(std::size_t stream, std::size_t side) {
@@ -42,21 +45,38 @@ Time Network::arrival(End& from) {
   return from.last_arrival - schedule_.now();
 }
 
+Time Network::arrival_of_next_piece(End& from) {
+  from.last_arrival += pieces_.chance(late_pieces_) ? pieces_.between(millisecond, second) : pieces_.between(1, 300);
+  return from.last_arrival - schedule_.now();
+}
+
 void Network::send(PeerId end, const wire::Message& message, const Tail& tail) {
   Stream& stream = stream_of(end);
   End& from = stream.ends[side_of(end)];
   if (stream.broken || from.closing) return;
-  const std::span<const float> values = tail.values();
-  Frame frame{message, Tail({values.begin(), values.end()})};
-  if (counts(frame)) most_under_way_ = std::max(most_under_way_, ++from.under_way);
-  schedule_.after(arrival(from), [this, end, frame = std::move(frame)]() mutable {
-    if (stream_of(end).broken) return;
-    Process& to = *stream_of(end).ends[1 - side_of(end)].process;
-    to.post([this, end, &to, frame = std::move(frame)]() mutable {
-      trace(end, frame.message.ShortDebugString());
-      if (counts(frame)) --stream_of(end).ends[side_of(end)].under_way;
-      to.arrived(end ^ 1, std::move(frame));
-    });
+  if (counts(message)) most_under_way_ = std::max(most_under_way_, ++from.under_way);
+  const std::span<const float> sent = tail.values();
+  const auto values = std::make_shared<const Floats>(sent.begin(), sent.end());
+  const auto shared = std::make_shared<const wire::Message>(message);
+  std::size_t begin = 0;
+  do {
+    const std::size_t left = values->size() - begin;
+    const std::size_t size = left == 0 || !has_pieces_ || pieces_.chance(300) ? left : pieces_.between(1, left);
+    const auto bytes = std::as_bytes(std::span(*values).subspan(begin, size));
+    FramePart part(shared, Piece(begin, values->size(), {bytes}, values));
+    schedule_.after(begin == 0 ? arrival(from) : arrival_of_next_piece(from),
+                    [this, end, part = std::move(part)] { deliver(end, part); });
+    begin += size;
+  } while (begin < values->size());
+}
+
+void Network::deliver(PeerId end, FramePart part) {
+  if (stream_of(end).broken) return;
+  Process& to = *stream_of(end).ends[1 - side_of(end)].process;
+  to.post([this, end, &to, part = std::move(part)] {
+    trace(end, part.message->ShortDebugString());
+    if (part.piece.is_last() && counts(*part.message)) --stream_of(end).ends[side_of(end)].under_way;
+    to.arrived(end ^ 1, part);
   });
 }
 

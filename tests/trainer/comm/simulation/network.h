@@ -1,5 +1,5 @@
-// Streams between processes. Frames arrive in order, after any delay. A stream that breaks loses the frames under way,
-// and its two ends learn of it at different times.
+// Streams between processes. Frames arrive in order, after any delay, and their tails in any pieces. A stream that
+// breaks loses what is under way, and its two ends learn of it at different times.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ class Process;
 
 class Network {
  public:
-  Network(Schedule& schedule, Random& random) : schedule_(schedule), random_(random) {}
+  Network(Schedule& schedule, Random& random, std::uint64_t seed)
+      : schedule_(schedule), random_(random), pieces_(Random::mixed(seed + 8)), has_pieces_(pieces_.chance(500)) {}
 
   // A stream to nobody ends after a while.
   PeerId connect(Process& from, Process* to);
@@ -40,6 +41,8 @@ class Network {
 
   // Of a thousand frames, so many are late by up to a second.
   void set_late(std::uint64_t of_a_thousand) { late_ = of_a_thousand; }
+  // From now on no frame and no piece of a tail is late.
+  void calm() { late_ = late_pieces_ = 0; }
 
   // Prints every frame that arrives, and every stream that breaks.
   void trace_to(std::ostream& out) { trace_ = &out; }
@@ -65,15 +68,20 @@ class Network {
   bool are_cut(const Process& one, const Process& other) const;
   Time delay();
   Time arrival(End& from);
+  Time arrival_of_next_piece(End& from);
+  void deliver(PeerId end, FramePart part);
   void break_stream(std::size_t stream);
   void tell(PeerId end, Time after);
   void trace(PeerId end, const std::string& what);
 
   Schedule& schedule_;
   Random& random_;
+  Random pieces_;    // a generator of its own, so that everything else of a seed does not depend on it
+  bool has_pieces_;  // else all tails come whole
   std::vector<Stream> streams_;
   std::vector<std::pair<const Process*, const Process*>> cuts_;
-  std::uint64_t late_ = 0;
+  std::uint64_t late_ = 0;           // of a thousand frames
+  std::uint64_t late_pieces_ = 200;  // of a thousand pieces behind the first of their frame
   std::size_t most_under_way_ = 0;
   std::ostream* trace_ = nullptr;
 };

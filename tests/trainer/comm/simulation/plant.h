@@ -25,6 +25,9 @@ enum class Plant {
   drained_before_the_commit,       // A coordinator says that it has drained while it writes.
   one_step_more_said,              // A worker that leaves says a version that no server has.
   assignments_not_numbered,        // A server does not see which sums are of later assignments.
+  pieces_added_twice,              // What came of a push before its stream broke is added twice, with what comes again.
+  piece_of_an_earlier_assignment,  // A server takes a piece by an earlier assignment for one by the newest.
+  counted_with_the_first_piece,    // It counts a push with its first piece, and adds no other.
   limit_passed,                    // A server goes on past its limit.
   saved_as_it_was_counted,         // A server says that it saved what the coordinator counted, whatever else it has.
   data_not_told_by_workers,        // A worker does not say what data it found.

@@ -32,7 +32,7 @@ class Process {
   virtual ~Process() = default;
 
   virtual void start() = 0;
-  virtual void arrived(PeerId from, Frame frame) = 0;
+  virtual void arrived(PeerId from, FramePart part) = 0;
   virtual void closed(PeerId peer) = 0;
   // Whether others can open streams to it.
   virtual bool serves() const { return !ended_; }

@@ -1,3 +1,7 @@
+#include <memory>
+#include <span>
+#include <utility>
+
 #include "tests/trainer/comm/simulation/members.h"
 #include "tests/trainer/comm/simulation/world.h"
 #include "trainer/comm/protocol/wire_runs.h"
@@ -27,35 +31,73 @@ wire::Hello ServerProcess::hello() const {
   return hello;
 }
 
-void ServerProcess::handle(PeerId from, Frame frame) {
-  if (frame.message.has_hello()) workers_.insert(from);
-  const bool left_out = frame.message.has_load() && server_.held().timeline() != 0;
+void ServerProcess::handle(PeerId from, FramePart part) {
+  if (part.message->has_hello()) workers_.insert(from);
+  const bool left_out = part.message->has_load() && server_.held().timeline() != 0;
   if (left_out && world_.planted(Plant::load_left_out)) {
     wire::Message message;
-    message.mutable_loaded()->set_timeline(frame.message.load().timeline());
+    message.mutable_loaded()->set_timeline(part.message->load().timeline());
     message.mutable_loaded()->set_version(server_.held().version());
     return world_.network().send(from, message, {});
   }
-  if (frame.message.has_push() && world_.planted(Plant::assignments_not_numbered)) {
-    frame.message.mutable_push()->clear_assignment();
+  if (part.message->has_push()) return handle_push(from, std::move(part));
+  wire::Message message = *part.message;
+  if (message.has_limit() && world_.planted(Plant::norms_not_sent_again)) {
+    message.mutable_limit()->clear_norms();
   }
-  if (frame.message.has_limit() && world_.planted(Plant::norms_not_sent_again)) {
-    frame.message.mutable_limit()->clear_norms();
+  if (message.has_norm_total()) world_.stats().norms++;
+  if (message.has_norm_total() && world_.planted(Plant::norm_taken_in_part)) {
+    message.mutable_norm_total()->set_squares(message.norm_total().squares() / 4);
   }
-  if (frame.message.has_norm_total()) world_.stats().norms++;
-  if (frame.message.has_norm_total() && world_.planted(Plant::norm_taken_in_part)) {
-    frame.message.mutable_norm_total()->set_squares(frame.message.norm_total().squares() / 4);
-  }
-  if (frame.message.has_limit()) {
+  if (message.has_limit()) {
     if (!world_.job().servers_know_limits) return;
-    if (world_.planted(Plant::limit_passed)) {
-      frame.message.mutable_limit()->set_version(frame.message.limit().version() + 2);
-    }
+    if (world_.planted(Plant::limit_passed)) message.mutable_limit()->set_version(message.limit().version() + 2);
   }
-  carry_out(server_.received(from, std::move(frame)));
+  carry_out(server_.received(from, Frame{std::move(message), {}}));
+}
+
+void ServerProcess::handle_push(PeerId from, FramePart part) {
+  part.piece.is_last() ? void(pushing_.erase(from)) : void(pushing_.insert(from));
+  if (world_.planted(Plant::assignments_not_numbered)) {
+    wire::Message message = *part.message;
+    message.mutable_push()->clear_assignment();
+    part.message = std::make_shared<const wire::Message>(std::move(message));
+  }
+  if (world_.planted(Plant::pieces_added_twice)) {
+    held_back_[from].push_back(part);
+    if (!part.piece.is_last()) return;
+    for (const FramePart& one : std::exchange(held_back_[from], {})) carry_out(server_.received(from, one));
+    return;
+  }
+  if (world_.planted(Plant::piece_of_an_earlier_assignment)) {
+    const wire::Push& push = part.message->push();
+    const bool is_newest = !of_newest_assignment_ || push.batch() != of_newest_assignment_->message->push().batch() ||
+                           push.assignment() >= of_newest_assignment_->message->push().assignment();
+    is_newest ? void(of_newest_assignment_ = part) : void(part.message = of_newest_assignment_->message);
+  }
+  if (world_.planted(Plant::counted_with_the_first_piece)) {
+    if (part.piece.begin() > 0) return;
+    Floats values(part.piece.total(), 0.0f);
+    part.piece.copy(0, std::span(values).first(part.piece.end()));
+    part.piece = Piece(Tail(std::move(values)));
+  }
+  carry_out(server_.received(from, std::move(part)));
+}
+
+// What has come of a push whose stream has ended.
+void ServerProcess::add_all_twice(PeerId from) {
+  for (const FramePart& part : std::exchange(held_back_[from], {})) {
+    const auto values = std::make_shared<Floats>(part.piece.end() - part.piece.begin());
+    part.piece.copy(part.piece.begin(), *values);
+    part.piece.add(part.piece.begin(), *values);
+    const Piece twice(part.piece.begin(), part.piece.total(), {std::as_bytes(std::span(*values))}, values);
+    carry_out(server_.received(from, {part.message, twice}));
+  }
 }
 
 void ServerProcess::lost(PeerId peer) {
+  if (pushing_.erase(peer) != 0) world_.stats().pushes_cut++;
+  if (world_.planted(Plant::pieces_added_twice)) add_all_twice(peer);
   workers_.erase(peer);
   if (world_.planted(Plant::closed_not_told_to_servers)) return;
   carry_out(server_.closed(peer));

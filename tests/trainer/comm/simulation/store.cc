@@ -139,9 +139,14 @@ ShardState Store::after(std::uint64_t version, std::uint32_t server) {
 }
 
 Store::Fault Store::fault_in(std::uint32_t server, const ShardState& state, const std::string& data) {
+  if (const Fault fault = fault_in_values(server, state, data)) return fault;
   if (state.skipped.records != skipped_by(job_on(data), job_.sync ? before(state.version) : state.applied)) {
     return "server " + std::to_string(server) + " has counted other records as left out";
   }
+  return std::nullopt;
+}
+
+Store::Fault Store::fault_in_values(std::uint32_t server, const ShardState& state, const std::string& data) {
   if (job_.sync) {
     const Buffers& expected = after(state.version, data);
     for (std::size_t i = 0; i < expected.optimizer.size(); ++i) {

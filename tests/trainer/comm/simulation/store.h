@@ -73,6 +73,7 @@ class Store {
   const Buffers& after(std::uint64_t version, const std::string& data);
   ShardState after(std::uint64_t version, std::uint32_t server);
   Fault fault_in_shard(const FinishedCut& cut, std::uint32_t server);
+  Fault fault_in_values(std::uint32_t server, const ShardState& state, const std::string& data);
 
   const Job& job_;
   const Job changed_;  // with the data that the job may have later

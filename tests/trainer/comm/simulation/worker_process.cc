@@ -37,16 +37,16 @@ wire::Hello WorkerProcess::hello() const {
   return hello;
 }
 
-void WorkerProcess::handle(PeerId from, Frame frame) {
-  if (frame.message.has_parameters() && world_.planted(Plant::asked_for_again)) {
+void WorkerProcess::handle(PeerId from, FramePart part) {
+  if (part.message->has_parameters() && part.piece.is_last() && world_.planted(Plant::asked_for_again)) {
     wire::Message message;
-    message.mutable_want()->set_timeline(frame.message.parameters().timeline());
-    message.mutable_want()->set_id(frame.message.parameters().id());
+    message.mutable_want()->set_timeline(part.message->parameters().timeline());
+    message.mutable_want()->set_id(part.message->parameters().id());
     for (int again = 0; again < 2; ++again) world_.network().send(from, message, {});
   }
-  if (frame.message.has_assignment() || frame.message.has_grant()) begun_.clear();
-  assigned_ = assigned_ || frame.message.has_assignment();
-  carry_out(worker_.received(from, std::move(frame)));
+  if (part.message->has_assignment() || part.message->has_grant()) begun_.clear();
+  assigned_ = assigned_ || part.message->has_assignment();
+  carry_out(worker_.received(from, std::move(part)));
 }
 
 void WorkerProcess::lost(PeerId peer) {

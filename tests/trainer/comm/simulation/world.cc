@@ -48,11 +48,11 @@ World::World(std::uint64_t seed, Plant plant, Story story)
       job_(with_cuts(story == Story::first_pass ? with_first_pass(job_from(random_), random_) : job_from(random_),
                      seed)),
       weather_(with_suspension(weather_from(random_), seed)),
-      network_(schedule_, random_),
+      network_(schedule_, random_, seed),
       store_(job_) {
   constexpr std::uint64_t late[] = {0, 10, 100};
   network_.set_late(late[random_.below(3)]);
-  schedule_.after(weather_.calm_at, [this] { network_.set_late(0); });
+  schedule_.after(weather_.calm_at, [this] { network_.calm(); });
   if (story == Story::data_changes) weather_.data_changes_at = random_.between(1, 3 * second);
   if (story == Story::resumes_another && job_.total_batches() > 1)
     job_.resumed_at = random_.between(1, job_.total_batches() - 1);
