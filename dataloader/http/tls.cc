@@ -61,15 +61,6 @@ const BIO_METHOD* quiet_socket() {
   return method;
 }
 
-bool use_socket(SSL* session, int socket) {
-  BIO* bio = BIO_new(quiet_socket());
-  if (bio == nullptr) return false;
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
-  BIO_set_init(bio, 1);
-  SSL_set_bio(session, bio, bio);
-  return true;
-}
-
 // True if the authority that signed the certificate is not among the trusted ones.
 bool is_unknown_authority(long error) {
   return error == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY || error == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE ||
@@ -97,6 +88,15 @@ TlsContext tls_context() {
   SSL_CTX_set_default_read_buffer_len(context.get(), read_buffer_bytes);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   return context;
+}
+
+bool use_socket(SSL* session, int socket) {
+  BIO* bio = BIO_new(quiet_socket());
+  if (bio == nullptr) return false;
+  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+  BIO_set_init(bio, 1);
+  SSL_set_bio(session, bio, bio);
+  return true;
 }
 
 TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host) {

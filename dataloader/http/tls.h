@@ -24,6 +24,8 @@ TlsContext tls_context();
 // subjectAltName contains it. Writing to a closed connection gives an error, never SIGPIPE. Throws Error if OpenSSL
 // cannot make the session.
 TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host);
+// Lets a session of any kind use a connected socket in the same way. False if there is no memory for it.
+bool use_socket(SSL* session, int socket);
 // Call it only after a failed handshake. True if the certificate was the reason.
 bool is_certificate_untrusted(SSL* session);
 // The message for a failed handshake. Call it on the thread that performed the handshake.

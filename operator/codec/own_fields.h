@@ -56,7 +56,7 @@ void fields_of_own(Fields& fields, JobSpec& spec) {
     role("ps", own.ps, spec.ps_pod);
     role("worker", own.workers, spec.worker_pod);
   });
-  for (const char* name : {"model", "data", "training", "checkpoint"}) {
+  for (const char* name : {"model", "data", "training", "checkpoint", "security"}) {
     fields.refused(name, "is for the trainer; with strategy Own the image's program has its own settings");
   }
 }

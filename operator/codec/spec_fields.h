@@ -287,6 +287,11 @@ void fields_of(Fields& fields, train::Checkpoint& checkpoint) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::Security& security) {
+  fields.optional("tls", security.tls);
+}
+
+template <class Fields>
 void fields_of_trainer_job(Fields& fields, JobSpec& spec) {
   train::Config& config = spec.config;
   if constexpr (Fields::reads) {
@@ -316,6 +321,11 @@ void fields_of_trainer_job(Fields& fields, JobSpec& spec) {
   fields.required("data", config.data);
   fields.required("training", config.training);
   fields.optional("checkpoint", config.checkpoint);
+  if (config.strategy == train::Strategy::single) {
+    fields.refused("security", "Single is one process, which has no connection to another; leave it out");
+  } else if (Fields::reads || config.security != train::Security()) {
+    fields.optional("security", config.security);
+  }
   for (const char* name : {"framework", "success"}) fields.refused(name, "is for strategy Own; leave it out");
 }
 

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -23,6 +24,9 @@
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::train {
+
+bool encrypts = false;
+
 namespace {
 
 using bench::Clock;
@@ -47,7 +51,7 @@ Expected expected(Role role) {
 }
 
 Identity identity(Role role, int index = 0) {
-  return {std::make_shared<const Key>("the key of the run of bench comm"), start(role, index)};
+  return {std::make_shared<const Key>("the key of the run of bench comm"), start(role, index), "", encrypts};
 }
 
 void log(const std::string& line) {
@@ -263,11 +267,13 @@ void measure(std::size_t bytes, double seconds, int workers) {
 }  // namespace carrack::train
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) {
-    std::fputs("usage: bench_comm BYTES SECONDS [WORKERS]\n", stderr);
+  const bool has_option = argc == 5 && std::string_view(argv[4]) == "tls";
+  if (argc != 3 && argc != 4 && !has_option) {
+    std::fputs("usage: bench_comm BYTES SECONDS [WORKERS [tls]]\n", stderr);
     return 2;
   }
+  carrack::train::encrypts = has_option;
   carrack::data::use_one_heap();  // as the trainer does
-  carrack::train::measure(std::stoul(argv[1]), std::stod(argv[2]), argc == 4 ? std::stoi(argv[3]) : 1);
+  carrack::train::measure(std::stoul(argv[1]), std::stod(argv[2]), argc > 3 ? std::stoi(argv[3]) : 1);
   return 0;
 }

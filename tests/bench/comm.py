@@ -12,8 +12,8 @@ SIZES = {"4kb": 4 << 10, "1mb": 1 << 20, "64mb": 64 << 20, "256mb": 256 << 20}
 SECONDS = "1.5"
 
 
-def rounds(program: str, size: str):
-    return pairs.number_from(program, str(SIZES[size]), SECONDS)
+def rounds(program: str, size: str, *options: str):
+    return pairs.number_from(program, str(SIZES[size]), SECONDS, *options)
 
 
 def cases(build: str) -> list[pairs.Case]:
@@ -26,6 +26,8 @@ def cases(build: str) -> list[pairs.Case]:
     found += [pairs.Case(f"pushpull.64mb.{name}", rounds(ours, "64mb"), rounds(f"{build}/bin/bench_comm_{name}", "64mb"),
                          peer_name=peer_name, unit="rounds/s", settings=settings)
               for name, peer_name in (("limit", "bare-tcp"), ("protobuf", "grpc-with-protobuf"))]
+    found.append(pairs.Case("pushpull.64mb_tls.plain", rounds(ours, "64mb", "1", "tls"), rounds(ours, "64mb"), peer_name="without-tls",
+                            unit="rounds/s", settings=settings))
     return found
 
 

@@ -24,7 +24,7 @@ class Rounds(unittest.TestCase):
     def test_need_a_size_and_a_time(self):
         for program in PROGRAMS:
             ended = subprocess.run([f"{BUILD}/bin/{program}", "4096"], capture_output=True, text=True)
-            others = " [WORKERS]" if program == "bench_comm" else ""
+            others = " [WORKERS [tls]]" if program == "bench_comm" else ""
             self.assertEqual((ended.returncode, ended.stderr), (2, f"usage: {program} BYTES SECONDS{others}\n"))
 
 

@@ -12,7 +12,7 @@ from typing import Callable, NamedTuple
 TRAINER = Path(os.environ["CARRACK_BUILD"]) / "bin" / "carrack-trainer"
 SUCCEEDED, DRAINED = 0, 80
 
-CONFIG = """carrack-launch 11
+CONFIG = """carrack-launch {version}
 strategy ParameterServer
 replicas.ps {servers} {servers}
 replicas.worker 1 {workers}
@@ -46,7 +46,7 @@ checkpoint.keepLast 1000000
 checkpoint.keepEverySteps -
 checkpoint.resume {resume}
 checkpoint.onTaken Fail
-"""
+{security}"""
 
 
 class Spec(NamedTuple):
@@ -69,12 +69,14 @@ class Spec(NamedTuple):
     stage: str = "shuffle Full 0 16"
     servers: int = 2
     workers: int = 2
+    encrypts: bool = False
 
     def config(self) -> str:
         fields = self._asdict() | {
             "tensors": "".join(f"model.tensor {tensor}\n" for tensor in self.tensors),
             "features": "".join(f"data.feature {feature}\n" for feature in self.features),
             "files": "".join(f"data.file {file}\n" for file in self.files),
+            "version": 12 if self.encrypts else 11, "security": "security.tls true\n" if self.encrypts else "",
             "patterns": "training.initialWeights.tensor *\n" if self.initial_weights else ""}
         return CONFIG.format(**fields)
 
@@ -95,14 +97,17 @@ class Member:
 
 
 class Launched:
-    """One job, whose processes run in this context. `worker` is the command of the workers."""
+    """One job, whose processes run in this context. `worker` is the command of the workers. The coordinator listens at the address
+    from which `through` makes the one at which the others reach it."""
 
-    def __init__(self, folder: Path, spec: Spec, worker: list[str | Path], environment: dict[str, str] | None = None):
+    def __init__(self, folder: Path, spec: Spec, worker: list[str | Path], environment: dict[str, str] | None = None,
+                 through: Callable[[str], str] = str):
         self.folder, self.spec, self.worker = folder, spec, worker
         self._environment = os.environ | (environment or {})
         (folder / "key").write_bytes(os.urandom(32))
         (folder / "config").write_text(spec.config())
-        self._address = f"127.0.0.1:{free_port()}"
+        self._listen = f"127.0.0.1:{free_port()}"
+        self._address = through(self._listen)
         self.members = [Member("coordinator", 0)]
         self.members += [Member("ps", index) for index in range(spec.servers)]
         self.members += [Member("worker", index) for index in range(spec.workers)]
@@ -126,7 +131,7 @@ class Launched:
             "CARRACK_CONFIG": f"{self.folder}/config", "CARRACK_JOB": "job", "CARRACK_JOB_UID": "uid", "CARRACK_ROLE": member.role,
             "CARRACK_INDEX": str(member.index), "CARRACK_ATTEMPT": "0", "CARRACK_INCARNATION": str(member.incarnation),
             "CARRACK_COORDINATOR": self._address, "CARRACK_KEYS": str(self.folder), "CARRACK_PROGRESS": "", "CARRACK_FINAL_REPORT": "",
-            "CARRACK_LISTEN": self._address if member.role == "coordinator" else "127.0.0.1:0"}
+            "CARRACK_LISTEN": self._listen if member.role == "coordinator" else "127.0.0.1:0"}
         command = self.worker if member.role == "worker" else [TRAINER]
         with open(self.folder / f"{member.name()}.log", "a") as log:
             member.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=self.folder)

@@ -1,9 +1,14 @@
 """Programs of users as workers of Carrack's parameter servers, in C and in Python; torch_workers_test.py has those of PyTorch."""
 
+import contextlib
+import select
 import signal
+import socket
+import socketserver
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -36,6 +41,42 @@ class CountingPrograms(Programs):
         self.assertEqual(tally.problems({self.checkpoints.folder: counted}), [])
 
 
+class Relay:
+    """Carries connections to an address, and holds what has passed."""
+
+    def __init__(self):
+        self.passed = bytearray()
+
+    def to(self, address: str) -> str:
+        """Returns where it is reached."""
+        host, port = address.split(":")
+        passed = self.passed
+
+        class Carry(socketserver.BaseRequestHandler):
+            def handle(self):
+                try:
+                    other = socket.create_connection((host, int(port)))
+                except OSError:
+                    return  # Nobody listens there yet, or any more.
+                with other:
+                    while True:
+                        for ready in select.select([self.request, other], [], [])[0]:
+                            try:
+                                received = ready.recv(1 << 16)
+                                (other if ready is self.request else self.request).sendall(received)
+                            except OSError:
+                                return
+                            if not received:
+                                return
+                            passed.extend(received)
+
+        server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Carry)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.close = lambda: (server.shutdown(), server.server_close())
+        return f"127.0.0.1:{server.server_address[1]}"
+
+
 class Counts(CountingPrograms, unittest.TestCase):
     """Each record counts exactly `epochs` times, also if members are killed."""
 
@@ -54,6 +95,23 @@ class Counts(CountingPrograms, unittest.TestCase):
                     starts = {member.name(): member.incarnation for member in job.members}
                 self.expect_exact(spec)
                 self.assertEqual(starts, {"coordinator-0": 2, "ps-0": 1, "ps-1": 2, "worker-0": 2, "worker-1": 2})
+
+    def test_what_is_encrypted_counts_as_well(self):
+        """Members are killed; a relay before the coordinator sees no frame unless the job does not encrypt."""
+        for encrypts in [True, False]:
+            with self.subTest(encrypts=encrypts), tempfile.TemporaryDirectory() as folder:
+                self.folder, self.checkpoints = Path(folder), InFiles(Path(folder) / "checkpoints")
+                spec = self.spec("Sync", epochs=4)._replace(encrypts=encrypts)
+                relay = Relay()
+                with Launched(self.folder, spec, COUNT, self.environment, relay.to) as job, contextlib.closing(relay):
+                    for role, index in [("worker", 0), ("ps", 1)]:
+                        before = self.checkpoints.committed_step()
+                        job.expect(lambda: self.checkpoints.committed_step() > before, 60, f"{role} {index} can be killed")
+                        job.kill(role, index)
+                    job.finish()
+                self.expect_exact(spec)
+                self.assertEqual(b"PRI * HTTP/2.0" in relay.passed, not encrypts)
+                self.assertGreater(len(relay.passed), 10_000)
 
     def test_a_job_that_starts_before_its_data_is_indexed(self):
         """The lanes are then fixed, and a worker computes each run of them by itself."""

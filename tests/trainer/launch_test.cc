@@ -83,6 +83,8 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.every_steps.reset();
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.security.tls = true;
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
 }
 
 TEST(Launch, WritesWhatTheFormatShows) {
@@ -227,8 +229,8 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 12"); },
-     "the operator speaks contract 12, this trainer speaks 1 to 11; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 13"); },
+     "the operator speaks contract 13, this trainer speaks 1 to 12; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},

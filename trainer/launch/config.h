@@ -317,6 +317,12 @@ struct Checkpoint {
   bool operator==(const Checkpoint&) const = default;
 };
 
+// How the members of a job talk to each other.
+struct Security {
+  bool tls = false;  // their connections are encrypted
+  bool operator==(const Security&) const = default;
+};
+
 struct Config {
   Strategy strategy = Strategy::single;
   Replicas ps;
@@ -325,6 +331,7 @@ struct Config {
   Data data;
   Training training;
   Checkpoint checkpoint;
+  Security security = {};
   bool operator==(const Config&) const = default;
 };
 

@@ -216,6 +216,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   if (version >= version_of_initial_weights) initial_weights_lines(lines, config.training.initial_weights);
   if (version >= version_of_staleness) lines.line("training.maxStaleness", config.training.max_staleness);
   checkpoint_lines(lines, version, config.checkpoint);
+  if (version >= version_of_encryption) lines.line("security.tls", config.security.tls);
 }
 
 // Likewise, all variables.

@@ -4,7 +4,7 @@
 namespace carrack::train {
 
 inline constexpr int oldest_version = 1;
-inline constexpr int contract_version = 11;  // the newest that this code writes and reads
+inline constexpr int contract_version = 12;  // the newest that this code writes and reads
 inline constexpr int version_of_stages = 2;
 inline constexpr int version_of_images_mixes_and_filters = 3;
 inline constexpr int version_of_checkpoint_policy = 4;
@@ -18,5 +18,6 @@ inline constexpr int version_of_taken_folders = 9;
 inline constexpr int version_of_damage = 10;
 inline constexpr int version_of_staleness = 11;
 inline constexpr int version_of_own_models = 11;
+inline constexpr int version_of_encryption = 12;
 
 }  // namespace carrack::train

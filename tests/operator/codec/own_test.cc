@@ -53,9 +53,10 @@ TEST(OwnManifest, IsTheSameAfterEncoding) {
 
 TEST(OwnManifest, HasNothingOfTheTrainer) {
   const std::string why = "is for the trainer; with strategy Own the image's program has its own settings";
-  EXPECT_THAT(problems_with("  success: AllWorkers\n", "  model: {}\n  data: 1\n  checkpoint: {folder: a}\n"),
-              ElementsAre("spec.model: " + why + " (line 7)", "spec.data: " + why + " (line 8)",
-                          "spec.checkpoint: " + why + " (line 9)"));
+  EXPECT_THAT(
+      problems_with("  success: AllWorkers\n", "  model: {}\n  data: 1\n  checkpoint: {folder: a}\n  security: {}\n"),
+      ElementsAre("spec.model: " + why + " (line 7)", "spec.data: " + why + " (line 8)",
+                  "spec.checkpoint: " + why + " (line 9)", "spec.security: " + why + " (line 10)"));
   EXPECT_THAT(
       problems_with("count: 3", "min: 1, max: 3"),
       ElementsAre("spec.replicas.worker.min: is for jobs of the trainer; with strategy Own give count (line 10)",

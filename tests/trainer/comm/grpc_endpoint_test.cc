@@ -27,6 +27,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 INSTANTIATE_TEST_SUITE_P(Grpc, EndpointContract, testing::Values([] { return Network{with(generous), new_address}; }));
+INSTANTIATE_TEST_SUITE_P(Encrypted, EndpointContract, testing::Values([] {
+                           return Network{with(generous, the_start, "", true), new_address};
+                         }));
 
 TEST(GrpcEndpoint, ServesAtANameThatIsNoFile) {
   Side server(with(generous));

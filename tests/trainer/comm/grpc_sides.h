@@ -20,9 +20,10 @@ inline const auto the_key = std::make_shared<const Key>("the key of the tests, w
 
 // `address`: that at which others reach it, if it is not the one at which it listens.
 inline NewEndpoint with(const EndpointLimits& limits, const MemberStart& self = the_start,
-                        const std::string& address = "") {
+                        const std::string& address = "", bool encrypts = false) {
   return [=](Inbox& inbox) {
-    return std::make_unique<GrpcEndpoint>(inbox, Identity{the_key, self, address}, limits, [](const std::string&) {});
+    return std::make_unique<GrpcEndpoint>(inbox, Identity{the_key, self, address, encrypts}, limits,
+                                          [](const std::string&) {});
   };
 }
 

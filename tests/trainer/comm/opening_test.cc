@@ -74,6 +74,8 @@ TEST(Opening, HasTheBytesOfItsSpecification) {
   const auto proven = server.check(response);
   ASSERT_TRUE(proven);
   EXPECT_EQ(hex(proven->proof), "b51d114c8a9dc49b312fe1112b5d486e4328569893dbcc7cc01c398e770e3a99");
+  EXPECT_EQ(hex(secret_of_connection(bytes_of(key_text), proven->proof)),
+            "bb4cfcd2cad8ffb9aa8babf4fb6242f55c1fdac26a10c6e76efead0b712713f1");
 }
 
 TEST(Opening, ProvesEachSideToTheOther) {

@@ -25,6 +25,7 @@ constexpr std::size_t mac_at = std::tuple_size_v<Challenge>;  // in a response
 // The two MACs are over the same bytes but for these, so neither side can answer with what it was sent.
 constexpr std::string_view opened_label = "carrack opening 2: opened";
 constexpr std::string_view accepted_label = "carrack opening 2: accepted";
+constexpr std::string_view secret_label = "carrack opening 2: secret";
 
 std::optional<Role> role_of(std::uint32_t number) {
   for (const Role role : {Role::coordinator, Role::ps, Role::worker}) {
@@ -67,6 +68,16 @@ std::optional<MemberStart> start_in(std::span<const std::uint8_t> bytes) {
                      {static_cast<int>(read(numbers + 8)), static_cast<int>(read(numbers + 12))}};
 }
 
+std::array<std::uint8_t, 32> mac_of(KeyBytes key, std::span<const std::uint8_t> bytes) {
+  std::array<std::uint8_t, 32> code{};
+  unsigned size = 0;
+  const std::uint8_t* made =
+      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes.data(), bytes.size(), code.data(), &size);
+  CHECK(made != nullptr);
+  CHECK_EQ(size, code.size());
+  return code;
+}
+
 // `answer` is the response, or what there is of it without its MAC. The address is the only part without a fixed size.
 Proof mac(KeyBytes key, std::string_view label, const std::string& address, const Challenge& challenge,
           std::span<const std::uint8_t> answer) {
@@ -74,13 +85,7 @@ Proof mac(KeyBytes key, std::string_view label, const std::string& address, cons
   bytes.insert(bytes.end(), address.begin(), address.end());
   bytes.insert(bytes.end(), challenge.begin(), challenge.end());
   bytes.insert(bytes.end(), answer.begin(), answer.begin() + mac_at);
-  Proof code{};
-  unsigned size = 0;
-  const std::uint8_t* made =
-      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes.data(), bytes.size(), code.data(), &size);
-  CHECK(made != nullptr);
-  CHECK_EQ(size, code.size());
-  return code;
+  return mac_of(key, bytes);
 }
 
 // In constant time, so that the time of a refusal does not tell how much of a MAC was right.
@@ -95,6 +100,12 @@ std::string text_of(const MemberStart& start) {
 }
 
 }  // namespace
+
+ConnectionSecret secret_of_connection(KeyBytes key, const Proof& proof) {
+  std::vector<std::uint8_t> bytes(secret_label.begin(), secret_label.end());
+  bytes.insert(bytes.end(), proof.begin(), proof.end());
+  return mac_of(key, bytes);
+}
 
 AcceptedOpening::AcceptedOpening(KeyBytes key, Reached self, const Nonce& nonce)
     : key_(key), address_(std::move(self.address)), challenge_(message(self.start, nonce)) {}

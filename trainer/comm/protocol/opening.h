@@ -25,6 +25,7 @@ using Nonce = std::array<std::uint8_t, 32>;
 using Challenge = std::array<std::uint8_t, 56>;
 using Response = std::array<std::uint8_t, 88>;
 using Proof = std::array<std::uint8_t, 32>;
+using ConnectionSecret = std::array<std::uint8_t, 32>;
 
 // A member that accepts connections, and the address at which others reach it. Both sides must have the same text of
 // it.
@@ -38,6 +39,10 @@ struct Expected {
   Member member;
   Fence least;
 };
+
+// What the two sides of one opening alone know, by its proof, which anybody may have seen: the key of its encryption.
+// Another opening has another one, so no connection can be put in place of the one that was opened.
+ConnectionSecret secret_of_connection(KeyBytes key, const Proof& proof);
 
 // The opening of the side that accepted the connection. The key must outlive it; the nonce must be random, and used
 // once.

@@ -23,6 +23,7 @@
 #include "trainer/comm/transport/grpc_stream.h"
 #include "trainer/comm/transport/member_connection.h"
 #include "trainer/comm/transport/member_socket.h"
+#include "trainer/comm/transport/tls_tunnels.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -95,7 +96,8 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     gate_ = std::make_unique<Gate>(std::move(listening), identity_.key->bytes(), self, stranger_log_,
                                    [this](int socket, const AcceptedOpening::Proven& proven) {
                                      admitted_.add(proven);
-                                     grpc::AddInsecureChannelFromFd(server_.get(), socket);
+                                     auto own = for_grpc(MemberSocket(socket), TlsSide::accepted, proven.proof);
+                                     if (own) grpc::AddInsecureChannelFromFd(server_.get(), own->release());
                                    });
     return chosen;
   }
@@ -155,6 +157,12 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   class OpenedStream;
   class AcceptedStream;
 
+  // The socket that gRPC is to have for a connection that has been proven. Nullopt if the system has none.
+  std::optional<MemberSocket> for_grpc(MemberSocket connection, TlsSide side, const Proof& proof) {
+    if (!identity_.encrypts) return connection;
+    return tunnels_.new_tunnel(std::move(connection), side, secret_of_connection(identity_.key->bytes(), proof));
+  }
+
   // The streams that there are; those that are accepted later end by themselves.
   std::vector<std::shared_ptr<Stream>> begin_closing() {
     const MutexLock lock(mutex_);
@@ -170,6 +178,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   StrangerLog stranger_log_;
   Admitted admitted_;
   NewestStarts newest_starts_;
+  TlsTunnels tunnels_;  // outlives what uses its sockets
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<Gate> gate_;
   Mutex mutex_;
@@ -236,7 +245,9 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
     }
     auto& connection = std::get<ProvenConnection>(opened);
     streams_.newest_starts_.add(connection.peer);
-    stub_.emplace(channel(connection.socket.release(), streams_.limits_.opened));
+    auto socket = streams_.for_grpc(std::move(connection.socket), TlsSide::opened, connection.proof);
+    if (!socket) return fail("the system has no thread or descriptor to encrypt with");
+    stub_.emplace(channel(socket->release(), streams_.limits_.opened));
     context_.AddMetadata(opening_name, name_of(connection.proof));
     stub_->PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
     AddHold();

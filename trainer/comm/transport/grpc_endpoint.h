@@ -22,6 +22,7 @@ struct Identity {
   std::shared_ptr<const Key> key;
   MemberStart self;
   std::string address = {};  // at which others reach it, if that is not the one which listen() returns
+  bool encrypts = false;     // what follows an opening, as all members of the job do, or none
 };
 
 class GrpcEndpoint final : public Endpoint {

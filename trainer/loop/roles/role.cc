@@ -26,6 +26,7 @@ Exit run(const Launch& launch, const RoleContext& context) {
   if (launch.config.strategy == Strategy::single) return OneProcess(launch, context).run();
   Inbox inbox;
   Identity identity{context.key, {launch.member, launch.fence}};
+  identity.encrypts = launch.config.security.tls;
   if (launch.member.role == Role::coordinator) identity.address = launch.addresses.coordinator;
   const OpenedRole opened =
       open(launch, context, {inbox, [&](const EndpointLimits& limits) {

@@ -1,0 +1,50 @@
+// Encrypts the connections of an endpoint. gRPC gets one end of a pair of sockets. What passes there is carried over
+// the connection by a thread of its own, in TLS 1.3 under a secret that the two members have from their opening
+// (secret_of_connection() in protocol/opening.h); there are no certificates.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <thread>
+
+#include "dataloader/mutex.h"
+#include "trainer/comm/protocol/opening.h"
+#include "trainer/comm/transport/member_socket.h"
+
+namespace carrack::train {
+
+enum class TlsSide { opened, accepted };  // which side of the connection this is
+
+// Thread-safe.
+class TlsTunnels {
+ public:
+  // AES-GCM protects 2^24.5 records under one key (RFC 8446, 5.5), 380 GB: minutes of the gradients of a large model.
+  static constexpr std::uint64_t key_bytes_max = std::uint64_t{64} << 30;
+
+  // A side takes a new key once it has sent so many bytes.
+  explicit TlsTunnels(std::uint64_t bytes_per_key = key_bytes_max) : bytes_per_key_(bytes_per_key) {}
+  TlsTunnels(const TlsTunnels&) = delete;
+  TlsTunnels& operator=(const TlsTunnels&) = delete;
+  // All sockets that new_tunnel() returned must be closed, or their other side must end soon. Waits until what was
+  // written to them has been sent, which takes answer_time_max_ms at most.
+  ~TlsTunnels();
+
+  // Begins to carry over `connection`, whose opening has ended. Returns the socket for gRPC, whose owner closes it. It
+  // is closed by the other end if the handshake fails, or the connection ends. Returns nullopt, and closes the
+  // connection, if the system has no thread or descriptor for it.
+  std::optional<MemberSocket> new_tunnel(MemberSocket connection, TlsSide side, const ConnectionSecret& secret);
+
+ private:
+  struct Tunnel {
+    std::atomic<bool> has_ended = false;
+    std::thread thread;
+  };
+
+  const std::uint64_t bytes_per_key_;
+  Mutex mutex_;
+  std::list<Tunnel> tunnels_ GUARDED_BY(mutex_);
+};
+
+}  // namespace carrack::train
