@@ -31,6 +31,10 @@ constexpr OwnedField owned_of_our_trainer[] = {
     {"image", "leave it out: the operator starts its own trainer"},
     {"command", "leave it out: the operator starts its own trainer"},
     {"args", "leave it out: the operator starts its own trainer"},
+};
+
+// With strategy Own the template is often that of a Kubeflow job, which has its resources there.
+constexpr OwnedField owned_of_member[] = {
     {"resources", "set resources beside template"},
 };
 
@@ -154,6 +158,7 @@ class Check {
     if (name != trainer_container) return;
     if (!may_be_trainer) return owned(field + ".name", "give the container another name");
     if (!runs_own_program_) owned_fields(node, owned_of_our_trainer, field);
+    if (!spec_.own) owned_fields(node, owned_of_member, field);
     owned_fields(node, owned_of_trainer, field);
     for (const char* words : {"command", "args"}) {
       if (runs_own_program_) texts(node, words, field);

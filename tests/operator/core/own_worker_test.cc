@@ -62,6 +62,14 @@ TEST(OwnWorkers, HaveTextsForWordsAndLeaveToTheOperatorWhatTheLaunchNeeds) {
                           field + "env[0].name: belongs to the operator; it sets CARRACK_ROLE itself; leave it out"));
 }
 
+// carrack plan and the toleration of a GPU's taint go by the resources beside the template alone.
+TEST(OwnWorkers, HaveResourcesBesideTheirTemplate) {
+  JobSpec spec = own_model_job();
+  spec.worker_pod.pod_template = own_template("command: [sh]\n    resources: {limits: {nvidia.com/gpu: 1}}");
+  EXPECT_THAT(problems(spec), ElementsAre(of_worker + ".spec.containers[0].resources: belongs to the operator; set "
+                                                      "resources beside template"));
+}
+
 TEST(OwnWorkers, MayUseGpusAndHaveNoDefaultsOfResources) {
   JobSpec spec = own_model_job();
   EXPECT_EQ(resources_of(spec, Role::worker), Resources());
