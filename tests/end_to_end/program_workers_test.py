@@ -35,6 +35,13 @@ class CountingPrograms(Programs):
         return Spec([f"Constant 0 true {RECORDS} tally"], ["int64 1 id"], sorted(self.data.iterdir()), self.checkpoints.folder, BATCH,
                     epochs, learning_rate=1, every_steps=EVERY_STEPS, reduction="Sum", consistency=consistency)
 
+    def compiled(self, name: str) -> Path:
+        """A program in C, by the header and the library of the installed package."""
+        program, folder = self.home / name, self.home / "package" / "carrack"
+        subprocess.run(["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", folder, "-o", program,
+                        PROGRAMS / f"{name}.c", "-L", folder, "-lcarrack", f"-Wl,-rpath,{folder}"], check=True)
+        return program
+
     def expect_exact(self, spec: Spec, first_pass: bool = False) -> None:
         counted = tally.Tally(str(self.data), self.checkpoints.url, RECORDS, spec.epochs, BATCH, EVERY_STEPS,
                               consistency=spec.consistency, first_pass=first_pass)
@@ -127,11 +134,8 @@ class Counts(CountingPrograms, unittest.TestCase):
         self.assertIn("pass=first", manifest.read_text())
 
     def test_a_program_in_c(self):
-        program, folder = self.home / "count_records", self.home / "package" / "carrack"
-        subprocess.run(["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I", folder, "-o", program, PROGRAMS / "count_records.c",
-                        "-L", folder, "-lcarrack", f"-Wl,-rpath,{folder}"], check=True)
         spec = self.spec("Sync", epochs=2)
-        job = self.launched(spec, [program])
+        job = self.launched(spec, [self.compiled("count_records")])
         job.finish()
         self.expect_exact(spec)
         printed = [job.log(job.member("worker", index)).splitlines() for index in range(2)]
@@ -187,6 +191,12 @@ class Mistakes(CountingPrograms, unittest.TestCase):
             with self.subTest(mistake):
                 code, words = self.outcome(mistake)
                 self.assertEqual((code, words if expected[1] else None), expected)
+
+    def test_a_thread_leaves_while_another_one_waits_for_a_batch(self):
+        job = self.launched(self.spec("Sync")._replace(workers=1), [self.compiled("leave_from_a_thread")])
+        worker = job.member("worker")
+        worker.process.wait(60)
+        self.assertEqual((worker.process.returncode, job.log(worker).splitlines()[-1]), (DRAINED, "ok"))
 
     def test_a_second_sigterm_ends_a_program_that_still_computes(self):
         job = self.launched(self.spec("Sync")._replace(workers=1), [*COUNT, "wait"])

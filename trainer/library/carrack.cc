@@ -14,6 +14,7 @@
 #include "dataloader/machine/environment.h"
 #include "trainer/library/joined_worker.h"
 #include "trainer/library/stored_tensors.h"
+#include "trainer/loop/roles/role.h"
 #include "trainer/loop/setup/feature_values.h"
 #include "trainer/process/process.h"
 
@@ -35,6 +36,7 @@ struct Column {
 
 }  // namespace
 
+// Never destroyed, as no function can know whether another thread is about to call one. A process has one.
 struct carrack_worker {
   carrack_worker(const train::Environment& environment, std::chrono::seconds compute_within)
       : joined(environment, compute_within) {}
@@ -59,9 +61,6 @@ namespace {
 
 constexpr std::int64_t step_seconds_default = 1800;
 constexpr std::int64_t step_seconds_max = 365 * 86'400;
-// Longer than a worker waits for its servers and its coordinator when it leaves.
-constexpr auto leave_within = std::chrono::seconds(10);
-
 thread_local std::string last_error;
 // Of the last carrack_join() that failed.
 int failed_join_exit_code = static_cast<int>(Exit::user_error);
@@ -176,7 +175,7 @@ carrack_status push(carrack_worker& worker, std::int64_t records, double loss) {
 }
 
 int code_of(const carrack_worker& worker) {
-  const auto& ended = worker.joined.ended();
+  const auto ended = worker.joined.ended();
   return static_cast<int>(ended ? ended->exit : Exit::drained);
 }
 
@@ -236,15 +235,10 @@ int carrack_exit_code(const carrack_worker* worker) {
 }
 
 int carrack_leave(carrack_worker* worker) {
-  bool is_over = false;
-  alone(worker, "carrack_leave", [&] {
-    worker->work.reset();
-    is_over = worker->joined.leave(leave_within);
-    return CARRACK_OK;
-  });
-  const int code = code_of(*worker);
-  if (is_over) delete worker;  // Else its thread still uses it; the process is about to end.
-  return code;
+  worker->joined.leave();  // So a carrack_next() of another thread returns.
+  const std::lock_guard lock(worker->in_call);
+  worker->joined.wait_for_end(train::worker_leaves_within);
+  return code_of(*worker);
 }
 
 carrack_status carrack_open_checkpoint(const char* path, carrack_checkpoint** checkpoint) {

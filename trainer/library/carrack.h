@@ -16,8 +16,8 @@
  *   return carrack_leave(worker);
  *
  * The functions never throw, and never end the process, but for a program that hangs (carrack_options). One thread at a
- * time may be in a function of a worker; another one gets CARRACK_MISUSE. Only carrack_request_leave() may be called at
- * any time, also by a signal handler.
+ * time may be in a function of a worker; another one gets CARRACK_MISUSE. Any thread may call carrack_exit_code(),
+ * carrack_leave() and carrack_request_leave() at any time, the last also in a signal handler.
  *
  * The process must not fork once it has joined: the library's threads are not in the child. Threads that the library
  * starts block all signals. */
@@ -72,7 +72,7 @@ typedef struct {
   int trained; /* 0: each update sets it to the mean, by records, of what the workers push for it */
 } carrack_tensor;
 
-/* The tensors of the model, in the order of the manifest; valid as long as the worker. `*count` is their number. */
+/* The tensors of the model, in the order of the manifest, valid to the end of the process. `*count` is their number. */
 CARRACK_EXPORT const carrack_tensor* carrack_tensors(const carrack_worker* worker, size_t* count);
 
 typedef enum { CARRACK_FLOAT32 = 1, CARRACK_INT64 = 2 } carrack_type;
@@ -86,8 +86,7 @@ typedef struct {
   const void* values;
 } carrack_column;
 
-/* All pointers are valid until carrack_push() or carrack_leave(); those of the columns also as long as they are held.
- */
+/* All pointers are valid until carrack_push(); those of the columns also as long as they are held. */
 typedef struct {
   uint64_t step;   /* the number of the batch, from 0; with Sync several workers have parts of it */
   int64_t records; /* at least 1 */
@@ -124,8 +123,10 @@ CARRACK_EXPORT void carrack_request_leave(carrack_worker* worker);
  * has failed. */
 CARRACK_EXPORT int carrack_exit_code(const carrack_worker* worker);
 
-/* Leaves the job if it is not done, frees the worker, and returns its exit code. A batch that is not pushed goes to
- * another worker. Takes a few seconds at most. */
+/* Leaves the job if it is not done, and returns the exit code of the worker. A batch that is not pushed goes to another
+ * worker. It takes a few seconds, and up to 20 if storage does not answer. It may be called while another thread is in
+ * a function of the worker: carrack_next() then returns CARRACK_LEAVE there. Connections and threads end; what the
+ * program has pointers to stays, the worker too, so each later call returns how the job ended. */
 CARRACK_EXPORT int carrack_leave(carrack_worker* worker);
 
 /* A checkpoint, to read tensors from. Needs no job, and no worker. */

@@ -45,18 +45,24 @@ bool Exchange::end(Ended ended) {
 bool Exchange::is_noticed_within(Clock::duration time) {
   const Clock::time_point deadline = Clock::now() + time;
   MutexLock lock(mutex_);
-  while (!noticed_ && Clock::now() < deadline) changed_.wait_until(lock, deadline);
-  return noticed_;
+  while (!noticed_ && !left_ && Clock::now() < deadline) changed_.wait_until(lock, deadline);
+  return noticed_ || left_;
+}
+
+std::optional<Exchange::Ended> Exchange::ended() {
+  const MutexLock lock(mutex_);
+  return ended_;
 }
 
 std::variant<Exchange::Work, Exchange::Ended, Exchange::Nothing> Exchange::next(Clock::time_point deadline) {
   MutexLock lock(mutex_);
-  while (!ended_ && state_ != State::offered && Clock::now() < deadline) changed_.wait_until(lock, deadline);
+  while (!ended_ && !left_ && state_ != State::offered && Clock::now() < deadline) changed_.wait_until(lock, deadline);
   if (ended_) {
     noticed_ = true;
     changed_.notify_all();
     return *ended_;
   }
+  if (left_) return Ended{Exit::drained, ""};
   if (state_ != State::offered) return Nothing{};
   state_ = State::taken;
   return *work_;

@@ -45,15 +45,18 @@ class Exchange final : public RowGradients {
   // To be called once the role has ended; work that the program has is then of no use. Returns whether it has ended
   // because the program took too long.
   bool end(Ended ended);
-  // Whether the program calls next() or push() within this time after the end of the role.
+  // Whether the program calls next(), push() or leave() within this time after the end of the role.
   bool is_noticed_within(Clock::duration time);
+  // nullopt while the role runs. Any thread may call this.
+  std::optional<Ended> ended();
 
-  // For the program. Waits until there is work or the role has ended, but not longer than until `deadline`. The program
-  // must have pushed the work before.
+  // For the program. Waits until there is work, the role has ended or the program has left, but not longer than until
+  // `deadline`. The program must have pushed the work before. A program that has left finds a role that still runs
+  // ended as Exit::drained.
   std::variant<Work, Ended, Nothing> next(Clock::time_point deadline);
   // Gives back the sums of the work that next() has returned last. Without effect if the role waits for it no longer.
   void push(double loss);
-  // The program computes nothing any more.
+  // The program computes nothing any more. Any thread may call this.
   void leave();
 
  private:

@@ -94,19 +94,14 @@ void JoinedWorker::run_role() {
   over_.set_value();
 }
 
-std::variant<Exchange::Work, Exchange::Ended, Exchange::Nothing> JoinedWorker::next(
-    Exchange::Clock::time_point deadline) {
-  auto found = exchange_->next(deadline);
-  if (const auto* ended = std::get_if<Exchange::Ended>(&found)) ended_ = *ended;
-  return found;
-}
-
-bool JoinedWorker::leave(std::chrono::seconds time) {
+void JoinedWorker::leave() {
   request_leave();
   exchange_->leave();
-  const auto deadline = Exchange::Clock::now() + time;
-  while (!ended_ && Exchange::Clock::now() < deadline) next(deadline);
-  return over_.get_future().wait_until(deadline) == std::future_status::ready;
+}
+
+void JoinedWorker::wait_for_end(std::chrono::seconds time) {
+  const bool is_over = is_over_.wait_for(time) == std::future_status::ready;
+  if (is_over && role_.joinable()) role_.join();
 }
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
-// A worker's role on a thread of its own, for a program that computes the gradients. All but request_leave() is for one
-// thread at a time.
+// A worker's role on a thread of its own, for a program that computes the gradients. next(), push() and wait_for_end()
+// are for one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -33,16 +33,19 @@ class JoinedWorker {
   const std::vector<Feature>& features() const { return features_; }
 
   // As of Exchange.
-  std::variant<Exchange::Work, Exchange::Ended, Exchange::Nothing> next(Exchange::Clock::time_point deadline);
+  std::variant<Exchange::Work, Exchange::Ended, Exchange::Nothing> next(Exchange::Clock::time_point deadline) {
+    return exchange_->next(deadline);
+  }
   void push(double loss) { exchange_->push(loss); }
 
   // Safe in a signal handler.
   void request_leave() { leave_requested_ = true; }
-  // Ends the role, in order unless it waits for the program. False if that takes longer than `time`; the worker then
-  // must not be destroyed.
-  bool leave(std::chrono::seconds time);
+  // Lets the role end, in order unless it waits for the program, and next() return at once.
+  void leave();
+  // Waits for the thread of the role, but not longer than `time`.
+  void wait_for_end(std::chrono::seconds time);
   // nullopt while the role runs.
-  const std::optional<Exchange::Ended>& ended() const { return ended_; }
+  std::optional<Exchange::Ended> ended() const { return exchange_->ended(); }
 
  private:
   void run_role();
@@ -53,8 +56,8 @@ class JoinedWorker {
   std::atomic<bool> leave_requested_ = false;
   std::shared_ptr<Exchange> exchange_;
   RoleContext context_;
-  std::optional<Exchange::Ended> ended_;
   std::promise<void> over_;
+  std::future<void> is_over_ = over_.get_future();
   std::jthread role_;  // last: it uses all of the above
 };
 

@@ -107,6 +107,27 @@ TEST(Exchange, LetsTheRoleEndWhileTheProgramComputes) {
   EXPECT_EQ(std::get<Exchange::Ended>(exchange.next(Clock::now())).exit, Exit::succeeded);
 }
 
+// The role may still take a while, and say that the job is done.
+TEST(Exchange, GivesNoWorkToAProgramThatHasLeft) {
+  Exchange exchange(long_enough);
+  auto found = std::async(std::launch::async, [&] { return exchange.next(Clock::now() + long_enough); });
+  exchange.leave();
+  EXPECT_EQ(std::get<Exchange::Ended>(found.get()).exit, Exit::drained);
+  EXPECT_FALSE(exchange.ended());
+  EXPECT_FALSE(exchange.end({Exit::succeeded, ""}));
+  EXPECT_EQ(std::get<Exchange::Ended>(exchange.next(Clock::now())).exit, Exit::succeeded);
+  EXPECT_EQ(exchange.ended()->exit, Exit::succeeded);
+}
+
+TEST(Exchange, TakesAProgramToBeWellThatLeavesAfterItsTime) {
+  Exchange exchange(std::chrono::seconds(0));
+  auto sum = offered(exchange, 0);
+  EXPECT_NE(error_of(sum), "none");
+  EXPECT_TRUE(exchange.end({Exit::platform_error, "it hung"}));
+  exchange.leave();
+  EXPECT_TRUE(exchange.is_noticed_within(moment));
+}
+
 TEST(Exchange, ComputesNothingForARoleOnceTheProgramHasLeft) {
   Exchange exchange(long_enough);
   auto waiting = offered(exchange, 0);

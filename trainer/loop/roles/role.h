@@ -2,11 +2,16 @@
 // ends the process is thrown as Error; the main turns it into an exit code and a message.
 #pragma once
 
+#include <chrono>
+
 #include "trainer/launch/exit.h"
 #include "trainer/launch/launch.h"
 #include "trainer/loop/setup/role_context.h"
 
 namespace carrack::train {
+
+// A worker that is asked to shut down has ended within this time, unless storage keeps it waiting.
+constexpr auto worker_leaves_within = std::chrono::seconds(20);
 
 // Runs the role that the launch names, or with strategy Single all three in this process.
 Exit run(const Launch& launch, const RoleContext& context);

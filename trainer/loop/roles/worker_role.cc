@@ -8,6 +8,7 @@
 #include "trainer/loop/roles/gradients.h"
 #include "trainer/loop/roles/membership.h"
 #include "trainer/loop/roles/model_gradients.h"
+#include "trainer/loop/roles/role.h"
 #include "trainer/loop/roles/role_loop.h"
 #include "trainer/loop/roles/worker_alive.h"
 #include "trainer/loop/setup/memory.h"
@@ -24,6 +25,7 @@ constexpr auto connect_again_after = std::chrono::milliseconds(100);
 constexpr auto leave_within = std::chrono::seconds(2);
 // It waits longer for gradients that it is computing, because all of that work would be lost.
 constexpr auto finish_computing_within = std::chrono::seconds(15);
+static_assert(finish_computing_within + 2 * leave_within < worker_leaves_within);
 // A step that took no longer is followed by one on the thread that handles events.
 constexpr auto short_step = std::chrono::milliseconds(5);
 // How long that thread waits for records that are being read ahead.

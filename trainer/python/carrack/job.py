@@ -65,6 +65,7 @@ class Job:
                            for tensor in self.tensors}
         self._binding: binding.Binding | None = None
         self._batch: _library.BatchStruct | None = None
+        self._is_left = False
         self._before = None
         if threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGTERM, self._terminate)
@@ -76,8 +77,7 @@ class Job:
     def request_leave(self) -> None:
         """Ends the loop after the present batch: another worker takes the next ones. SIGTERM does the same. Without effect once
         the job is left."""
-        if (handle := self._handle) is not None:
-            self._library.carrack_request_leave(handle)
+        self._library.carrack_request_leave(self._handle)
 
     def bind(self, module) -> None:
         """Puts the parameters of each batch into this torch.nn.Module, and lets push() take the gradients from there. Its
@@ -86,7 +86,7 @@ class Job:
 
     def __iter__(self) -> Iterator[Batch]:
         while True:
-            if self._handle is None:
+            if self._is_left:
                 raise Error("the job is left: batches come only within `with carrack.join() as job`")
             found = _library.BatchStruct()
             status = self._library.carrack_next(self._handle, WAIT_MS, ctypes.byref(found))
@@ -145,8 +145,8 @@ class Job:
         of the program's own does so."""
         if self._before is not None:
             signal.signal(signal.SIGTERM, self._before)
-        handle, self._handle, self._batch = self._handle, None, None
-        exit_code = self._library.carrack_leave(handle)
+        self._batch, self._is_left = None, True
+        exit_code = self._library.carrack_leave(self._handle)
         if isinstance(error, Error):
             print(error, file=sys.stderr, flush=True)
             sys.exit(error.exit_code)
