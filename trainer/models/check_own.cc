@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
-#include <set>
 
 namespace carrack::train {
 namespace {
@@ -61,7 +61,7 @@ std::vector<ModelProblem> problems_in(const OwnModel& model) {
                                                   " tensors; must list from 1 to " + std::to_string(own_tensors_max)});
     return problems;
   }
-  std::set<std::string> names;
+  std::map<std::string, std::size_t> first_with;  // by name
   std::int64_t elements = 0;
   for (std::size_t i = 0; i < model.tensors.size(); ++i) {
     const OwnTensor& tensor = model.tensors[i];
@@ -70,7 +70,11 @@ std::vector<ModelProblem> problems_in(const OwnModel& model) {
       if (problem) problems.push_back({field + part, *problem});
     };
     report("name", problem_in_name(tensor.name));
-    if (!names.insert(tensor.name).second) report("name", "is '" + tensor.name + "', as of a tensor before");
+    const auto [first, is_new] = first_with.emplace(tensor.name, i);
+    if (!is_new) {
+      report("name",
+             "'" + tensor.name + "' is the name of spec.model.tensors[" + std::to_string(first->second) + "], too");
+    }
     report("shape", problem_in_shape(tensor.shape));
     report("initial.scale", problem_in_scale(tensor.initial));
     if (__builtin_add_overflow(elements, value_count(tensor.shape), &elements)) elements = elements_max + 1;

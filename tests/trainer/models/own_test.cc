@@ -85,7 +85,7 @@ TEST(OwnModel, SaysWhatIsWrongWithItsTensors) {
   EXPECT_EQ(problems_in(OwnModel{std::vector<OwnTensor>(10'001)}, data),
             (Problems{{"spec.model.tensors", "lists 10001 tensors; must list from 1 to 10000"}}));
   EXPECT_EQ(problems_in(OwnModel{{{"a", {1}}, {"a", {1}}}}, data),
-            (Problems{{"spec.model.tensors[1].name", "is 'a', as of a tensor before"}}));
+            (Problems{{"spec.model.tensors[1].name", "'a' is the name of spec.model.tensors[0], too"}}));
   EXPECT_EQ(problems_in(OwnModel{{{"a", {1}, {}, false}, {"b", {1}, {}, false}}}, data),
             (Problems{{"spec.model.tensors", "have nothing to train: all of them have `trained: false`"}}));
   EXPECT_EQ(problems_in(OwnModel{{{"a", {1LL << 33}}, {"b", {1LL << 33}}, {"c", {1}}}}, data),
