@@ -247,8 +247,8 @@ carrack_status carrack_open_checkpoint(const char* path, carrack_checkpoint** ch
     const auto context = train::context_from(data::environment_of_this_process(), nullptr, [] { return false; });
     auto opened = std::make_unique<carrack_checkpoint>(path, context.storages);
     for (const train::StoredTensor& tensor : opened->stored.all()) {
-      opened->tensors.push_back(
-          {tensor.name.c_str(), tensor.type.c_str(), tensor.shape.size(), tensor.shape.data(), tensor.bytes});
+      opened->tensors.push_back({tensor.name.c_str(), tensor.type.c_str(), tensor.shape.size(), tensor.shape.data(),
+                                 tensor.bytes, tensor.is_state ? 1 : 0});
     }
     *checkpoint = opened.release();
     return CARRACK_OK;

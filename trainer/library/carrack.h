@@ -138,6 +138,7 @@ typedef struct {
   size_t rank;
   const int64_t* shape;
   uint64_t bytes;
+  int is_state; /* 0: a parameter of the model; 1: of the state of the optimizer */
 } carrack_stored_tensor;
 
 /* `path` is the checkpoint folder of a job, whose last commit is read, its BEST, or the manifest of a checkpoint; a

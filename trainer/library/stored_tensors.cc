@@ -2,6 +2,7 @@
 
 #include "dataloader/storage/url.h"
 #include "trainer/error.h"
+#include "trainer/launch/state_names.h"
 
 namespace carrack::train {
 
@@ -16,7 +17,8 @@ StoredTensors::StoredTensors(const checkpoint::Named& place, const data::Storage
   for (const auto& [name, tensor] : bundle_.bundle.tensors) {
     const auto size = checkpoint::element_size(tensor.dtype), count = checkpoint::element_count(tensor.shape);
     if (!size || !count) continue;  // No release has written such a tensor.
-    tensors_.push_back({name, checkpoint::name_of(tensor.dtype), tensor.shape, *size * *count});
+    tensors_.push_back(
+        {name, checkpoint::name_of(tensor.dtype), tensor.shape, *size * *count, optimizer_of_state(name).has_value()});
   }
 }
 

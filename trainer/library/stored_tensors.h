@@ -19,6 +19,7 @@ struct StoredTensor {
   std::string type;  // such as "float32"
   checkpoint::Shape shape;
   std::size_t bytes = 0;
+  bool is_state = false;  // of the optimizer
 };
 
 class StoredTensors {

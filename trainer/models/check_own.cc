@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "trainer/launch/state_names.h"
+
 namespace carrack::train {
 namespace {
 
@@ -21,11 +23,9 @@ std::optional<std::string> problem_in_name(const std::string& name) {
   if (name.find('*') != std::string::npos) {
     return "is '" + name + "'; must not have `*`, which stands for any characters in spec.training";
   }
-  // Checkpoints have the state of an optimizer as `TENSOR/OPTIMIZER/STATE`.
-  for (const auto& optimizer : spellings<OptimizerKind>) {
-    const std::string part = "/" + std::string(optimizer.text) + "/";
-    if (name.find(part) == std::string::npos) continue;
-    return "is '" + name + "'; must not have " + part + " in it, as names of the optimizer's state have it";
+  if (const auto optimizer = optimizer_of_state(name)) {
+    return "is '" + name + "'; must not have /" + std::string(spelled(*optimizer)) +
+           "/ in it, as names of the optimizer's state have it";
   }
   return std::nullopt;
 }

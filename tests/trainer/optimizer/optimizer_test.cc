@@ -9,6 +9,7 @@
 #include "tests/trainer/kernels/naive.h"
 #include "trainer/error.h"
 #include "trainer/kernels/thread_pool.h"
+#include "trainer/launch/state_names.h"
 
 namespace carrack::train {
 namespace {
@@ -52,6 +53,14 @@ INSTANTIATE_TEST_SUITE_P(Nesterov, EachOptimizer,
                          testing::Values(Sgd{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true}));
 INSTANTIATE_TEST_SUITE_P(Adagrad, EachOptimizer, testing::Values(Adagrad{.learning_rate = 0.1}));
 INSTANTIATE_TEST_SUITE_P(RmsProp, EachOptimizer, testing::Values(RmsProp{.learning_rate = 0.1}));
+
+// A checkpoint has nothing else to tell parameters and state apart.
+TEST_P(EachOptimizer, IsFoundByTheNamesOfItsState) {
+  for (const std::string_view state : state_names(GetParam())) {
+    EXPECT_EQ(optimizer_of_state(state_tensor("w", state)), kind_of(GetParam())) << state;
+  }
+  EXPECT_EQ(optimizer_of_state("adam/Adam"), std::nullopt);
+}
 
 TEST_P(EachOptimizer, GivesTheSameBitsHoweverTheBufferIsCut) {
   Server whole(GetParam(), 0, size);

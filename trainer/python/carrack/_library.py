@@ -39,7 +39,7 @@ class BatchStruct(ctypes.Structure):
 
 class StoredTensorStruct(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_char_p), ("rank", ctypes.c_size_t),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("bytes", ctypes.c_uint64)]
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("bytes", ctypes.c_uint64), ("is_state", ctypes.c_int)]
 
 
 def shape_of(struct) -> list[int]:

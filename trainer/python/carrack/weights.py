@@ -5,13 +5,10 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import re
 import struct
 
 from . import _library, arrays, binding
 from ._library import Error
-
-OPTIMIZER_STATE = re.compile("/(SGD|Adam|AdamW|Adagrad|RMSProp)/")
 
 
 def save_weights(module, path: str | os.PathLike) -> None:
@@ -54,7 +51,7 @@ def _tensors_in(handle: ctypes.c_void_p, optimizer: bool, make) -> dict:
     tensors = {}
     for number in range(count.value):
         name, kind = stored[number].name.decode(), stored[number].type.decode()
-        if OPTIMIZER_STATE.search(name) and not optimizer:
+        if stored[number].is_state and not optimizer:
             continue
         if kind != "float32":
             raise Error(f"the checkpoint has '{name}' as {kind}; this release reads float32")
