@@ -18,6 +18,7 @@ import torch  # noqa: E402
 
 sys.path.insert(0, str(machine.REPOSITORY / "trainer" / "python"))
 from carrack import arrays, binding  # noqa: E402
+from carrack.__main__ import manifest_lines  # noqa: E402
 
 
 class Tensor(NamedTuple):
@@ -107,6 +108,14 @@ class Binding(unittest.TestCase):
         bound.set([0, 0, 0, 0])
         bound.module(torch.tensor([1, 3, 1])).sum().backward()
         self.assertEqual(bound.gradients(3), [0, 2, 0, 1])
+
+    def test_the_manifest_has_them_with_names_that_yaml_reads_as_text(self):
+        module = torch.nn.Module()
+        module.register_parameter("w", torch.nn.Parameter(torch.ones(2, 3)))
+        module.register_parameter("y", torch.nn.Parameter(torch.ones(2), requires_grad=False))
+        module.register_buffer("null", torch.tensor(0.0))
+        self.assertEqual(manifest_lines(module), ["tensors:", "- {name: w, shape: [2, 3]}", '- {name: "y", shape: [2], trained: false}',
+                                                  '- {name: "null", shape: [], trained: false}'])
 
     def test_a_parameter_with_two_names_is_one_tensor(self):
         module = torch.nn.Sequential(torch.nn.Linear(2, 2, bias=False), torch.nn.Linear(2, 2, bias=False))

@@ -27,14 +27,22 @@ def module_named(text: str):
     return found if hasattr(found, "state_dict") and not isinstance(found, type) else found()
 
 
+# What YAML 1.1 or 1.2 does not read as text, in any case. Names with a dot in them are text.
+WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+
+
+def quoted_if_needed(name: str) -> str:
+    is_text = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", name) and name.lower() not in WORDS
+    return name if is_text else json.dumps(name)
+
+
 def manifest_lines(module) -> list[str]:
     import torch
 
     lines = ["tensors:"]
     for name, own in binding.tensors_of(module).items():
-        quoted = name if re.fullmatch(r"[A-Za-z_][\w.]*", name) else json.dumps(name)
         is_trained = isinstance(own, torch.nn.Parameter) and own.requires_grad
-        lines.append(f"- {{name: {quoted}, shape: {list(own.shape)}{'' if is_trained else ', trained: false'}}}")
+        lines.append(f"- {{name: {quoted_if_needed(name)}, shape: {list(own.shape)}{'' if is_trained else ', trained: false'}}}")
     return lines
 
 
