@@ -180,6 +180,11 @@ class Mistakes(CountingPrograms, unittest.TestCase):
             "size": (81, f"push: 'tally' is f [{RECORDS - 1}], and must be float32 [{RECORDS}]"),
             "dtype": (81, f"push: 'tally' is d [{RECORDS}], and must be float32 [{RECORDS}]"),
             "unknown": (81, "push: spec.model.tensors has no 'counts'"),
+            "list": (81, f"push: 'tally' is of type list, and must be an array of float32 [{RECORDS}], such as numpy's"),
+            "losses": (81, "push: the loss is of shape [2]; push one number, the sum over the records of the batch"),
+            "loss": (81, "push: the loss is of type str; push one number, the sum over the records of the batch"),
+            "feature": (81, "spec.data.features has no 'ids'; it has id"),
+            "key": (1, "KeyError: 'ids'"),
             "sleep": (82, "the program has not pushed the gradients of a batch within 2 s, so it is taken to hang; if a batch takes "
                           "longer, raise step_seconds"),
             "hang": (82, "the program has not pushed the gradients of a batch within 2 s, so it is taken to hang; if a batch takes "

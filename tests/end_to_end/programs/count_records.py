@@ -19,6 +19,11 @@ def main(mistake: str) -> None:
             time.sleep(WAIT_MS / 2000)
         for batch in job:
             gradient = array.array("d" if mistake == "dtype" else "f", [0] * count.elements)
+            assert "ids" not in batch and batch.get("ids") is None
+            if mistake == "feature":
+                batch["ids"]
+            if mistake == "key":
+                {}["ids"]
             for number in memoryview(batch["id"]).tolist():
                 gradient[number[0] if isinstance(number, list) else number] -= 1
             if mistake == "forget":
@@ -32,6 +37,12 @@ def main(mistake: str) -> None:
                 gradient.pop()
             if mistake == "unknown":
                 job.push(0, {"counts": gradient})
+            if mistake == "list":
+                job.push(0, {count.name: gradient.tolist()})
+            if mistake == "losses":
+                job.push(memoryview(array.array("f", [0, 0])), {count.name: gradient})
+            if mistake == "loss":
+                job.push("0.5 or so", {count.name: gradient})
             if mistake == "nan":
                 job.push(float("nan"), {count.name: gradient})
                 continue

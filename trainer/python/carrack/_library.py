@@ -18,6 +18,12 @@ class Error(Exception):
         self.exit_code = exit_code
 
 
+class UnknownFeature(Error, KeyError):
+    """As a KeyError it lets `in` and get() of a batch work."""
+
+    __str__ = Exception.__str__  # KeyError's is the text in quotes.
+
+
 class Options(ctypes.Structure):
     _fields_ = [("step_seconds", ctypes.c_int64)]
 

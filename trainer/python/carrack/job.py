@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import signal
 import sys
 import threading
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from . import _library, arrays, binding
-from ._library import Error
+from ._library import Error, UnknownFeature
 
 # How long a handler of a signal may wait until Python runs it.
 WAIT_MS = 100
@@ -37,7 +38,7 @@ class Batch(Mapping):
 
     def __getitem__(self, feature: str):
         if feature not in self._columns:
-            raise KeyError(f"spec.data.features has no '{feature}'; it has {', '.join(self._columns)}")
+            raise UnknownFeature(f"spec.data.features has no '{feature}'; it has {', '.join(self._columns)}")
         return self._columns[feature]
 
     def __iter__(self) -> Iterator[str]:
@@ -165,9 +166,21 @@ def join(step_seconds: int = 1800) -> Job:
 
 
 def number_of(loss) -> float:
-    if getattr(loss, "numel", lambda: 1)() != 1:
-        raise Error(f"push: the loss is of shape {list(loss.shape)}; push one number, the sum over the records of the batch")
-    return float(loss.item() if hasattr(loss, "item") else loss)
+    shape = list(getattr(loss, "shape", ()))
+    if math.prod(shape) != 1:
+        raise Error(f"push: the loss is of shape {shape}; push one number, the sum over the records of the batch")
+    try:
+        return float(loss.item() if hasattr(loss, "item") else loss)
+    except (TypeError, ValueError):
+        raise Error(f"push: the loss is of type {type(loss).__name__}; push one number, the sum over the records of the batch") from None
+
+
+def view_of(gradient, tensor: Tensor) -> memoryview:
+    try:
+        return memoryview(gradient)
+    except TypeError:
+        raise Error(f"push: '{tensor.name}' is of type {type(gradient).__name__}, and must be an array of float32 {tensor.shape}, "
+                    "such as numpy's") from None
 
 
 def write_gradients(gradients: Mapping, tensors: list[Tensor], into: ctypes.Array) -> None:
@@ -179,7 +192,7 @@ def write_gradients(gradients: Mapping, tensors: list[Tensor], into: ctypes.Arra
             if tensor.trained:
                 continue  # It has no part in these records' losses.
             raise Error(f"push: '{tensor.name}' is not trained, so its value times the records of the batch is needed")
-        values = memoryview(gradients[tensor.name])
+        values = view_of(gradients[tensor.name], tensor)
         if values.format != "f" or list(values.shape) != tensor.shape:
             raise Error(f"push: '{tensor.name}' is {values.format} {list(values.shape)}, and must be float32 {tensor.shape}")
         memory = memoryview(into).cast("B")[4 * tensor.offset:4 * (tensor.offset + tensor.elements)]
