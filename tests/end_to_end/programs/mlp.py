@@ -1,10 +1,8 @@
-"""A network with BatchNorm that learns to tell three classes. With an argument, it writes its initial weights there and ends."""
+"""A network with BatchNorm that learns to tell three classes."""
 
-import sys
-
-import carrack
 import torch
 import torch.nn.functional as F
+import training
 
 
 class Net(torch.nn.Module):
@@ -18,20 +16,5 @@ class Net(torch.nn.Module):
         return self.fc2(F.relu(self.bn1(self.fc1(x))))
 
 
-def main():
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    model = Net()
-    if sys.argv[1:]:
-        return carrack.save_weights(model, sys.argv[1])
-    with carrack.join() as job:
-        job.bind(model)
-        for batch in job:
-            loss = F.cross_entropy(model(batch["x"]), batch["y"].flatten(), reduction="sum")
-            loss.backward()
-            job.push(loss)
-            print(f"step {batch.step} loss {loss.item() / batch.records:.4f}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    training.main(Net, "x", "y")
