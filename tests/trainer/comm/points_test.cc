@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
-#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 
 #include "trainer/error.h"
@@ -68,19 +71,27 @@ TEST(PointsDeathTest, CountPassingsWhileTheFileExists) {
   EXPECT_EXIT(armed("here.before:1:kill:/nowhere"), testing::ExitedWithCode(0), "end$");
 }
 
+// Whether a thread of this process waits for something, as the kernel says: `ID (NAME) S ...`.
+bool is_asleep(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.substr(text.rfind(')') + 1).starts_with(" S");
+}
+
 // The others go on: one of them ends the process.
 TEST(PointsDeathTest, PutOneThreadToSleep) {
   const auto one_sleeps = [] {
     arm(armed_point_from("here.before:2:sleep"));
     std::atomic<int> passed = 0;
+    std::atomic<pid_t> id = 0;
     std::thread sleeper([&] {
+      id = gettid();
       for (;;) {
         const CrashPoint point("here");
         ++passed;
       }
     });
-    while (passed == 0) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    while (passed < 2 && !(passed == 1 && is_asleep(id))) std::this_thread::yield();
     _exit(passed);
   };
   EXPECT_EXIT(one_sleeps(), testing::ExitedWithCode(1), "");
