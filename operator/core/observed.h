@@ -43,7 +43,7 @@ struct DataWork {
   bool operator==(const DataWork&) const = default;
 };
 
-// A member whose process does not get on, as the coordinator says.
+// A member whose process is stuck, as the coordinator says.
 struct ReportedHung {
   train::Member member;
   int incarnation = 0;

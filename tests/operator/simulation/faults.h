@@ -24,7 +24,7 @@ enum class Fault {
   process_hangs,       // does nothing any more, nor does it answer its node
   node_falls_silent,   // its pods stay as they were shown, until the cluster takes them away
   api_server_is_away,  // for ten minutes: it answers no operator and no node
-  process_is_stuck,    // is alive for its node, and does not get on: its leader cannot train with it, and says so
+  process_is_stuck,    // is alive for its node, and makes no progress: its leader cannot train with it, and says so
   report_is_forged     // it says of every process that it hangs, and of some that there are not
 };
 constexpr std::size_t fault_kinds = 16;

@@ -157,7 +157,7 @@ std::optional<control::CoordinatorReport> Leader::report() const {
     report.last_checkpoint = control::LastCheckpoint{committed_, "step-" + std::to_string(committed_)};
   for (const auto& [who, follower] : followers_) {
     if (follower->stuck && follower->is_heard())
-      report.hung.push_back({who, follower->fence.incarnation, "does not get on"});
+      report.hung.push_back({who, follower->fence.incarnation, "makes no progress"});
   }
   return report;
 }

@@ -326,7 +326,7 @@ void Coordinator::start_training() {
   order_idle_cut();
 }
 
-// After a restart the first cut is due soon: a job that is killed again and again must get on in between.
+// After a restart the first cut is due soon: a job that is killed again and again must make progress in between.
 Instant Coordinator::time_to_count_from() const {
   constexpr std::chrono::milliseconds soon = std::chrono::seconds(60);
   const bool is_restart = settings_.attempt > 0 || settings_.incarnation > 1;

@@ -133,7 +133,7 @@ class Coordinator {
   std::optional<double> input_wait() const;
   // Async: of the batches that workers have finished with this coordinator.
   const Staleness& staleness() const { return staleness_; }
-  // The members that are to be replaced, because they do not get on or cannot be reached. A worker of them is refused
+  // The members that are to be replaced, because they are stuck or cannot be reached. A worker of them is refused
   // until its process is a new one; a parameter server has its place as before.
   std::vector<Hung> hung() const;
   // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.

@@ -1,4 +1,4 @@
-// Which member does not get on, or cannot be reached: what workers say of themselves (Alive) shows it. At most one
+// Which member is stuck, or cannot be reached: what workers say of themselves (Alive) shows it. At most one
 // member is taken for hung at a time, since what is wrong with one often slows the others.
 #include <algorithm>
 #include <cmath>

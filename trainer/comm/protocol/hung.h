@@ -1,4 +1,4 @@
-// A member that does not get on, as the coordinator concludes.
+// A member that is stuck, as the coordinator concludes.
 #pragma once
 
 #include <cstdint>
