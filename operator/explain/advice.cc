@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstddef>
 
 #include "operator/core/last_failure.h"
@@ -183,7 +184,6 @@ std::string_view again(const JobSpec& spec, Place place) {
 }
 
 std::string_view cure_of_end(const JobSpec& spec, const LastFailure& failure) {
-  constexpr int sigkill = 9;
   if (failure.reason == train::spelled(EndCause::out_of_memory)) {
     return spec.own ? "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources."
                     : "A process used more memory than it may: ask for more memory in spec.replicas.ROLE.resources, or "
@@ -194,15 +194,14 @@ std::string_view cure_of_end(const JobSpec& spec, const LastFailure& failure) {
            "the file.";
   }
   if (failure.reason == hung) {
-    return "A process ran and did not answer, or did not get on: it was stopped or frozen, its machine had no time for "
-           "it, "
-           "a read or a device kept it waiting, or it could not reach others. See whether others on that machine fail, "
-           "too.";
+    return "A process ran and did not answer, or made no progress: it was stopped or frozen, its machine had no time "
+           "for it, a read or a device kept it waiting, or it could not reach others. See whether others on that "
+           "machine fail, too.";
   }
   if (!spec.own && failure.exit_code == static_cast<int>(train::Exit::bug)) {
     return "A process ended by a fault of Carrack: report it with what `carrack logs TARGET` prints.";
   }
-  if (failure.signal == sigkill && failure.reason.empty()) {
+  if (failure.signal == SIGKILL && failure.reason.empty()) {
     return spec.own ? "A process was killed, often because the machine had no memory left. If its template has a "
                       "liveness probe, an event of its pod may say `Liveness probe failed`."
                     : "A process was killed, often because the machine had no memory left; `carrack plan` says how "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "operator/codec/fields.h"
@@ -21,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int depth_max = 64;
-constexpr int exit_code_of_sigkill = exit_code_of_signal + 9;
+constexpr int exit_code_of_sigkill = exit_code_of_signal + SIGKILL;
 
 std::optional<int> number_in(const std::string& text) {
   int number = 0;
