@@ -101,7 +101,7 @@ struct JobStatus {
   std::vector<Condition> conditions;  // at most one of a type, in the order of ConditionType
   int attempt = 0;                    // restarts of the whole job
   int uncharged_restarts = 0;         // of these, those after which the backoffLimit is as it was before
-  std::string trainer_image = {};     // of every pod of the attempt; empty where processes have no image
+  std::string trainer_image = {};     // of the trainer in the attempt; empty where processes have no image
   std::string worker_selector = {};   // which pods are workers, as a label selector of Kubernetes; empty likewise
   std::map<train::Member, MemberStatus> members;
   std::map<train::Role, ReplicaStatus> replicas;

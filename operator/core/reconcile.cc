@@ -89,8 +89,8 @@ Time start_due(const JobStatus& status, const JobSpec& spec, const Member& membe
   return attempt_begins ? std::max(own, leader->second.not_before) : own;
 }
 
-// All starts of an attempt have one image, so that releases of the trainer never mix within it. The cluster's own is
-// taken for a new attempt, and for one that was begun by a release which did not record the image.
+// All starts of the trainer in an attempt have one image, so that its releases never mix within it. The cluster's own
+// is taken for a new attempt, and for one that was begun by a release which did not record the image.
 void choose_image(JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const auto leader = status.members.find(leader_of(spec));
   const bool attempt_begins = leader == status.members.end() || leader->second.incarnation == 0;
