@@ -86,9 +86,9 @@ class Job:
         self._binding = binding.Binding(module, self.tensors, self._flat)
 
     def __iter__(self) -> Iterator[Batch]:
+        if self._is_left:
+            raise Error("the job is left: batches come only within `with carrack.join() as job`")
         while True:
-            if self._is_left:
-                raise Error("the job is left: batches come only within `with carrack.join() as job`")
             found = _library.BatchStruct()
             status = self._library.carrack_next(self._handle, WAIT_MS, ctypes.byref(found))
             if status == _library.TIMEOUT:
