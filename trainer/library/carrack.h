@@ -51,8 +51,7 @@ typedef struct {
   /* The program has so long from when a batch is there for it until it has pushed its gradients. After that it is taken
    * to hang: the worker fails, so that others compute the batch, and 5 seconds later, unless the program has called
    * carrack_next(), carrack_push() or carrack_leave(), the library ends the process with exit code 82. 0 or less:
-   * 1,800. The coordinator may take a worker for hung before, as it does with others (docs/reference/own_workers.md).
-   */
+   * 1,800. The coordinator does not take the worker for hung meanwhile (docs/reference/own_workers.md). */
   int64_t step_seconds;
 } carrack_options;
 

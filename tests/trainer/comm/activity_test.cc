@@ -14,9 +14,9 @@ using std::chrono::seconds;
 
 constexpr Instant start{};
 
-wire::Alive alive_of(const Activity& activity, Instant now, bool waits_for_records = false) {
+wire::Alive alive_of(const Activity& activity, Instant now, wire::Work::Kind computes = wire::Work::COMPUTING) {
   wire::Alive alive;
-  activity.add_to(alive, waits_for_records, now);
+  activity.add_to(alive, computes, now);
   return alive;
 }
 
@@ -35,10 +35,11 @@ TEST(Activity, SaysWhatTheWorkerDoesAndSinceWhen) {
   EXPECT_EQ(work.kind(), wire::Work::COMPUTING);
   EXPECT_EQ(work.for_ms(), 2000U);
   EXPECT_EQ(work.batches(), 0U);
-  work = alive_of(activity, start + seconds(5), true).work();
-  EXPECT_EQ(work.kind(), wire::Work::RECORDS);
+  for (const auto computes : {wire::Work::RECORDS, wire::Work::PROGRAM}) {
+    EXPECT_EQ(alive_of(activity, start + seconds(5), computes).work().kind(), computes);
+  }
   activity.does({Kind::nothing, 7}, start + seconds(6));
-  work = alive_of(activity, start + seconds(6)).work();
+  work = alive_of(activity, start + seconds(6), wire::Work::PROGRAM).work();
   EXPECT_EQ(work.kind(), wire::Work::NOTHING);
   EXPECT_EQ(work.batches(), 1U);
   EXPECT_EQ(work.last_took_ms(), 3000U);

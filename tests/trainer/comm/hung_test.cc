@@ -161,6 +161,18 @@ TEST(HungWorker, IsAlsoOneThatWaitsForItsRecords) {
   EXPECT_EQ(job.job.hung()[0].why, "has waited for the records of step 1 for 60 s, and others are done");
 }
 
+// The worker ends by itself when its program takes longer than it has said.
+TEST(HungWorker, IsNoneWhoseProgramComputes) {
+  Job job;
+  job.computes(worker, 0, wire::Work::PROGRAM);
+  job.awaits(second_worker, 1);
+  job.pass(seconds(3600));
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  job.computes(worker, 0, wire::Work::RECORDS);
+  job.pass(seconds(60));
+  EXPECT_THAT(job.job.hung(), SizeIs(1));
+}
+
 TEST(HungWorker, IsRefusedUntilItsProcessIsANewOne) {
   Job job;
   job.computes(worker, 0);

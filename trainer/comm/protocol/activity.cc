@@ -11,14 +11,14 @@ std::chrono::milliseconds between(Instant from, Instant to) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::max(to - from, Instant::duration::zero()));
 }
 
-wire::Work::Kind wire_from(Kind kind, bool waits_for_records) {
+wire::Work::Kind wire_from(Kind kind, wire::Work::Kind computes) {
   switch (kind) {
     case Kind::nothing:
       break;
     case Kind::awaits_parameters:
       return wire::Work::PARAMETERS;
     case Kind::computes:
-      return waits_for_records ? wire::Work::RECORDS : wire::Work::COMPUTING;
+      return computes;
   }
   return wire::Work::NOTHING;
 }
@@ -43,9 +43,9 @@ void Activity::link(std::uint32_t server, std::uint32_t incarnation, bool is_ope
   if (!is_open && !link.closed_since) link.closed_since = now;
 }
 
-void Activity::add_to(wire::Alive& alive, bool waits_for_records, Instant now) const {
+void Activity::add_to(wire::Alive& alive, wire::Work::Kind computes, Instant now) const {
   wire::Work& work = *alive.mutable_work();
-  work.set_kind(wire_from(doing_.kind, waits_for_records));
+  work.set_kind(wire_from(doing_.kind, computes));
   work.set_timeline(doing_.timeline);
   work.set_batch(doing_.batch);
   work.set_server(doing_.server);

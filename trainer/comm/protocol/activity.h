@@ -19,9 +19,10 @@ class Activity {
   // Whether it has an open stream to this server, as of now. Servers that are not named again keep what was said last.
   void link(std::uint32_t server, std::uint32_t incarnation, bool is_open, Instant now);
 
-  // Adds `work` and `links`. A link says for how long it had not been open when link() was last called, so that nothing
-  // is said of a server while the worker's thread is too busy to look.
-  void add_to(wire::Alive& alive, bool waits_for_records, Instant now) const;
+  // Adds `work` and `links`. `computes` is the kind of work of a worker that computes: RECORDS, COMPUTING or PROGRAM. A
+  // link says for how long it had not been open when link() was last called, so that nothing is said of a server while
+  // the worker's thread is too busy to look.
+  void add_to(wire::Alive& alive, wire::Work::Kind computes, Instant now) const;
 
  private:
   struct Link {

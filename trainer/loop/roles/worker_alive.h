@@ -12,8 +12,8 @@ namespace carrack::train {
 
 class WorkerAlive {
  public:
-  // `data` must outlive this.
-  explicit WorkerAlive(const TrainingData& data) : data_(data) {}
+  // `data` must outlive this. `has_program`: a program of the user's computes the gradients.
+  WorkerAlive(const TrainingData& data, bool has_program) : data_(data), has_program_(has_program) {}
 
   // As Activity has them.
   void does(const Worker::Doing& doing, Instant now) EXCLUDES(mutex_) {
@@ -35,12 +35,18 @@ class WorkerAlive {
     before_ = now;
     waited_before_ = waited;
     const MutexLock lock(mutex_);
-    activity_.add_to(alive, data_.is_waiting(), now);
+    activity_.add_to(alive, computes(), now);
     return alive;
   }
 
  private:
+  wire::Work::Kind computes() const {
+    if (data_.is_waiting()) return wire::Work::RECORDS;
+    return has_program_ ? wire::Work::PROGRAM : wire::Work::COMPUTING;
+  }
+
   const TrainingData& data_;
+  const bool has_program_;
   Instant before_ = std::chrono::steady_clock::now();
   std::chrono::nanoseconds waited_before_ = data_.waited();
   Mutex mutex_;

@@ -201,7 +201,7 @@ class WorkerRole final : public RoleLoop {
 
   std::unique_ptr<const Setup> setup_;
   LaneGradients gradients_;  // while is_computing_, of the thread that computes
-  WorkerAlive alive_{gradients_.data()};
+  WorkerAlive alive_{gradients_.data(), gradients_.waits_for_program()};
   Worker worker_;
   std::function<bool()> shutdown_requested_;
   wire::Hello hello_;

@@ -71,7 +71,7 @@ wire::Alive WorkerProcess::alive() {
     activity_.link(server, pending.to.incarnation, is_open, world_.instant());
   }
   wire::Alive alive;
-  activity_.add_to(alive, false, world_.instant());
+  activity_.add_to(alive, wire::Work::COMPUTING, world_.instant());
   if (world_.planted(Plant::work_not_told)) alive.clear_work();
   if (world_.planted(Plant::slow_taken_for_hung)) alive.mutable_work()->set_for_ms(100 * alive.work().for_ms());
   return alive;
