@@ -73,6 +73,9 @@ AFTER_A_COMMIT_WAS_REPLACED = {"folder.remove"}
 # protocol's simulation covers it.
 BY_CHANCE = {"coordinator.adopt_snapshots"}
 
+# Passed only by a worker for which others wait for a minute. The protocol's simulation covers it.
+ONLY_IF_HUNG = {"worker.refused"}
+
 # Passed only by jobs that start before their data is indexed: unindexed_test.py kills at these.
 ONLY_IN_A_FIRST_PASS = {"worker.read_first_pass", "worker.ended", "coordinator.total_known"}
 
@@ -128,7 +131,7 @@ def strikes(all_of_them: bool) -> list[Strike]:
     found = []
     for name in point_names():
         if name in (BY_CHANCE | ONLY_IN_A_FIRST_PASS | ONLY_IF_CLIPPED | ONLY_IF_EVALUATED | ONLY_IF_STANDARDIZED
-                    | ONLY_IF_TAKEN_OVER):
+                    | ONLY_IF_TAKEN_OVER | ONLY_IF_HUNG):
             continue
         if name in ONLY_ASYNC:
             consistencies = ["Async"]

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/trainer/comm/messages.h"
+#include "tests/trainer/comm/hung_job.h"
 
 namespace carrack::train {
 namespace {
@@ -10,133 +10,6 @@ namespace {
 using std::chrono::seconds;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-constexpr PeerId second_worker = 4, third_worker = 5;
-
-// A job with both servers and two workers. Each second passes with an Alive of all of them and a tick.
-class Job {
- public:
-  explicit Job(bool sync = true) : job(coordinator(sync)), timeline(begin(job)) {
-    join(second_worker, 1);
-    for (const PeerId peer : {worker, second_worker}) {
-      says_[peer] = reaching_all();
-      is_idle(peer);
-    }
-    job.tick(now);
-  }
-
-  void join(PeerId peer, std::uint32_t index, std::uint32_t incarnation = 1) {
-    wire::Message message = hello(wire::WORKER, index);
-    message.mutable_hello()->set_incarnation(incarnation);
-    keep(job.received(peer, message, now));
-  }
-
-  // From now on it says this.
-  void computes(PeerId peer, std::uint64_t batch, wire::Work::Kind kind = wire::Work::COMPUTING) {
-    computes(peer, batch, kind, timeline);
-  }
-  void computes(PeerId peer, std::uint64_t batch, wire::Work::Kind kind, std::uint64_t of_timeline) {
-    set_work(peer, kind, batch);
-    says_[peer].mutable_work()->set_timeline(of_timeline);
-  }
-  void awaits(PeerId peer, std::uint64_t batch) { set_work(peer, wire::Work::PARAMETERS, batch); }
-  void is_idle(PeerId peer) { set_work(peer, wire::Work::NOTHING, 0); }
-  void has_computed(PeerId peer, std::uint64_t batches, seconds last_took) {
-    says_[peer].mutable_work()->set_batches(batches);
-    says_[peer].mutable_work()->set_last_took_ms(static_cast<std::uint64_t>(last_took.count()) * 1000);
-  }
-  void loses(PeerId peer, int server) { unreached_since_[{peer, server}] = now; }
-  void reaches(PeerId peer, int server) { unreached_since_.erase({peer, server}); }
-  void says_nothing(PeerId peer) { says_[peer] = {}; }
-  void leaves(PeerId peer) { says_.erase(peer); }
-
-  void pass(seconds time) {
-    for (const Instant end = now + time; now < end;) {
-      now += seconds(1);
-      for (const PeerId server : {first_server, second_server}) say(server, {});
-      for (auto& [peer, alive] : says_) say(peer, with_times(peer, alive));
-      keep(job.tick(now));
-    }
-  }
-
-  // Those that have been refused since the last call, with the reason.
-  std::map<PeerId, std::string> take_refused() {
-    std::map<PeerId, std::string> refused;
-    for (const Command& command : std::exchange(commands_, {})) {
-      const auto* sent = std::get_if<SendTo>(&command);
-      if (sent == nullptr || !sent->message.has_refused()) continue;
-      EXPECT_FALSE(sent->message.refused().superseded());
-      refused[sent->peer] = sent->message.refused().reason();
-    }
-    return refused;
-  }
-  // The lanes of the worker's last assignment.
-  std::uint32_t lanes_of(PeerId peer) const { return lanes_.at(peer); }
-
-  void apply_step(std::uint64_t version) {
-    for (const PeerId server : {first_server, second_server})
-      keep(job.received(server, applied(timeline, version), now));
-  }
-
-  Instant now = start;
-  Coordinator job;
-  const std::uint64_t timeline;
-
- private:
-  static wire::Alive reaching_all() {
-    wire::Alive alive;
-    for (std::uint32_t server = 0; server < 2; ++server) {
-      alive.add_links()->set_server(server);
-      alive.mutable_links(static_cast<int>(server))->set_incarnation(1);
-    }
-    return alive;
-  }
-
-  void set_work(PeerId peer, wire::Work::Kind kind, std::uint64_t batch) {
-    wire::Work& work = *says_[peer].mutable_work();
-    work.set_kind(kind);
-    work.set_batch(batch);
-    work.set_timeline(timeline);
-    if (work.batches() == 0) work.set_batches(1);
-    since_[peer] = now;
-  }
-
-  wire::Alive with_times(PeerId peer, wire::Alive alive) {
-    const auto since = [&](Instant begin) {
-      return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - begin).count());
-    };
-    if (alive.has_work()) alive.mutable_work()->set_for_ms(since(since_[peer]));
-    for (const auto& [link, begin] : unreached_since_) {
-      if (link.first == peer && alive.links_size() > 0)
-        alive.mutable_links(link.second)->set_unreached_ms(since(begin));
-    }
-    return alive;
-  }
-
-  void say(PeerId peer, wire::Alive alive) {
-    wire::Message message;
-    *message.mutable_alive() = std::move(alive);
-    keep(job.received(peer, message, now));
-  }
-
-  void keep(const Commands& commands) {
-    for (const Command& command : commands) {
-      commands_.push_back(command);
-      const auto* sent = std::get_if<SendTo>(&command);
-      if (sent != nullptr && sent->message.has_assignment())
-        lanes_[sent->peer] = sent->message.assignment().lane_count();
-    }
-  }
-
-  std::map<PeerId, wire::Alive> says_;
-  std::map<PeerId, Instant> since_;
-  std::map<std::pair<PeerId, int>, Instant> unreached_since_;
-  std::map<PeerId, std::uint32_t> lanes_;
-  Commands commands_;
-};
-
-constexpr Member first{Role::worker, 0};
-constexpr Member server_0{Role::ps, 0}, server_1{Role::ps, 1};
 
 TEST(HungWorker, IsTheOneThatComputesAStepThatOthersHaveDone) {
   Job job;
@@ -187,6 +60,40 @@ TEST(HungWorker, IsRefusedUntilItsProcessIsANewOne) {
   EXPECT_THAT(job.take_refused(), IsEmpty());
   EXPECT_EQ(job.lanes_of(second_worker), 2U);
   EXPECT_THAT(job.job.hung(), IsEmpty());
+}
+
+TEST(HungWorker, IsAMemberAgainOnceItHasDoneItsBatch) {
+  Job job;
+  job.computes(worker, 0);
+  job.awaits(second_worker, 1);
+  job.pass(seconds(60));
+  job.is_now(worker, third_worker);
+  job.take_refused();
+  job.join(third_worker, 0);
+  EXPECT_THAT(job.take_refused(), SizeIs(1));
+  job.is_idle(third_worker);
+  job.has_computed(third_worker, 2, seconds(61));
+  job.is_now(third_worker, third_worker + 1);
+  job.join(third_worker + 1, 0);
+  EXPECT_THAT(job.take_refused(), IsEmpty());
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  EXPECT_EQ(job.lanes_of(third_worker + 1), 2U);
+}
+
+// As one does that was stopped, so that it was taken for lost.
+TEST(HungWorker, IsNoneThatComputedBeforeItCame) {
+  Job job;
+  job.computes(worker, 0);
+  job.awaits(second_worker, 1);
+  job.pass(seconds(5));
+  job.job.closed(worker);
+  job.pass(seconds(100));
+  job.is_now(worker, third_worker);
+  job.join(third_worker, 0);
+  job.pass(seconds(59));
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  job.pass(seconds(1));
+  EXPECT_THAT(job.job.hung(), SizeIs(1));
 }
 
 TEST(HungWorker, IsNoneWhileNobodyElseIsDone) {
@@ -333,6 +240,43 @@ TEST(CutOffWorker, IsNoneInTheFirstMinuteOfACoordinator) {
   Job job;
   job.loses(worker, 1);
   job.pass(seconds(59));
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  job.pass(seconds(1));
+  EXPECT_THAT(job.job.hung(), SizeIs(1));
+}
+
+TEST(CutOffWorker, IsAMemberAgainOnceItReachesTheServer) {
+  for (const bool server_is_new : {false, true}) {
+    Job job;
+    job.pass(seconds(60));
+    job.loses(worker, 1);
+    job.pass(seconds(15));
+    job.is_now(worker, third_worker);
+    job.take_refused();
+    job.join(third_worker, 0);
+    EXPECT_THAT(job.take_refused(), SizeIs(1));
+    job.job.closed(second_server);
+    wire::Message back = hello(wire::PS, 1);
+    if (server_is_new) back.mutable_hello()->set_incarnation(2);
+    if (!server_is_new) job.reaches(third_worker, 1);
+    job.join(third_worker, 0);
+    EXPECT_THAT(job.take_refused(), SizeIs(1)) << "that server is not here";
+    job.job.received(second_server, back, job.now);
+    job.join(third_worker, 0);
+    EXPECT_THAT(job.take_refused(), IsEmpty());
+    EXPECT_THAT(job.job.hung(), IsEmpty());
+  }
+}
+
+TEST(CutOffWorker, CountsFromWhenItCame) {
+  Job job;
+  job.pass(seconds(50));
+  job.job.closed(worker);
+  job.loses(worker, 1);
+  job.pass(seconds(15));
+  job.is_now(worker, third_worker);
+  job.join(third_worker, 0);
+  job.pass(seconds(14));
   EXPECT_THAT(job.job.hung(), IsEmpty());
   job.pass(seconds(1));
   EXPECT_THAT(job.job.hung(), SizeIs(1));

@@ -106,6 +106,18 @@ TEST(Simulation, HoldsWhereWorkersHangAndMembersCannotReachEachOther) {
   EXPECT_GT(all.hung_servers, count / 10);
 }
 
+TEST(Simulation, HoldsWhereWorkersGetWellAgainAndCoordinatorsStandStill) {
+  constexpr std::uint64_t count = 1000;
+  Stats all;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    ASSERT_EQ(violation(seed, World(seed, Plant::none, Story::recovers), all), std::nullopt);
+  }
+  std::cout << all.hung_workers << " workers named, " << all.standstills << " standstills; " << all << "\n";
+  EXPECT_GT(all.hung_workers, count / 5);
+  EXPECT_GT(all.standstills, count / 4);
+  EXPECT_EQ(all.hung_servers, 0U);
+}
+
 TEST(Simulation, TakesNoSlowWorkerForHung) {
   constexpr std::uint64_t count = 300;
   Stats all;
@@ -192,6 +204,8 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::order_chosen_anew, "order_chosen_anew", "fails, and the data is what it was", Story::first_pass},
         Planted{Plant::granted_further_ahead, "granted_further_ahead", "updates old"},
         Planted{Plant::work_not_told, "work_not_told", "the job is stuck", Story::hangs},
+        Planted{Plant::work_not_told_in_hello, "work_not_told_in_hello", "is taken for hung, and is not",
+                Story::recovers},
         Planted{Plant::slow_taken_for_hung, "slow_taken_for_hung", "is taken for hung, and is not", Story::slow_worker},
         Planted{Plant::hung_not_replaced, "hung_not_replaced", "the job is stuck", Story::hangs},
         Planted{Plant::hung_replaced_twice, "hung_replaced_twice", "is taken for hung, and is not", Story::hangs},

@@ -302,6 +302,26 @@ TEST(WorkerOfTwoServers, SharesASumBetweenThem) {
   EXPECT_EQ(sent[1].tail.values().data(), sum->data() + 1);
 }
 
+// Its coordinator may go before it is admitted again.
+TEST(WorkerThatIsRefused, ComputesNothingUntilItIsAssignedLanesAnew) {
+  const auto received = std::make_shared<const Floats>(1, 5.0f);
+  for (const bool in_time : {false, true}) {
+    Worker one = computing(1, received);
+    Frame refused;
+    refused.message.mutable_refused()->set_reason("has computed step 1 for 60 s, and others are done");
+    if (in_time) one.received(coordinator, refused);
+    one.computed({{Range{0, all_lanes}, std::make_shared<Floats>(Floats{1}), 1, 0, false}});
+    if (!in_time) one.received(coordinator, refused);
+    one.closed(coordinator);
+    Frame parameters;
+    parameters.message.mutable_parameters()->set_timeline(timeline);
+    parameters.message.mutable_parameters()->set_version(1);
+    parameters.tail = Tail(received, *received);
+    EXPECT_TRUE(one.received(10, parameters).empty());
+    EXPECT_EQ(one.doing(), (Worker::Doing{Worker::Doing::Kind::nothing, timeline}));
+  }
+}
+
 TEST(WorkerOfTwoServers, SaysWhatItComputesAndWhoseParametersItAwaits) {
   using Doing = Worker::Doing;
   EXPECT_EQ(Worker(true, 2, {{0, 1}}, 1).doing(), Doing());

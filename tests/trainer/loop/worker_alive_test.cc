@@ -27,7 +27,8 @@ class AliveOfAWorker : public testing::Test {
     data::frame::append(file, data::example_of(values));
     std::ofstream(here_.path() + "/data/0", std::ios::binary)
         .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
-    launch_.config.data = {{here_.path() + "/data/*"}, {{"x", FeatureType::float32, 1}, {"y", FeatureType::float32, 1}}};
+    launch_.config.data = {{here_.path() + "/data/*"},
+                           {{"x", FeatureType::float32, 1}, {"y", FeatureType::float32, 1}}};
     launch_.config.training.batch = 1;
     launch_.config.workers.min = 0;  // Nobody is waited for.
   }
@@ -54,7 +55,7 @@ TEST_F(AliveOfAWorker, SaysWhetherAProgramComputes) {
     alive.does({Kind::awaits_parameters, 7, 3, 1}, now);
     EXPECT_EQ(alive.take().work().kind(), wire::Work::PARAMETERS);
     alive.does({Kind::computes, 7, 3}, now);
-    EXPECT_EQ(alive.take().work().kind(), has_program ? wire::Work::PROGRAM : wire::Work::COMPUTING);
+    EXPECT_EQ(alive.say_now().work().kind(), has_program ? wire::Work::PROGRAM : wire::Work::COMPUTING);
   }
 }
 

@@ -117,7 +117,8 @@ std::optional<Coordinator::Refusal> Coordinator::refusal_of(const wire::Hello& h
     return Refusal{"a newer incarnation has taken this place", true};
   }
   const auto hung = hung_.find(place);
-  if (hung != hung_.end() && *role == MemberRole::worker && hello.incarnation() <= hung->second.incarnation) {
+  if (hung != hung_.end() && *role == MemberRole::worker && hello.incarnation() <= hung->second.incarnation &&
+      !has_got_on(hung->second, hello.alive())) {
     return Refusal{hung->second.why, false};
   }
   return std::nullopt;
@@ -146,6 +147,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
                           .address = hello.address(),
                           .leases_max = leases_for(hello.leases(), settings_.workers_max),
                           .protocol = hello.protocol(),
+                          .joined = now,
                           .last_heard = now};
   if (ended_) return send_end(peer);
   switch (*role) {

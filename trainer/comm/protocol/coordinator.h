@@ -134,7 +134,7 @@ class Coordinator {
   // Async: of the batches that workers have finished with this coordinator.
   const Staleness& staleness() const { return staleness_; }
   // The members that are to be replaced, because they are stuck or cannot be reached. A worker of them is refused
-  // until its process is a new one; a parameter server has its place as before.
+  // until its process is a new one or goes on; a parameter server has its place as before.
   std::vector<Hung> hung() const;
   // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.
   bool drained() const;
@@ -152,6 +152,7 @@ class Coordinator {
     std::string address;
     std::size_t leases_max = 0;  // Async: of a worker
     std::uint32_t protocol = 0;  // as in Hello
+    Instant joined;
     Instant last_heard;
     std::optional<wire::Alive> alive = {};      // of a worker: the last one
     std::optional<Instant> finished_last = {};  // Async, of a worker: when it last finished a batch
@@ -189,6 +190,8 @@ class Coordinator {
     Place place;
     std::uint32_t incarnation = 0;
     std::string why;
+    std::uint64_t batches = 0;                   // of a worker that hangs: Work.batches
+    std::optional<wire::Server> unreached = {};  // of a worker that does not reach it
   };
 
   static std::optional<MemberRole> member_role_from(wire::Role role);
@@ -251,11 +254,15 @@ class Coordinator {
   void conclude_if_due();
   std::optional<Verdict> verdict() const;
   std::optional<Verdict> on_unreached_server() const;
+  Verdict cut_off(const Member& worker, std::uint32_t server, const std::string& before,
+                  const std::string& after) const;
   std::optional<Verdict> on_cut_off_worker() const;
   std::optional<Verdict> on_missing_server() const;
   std::optional<Verdict> on_hung_worker() const;
   bool is_awaited(PeerId peer, const wire::Work& work) const;
   bool others_are_done(PeerId peer, const wire::Work& work) const;
+  std::chrono::milliseconds time_here(const Member& worker, std::uint64_t ms) const;
+  bool has_got_on(const Verdict& verdict, const wire::Alive& alive) const;
   const wire::Link* link_to(const Member& worker, std::uint32_t server) const;
   bool is_reached_by(const Member& worker, std::uint32_t server) const;
   std::optional<std::uint32_t> worker_that_reaches(std::uint32_t server) const;
@@ -286,7 +293,7 @@ class Coordinator {
 
   Instant now_;  // of the last event that came with a time
 
-  std::map<Place, Verdict> hung_;             // until a new process has the place
+  std::map<Place, Verdict> hung_;             // until a new process has the place, or it has got on
   std::map<std::uint32_t, Gone> gone_;        // by server
   std::set<std::uint32_t> unreached_before_;  // servers that were taken for hung as no worker reached them
   StepTimes step_times_;

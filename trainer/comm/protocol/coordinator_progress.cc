@@ -117,6 +117,25 @@ std::optional<Coordinator::Verdict> Coordinator::on_missing_server() const {
   return std::nullopt;
 }
 
+// Not counting the time before it came to this coordinator: a worker that was stopped for a while says that it has
+// computed, or has been cut off, for as long.
+milliseconds Coordinator::time_here(const Member& worker, std::uint64_t ms) const {
+  return std::min(time_of(ms), std::chrono::duration_cast<milliseconds>(now_ - worker.joined));
+}
+
+// Whether the worker of which that was concluded has done a batch since, or reaches the server. A new process of the
+// server is as good: the worker, which has no assignment, does not know of it.
+bool Coordinator::has_got_on(const Verdict& verdict, const wire::Alive& alive) const {
+  if (!verdict.unreached) return alive.work().batches() > verdict.batches;
+  const auto shard = shards_.find(verdict.unreached->index());
+  if (shard == shards_.end()) return false;
+  if (members_.at(shard->second.peer).incarnation != verdict.unreached->incarnation()) return true;
+  return std::ranges::any_of(alive.links(), [&](const wire::Link& link) {
+    return link.server() == verdict.unreached->index() && link.incarnation() == verdict.unreached->incarnation() &&
+           !link.has_unreached_ms();
+  });
+}
+
 // A worker that has an assignment names all servers, in their order.
 const wire::Link* Coordinator::link_to(const Member& worker, std::uint32_t server) const {
   if (!worker.alive || static_cast<int>(server) >= worker.alive->links_size() || !shards_.contains(server))
@@ -144,18 +163,28 @@ std::optional<Coordinator::Verdict> Coordinator::on_unreached_server() const {
   for (const auto& [server, shard] : shards_) {
     const Place place{MemberRole::server, server};
     const auto cannot_reach = [&, server = server](PeerId peer) {
-      const wire::Link* link = link_to(members_.at(peer), server);
-      return link != nullptr && link->has_unreached_ms() && time_of(link->unreached_ms()) >= unreached_time_max;
+      const Member& member = members_.at(peer);
+      const wire::Link* link = link_to(member, server);
+      return link != nullptr && link->has_unreached_ms() &&
+             time_here(member, link->unreached_ms()) >= unreached_time_max;
     };
     if (all.empty() || hung_.contains(place) || !std::ranges::all_of(all, cannot_reach)) continue;
     if (all.size() == 1 && unreached_before_.contains(server)) {
-      const Member& only = members_.at(all.front());
-      return Verdict{Place{MemberRole::worker, only.index}, only.incarnation,
-                     "cannot reach parameter server " + std::to_string(server) + ", whose process is a new one"};
+      return cut_off(members_.at(all.front()), server, "cannot reach", ", whose process is a new one");
     }
     return Verdict{place, members_.at(shard.peer).incarnation, "no worker reaches it"};
   }
   return std::nullopt;
+}
+
+Coordinator::Verdict Coordinator::cut_off(const Member& worker, std::uint32_t server, const std::string& before,
+                                          const std::string& after) const {
+  Verdict verdict{Place{MemberRole::worker, worker.index}, worker.incarnation,
+                  before + " parameter server " + std::to_string(server) + after};
+  wire::Server& unreached = verdict.unreached.emplace();
+  unreached.set_index(server);
+  unreached.set_incarnation(members_.at(shards_.at(server).peer).incarnation);
+  return verdict;
 }
 
 std::optional<Coordinator::Verdict> Coordinator::on_cut_off_worker() const {
@@ -164,12 +193,11 @@ std::optional<Coordinator::Verdict> Coordinator::on_cut_off_worker() const {
     for (const auto& [server, shard] : shards_) {
       const wire::Link* link = link_to(member, server);
       if (link == nullptr || !link->has_unreached_ms()) continue;
-      const milliseconds time = time_of(link->unreached_ms());
+      const milliseconds time = time_here(member, link->unreached_ms());
       const std::optional<std::uint32_t> other = worker_that_reaches(server);
       if (time < unreached_time_max || !other) continue;
-      return Verdict{Place{MemberRole::worker, member.index}, member.incarnation,
-                     "has not reached parameter server " + std::to_string(server) + " for " + seconds_text(time) +
-                         ", and worker " + std::to_string(*other) + " reaches it"};
+      return cut_off(member, server, "has not reached",
+                     " for " + seconds_text(time) + ", and worker " + std::to_string(*other) + " reaches it");
     }
   }
   return std::nullopt;
@@ -208,7 +236,7 @@ std::optional<Coordinator::Verdict> Coordinator::on_hung_worker() const {
     const Member& member = members_.at(peer);
     if (!member.alive || !computes(member.alive->work())) continue;
     const wire::Work& work = member.alive->work();
-    const milliseconds time = time_of(work.for_ms());
+    const milliseconds time = time_here(member, work.for_ms());
     const milliseconds least = work.batches() == 0 ? first_step_time_min : step_time_min;
     if (time <= longest || time < std::max(least, of_median) || !is_awaited(peer, work) || !others_are_done(peer, work))
       continue;
@@ -216,7 +244,8 @@ std::optional<Coordinator::Verdict> Coordinator::on_hung_worker() const {
     const bool reads = work.kind() == wire::Work::RECORDS;
     found = Verdict{Place{MemberRole::worker, member.index}, member.incarnation,
                     (reads ? "has waited for the records of step " : "has computed step ") +
-                        std::to_string(work.batch() + 1) + " for " + seconds_text(time) + ", and others are done"};
+                        std::to_string(work.batch() + 1) + " for " + seconds_text(time) + ", and others are done",
+                    work.batches()};
   }
   return found;
 }

@@ -33,6 +33,7 @@ Worker::Commands Worker::received(PeerId from, FramePart part) {
   if (from == coordinator_) {
     if (message.has_assignment()) assigned(message.assignment());
     if (message.has_grant()) granted(message.grant());
+    if (message.has_refused()) refused();
     return take_commands();
   }
   for (auto& [index, server] : servers_) {
@@ -106,6 +107,13 @@ void Worker::granted(const wire::Grant& message) {
   const bool idle = leases_.empty();
   for (const std::uint64_t batch : message.batches()) leases_.push_back(batch);
   if (idle) begin();
+}
+
+// Others have its lanes and leases. It waits until it is assigned some anew, also if the coordinator goes meanwhile.
+void Worker::refused() {
+  const CrashPoint point("worker.refused");
+  lanes_ = {};
+  leases_.clear();
 }
 
 bool Worker::all_servers_here() const {

@@ -135,6 +135,7 @@ class Worker {
 
   void assigned(const wire::Assignment& message);
   void granted(const wire::Grant& message);
+  void refused();
   void received_parameters(std::uint32_t server, const wire::Parameters& message, Piece piece);
   bool complete_parameters(Server& server, ServerRange range, Piece piece);
   void received_applied(std::uint32_t server, const wire::Applied& message);

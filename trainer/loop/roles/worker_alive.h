@@ -25,17 +25,24 @@ class WorkerAlive {
     activity_.link(server, incarnation, is_open, now);
   }
 
-  // What has come since the last call. Always to be called on the same thread, which need not be that of the worker.
-  wire::Alive take() EXCLUDES(mutex_) {
+  // What the worker does and reaches now.
+  wire::Alive say_now() const EXCLUDES(mutex_) {
     wire::Alive alive;
+    const MutexLock lock(mutex_);
+    activity_.add_to(alive, computes(), std::chrono::steady_clock::now());
+    return alive;
+  }
+
+  // That, and what has come since the last call. Always to be called on the same thread, which need not be that of the
+  // worker.
+  wire::Alive take() EXCLUDES(mutex_) {
+    wire::Alive alive = say_now();
     const Instant now = std::chrono::steady_clock::now();
     const std::chrono::nanoseconds waited = data_.waited();
     const double share = std::chrono::duration<double>(waited - waited_before_) / (now - before_);
     alive.set_input_wait(std::clamp(share, 0.0, 1.0));
     before_ = now;
     waited_before_ = waited;
-    const MutexLock lock(mutex_);
-    activity_.add_to(alive, computes(), now);
     return alive;
   }
 
@@ -49,7 +56,7 @@ class WorkerAlive {
   const bool has_program_;
   Instant before_ = std::chrono::steady_clock::now();
   std::chrono::nanoseconds waited_before_ = data_.waited();
-  Mutex mutex_;
+  mutable Mutex mutex_;
   Activity activity_ GUARDED_BY(mutex_);
 };
 

@@ -50,6 +50,7 @@ class WorkerRole final : public RoleLoop {
               wire::Hello hello = hello_;
               hello.mutable_held()->set_order(order);
               hello.set_leases(leases);
+              *hello.mutable_alive() = alive_.say_now();
               return hello;
             },
             [this] { return alive_.take(); }),

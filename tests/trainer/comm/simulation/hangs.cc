@@ -1,8 +1,17 @@
 // Members that hang, or that others cannot reach: they stay so until they are replaced. The operator replaces those
-// that the coordinator names.
+// that the coordinator names. In another story it replaces none, as it would one that it has replaced a moment ago:
+// workers get well again, and coordinators stand still for a while.
 #include "tests/trainer/comm/simulation/world.h"
 
 namespace carrack::train::simulation {
+namespace {
+
+// A worker that is well does its batch, and is admitted when it next opens a stream.
+constexpr Time known_to_be_well_within = 10 * second;
+// The streams of a process that stands still are given up, and new ones are not accepted.
+constexpr Time streams_last = 4 * second;
+
+}  // namespace
 
 std::vector<Process*> World::newest_of(wire::Role role) {
   std::vector<Process*> all;
@@ -32,6 +41,45 @@ void World::begin_hang() {
   }
 }
 
+void World::begin_hang_that_ends() {
+  const std::vector<Process*> workers = newest_of(wire::WORKER);
+  if (finished_at_ || workers.size() < 2) return;
+  if (std::ranges::any_of(workers, [](const Process* one) { return one->hangs(); })) return;
+  harm();
+  Process& worker = *workers[random_.below(workers.size())];
+  worker.hang();
+  schedule_.after(random_.between(30, 400) * second, [this, &worker] {
+    worker.get_well();
+    well_.insert(&worker);
+    well_ones_are_known_by_ = schedule_.now() + known_to_be_well_within;
+  });
+}
+
+void World::begin_standstill() {
+  Process* one = coordinator();
+  if (finished_at_ || one == nullptr || one->paused()) return;
+  harm();
+  ++stats_.standstills;
+  one->pause();
+  schedule_.after(100 * millisecond, [this, one] { lose_streams_again(*one); });
+  schedule_.after(random_.between(70, 150) * second, [this, one] {
+    network_.lose_streams_of(*one);
+    one->wake();
+    well_ones_are_known_by_ = schedule_.now() + known_to_be_well_within;
+  });
+}
+
+void World::lose_streams_again(Process& process) {
+  if (!process.paused() || process.ended()) return;
+  network_.lose_streams_of(process);
+  schedule_.after(streams_last, [this, &process] { lose_streams_again(process); });
+}
+
+bool World::may_be_hung(const Process& process) const {
+  const bool was = well_.contains(&process) && schedule_.now() < well_ones_are_known_by_;
+  return process.hangs() || was || network_.was_cut(process);
+}
+
 // About once a second, as the operator does.
 void World::look_for_hung() {
   if (finished_at_) return;
@@ -49,9 +97,9 @@ void World::look_for_hung() {
 void World::replace_hung(Place place) {
   Process& process = *slots_.at(place).newest;
   if (process.ended() || planted(Plant::hung_not_replaced)) return;
-  if (!process.hangs() && !network_.was_cut(process)) violate(process.name() + " is taken for hung, and is not");
-  ++(place.role == wire::PS ? stats_.hung_servers : stats_.hung_workers);
-  process.kill();
+  if (!may_be_hung(process)) violate(process.name() + " is taken for hung, and is not");
+  if (named_.insert(&process).second) ++(place.role == wire::PS ? stats_.hung_servers : stats_.hung_workers);
+  if (story_ != Story::recovers) process.kill();
 }
 
 }  // namespace carrack::train::simulation

@@ -32,6 +32,7 @@ void Member::join() {
   coordinator_ = world_.network().connect(*this, world_.coordinator());
   wire::Message message;
   *message.mutable_hello() = hello();
+  if (!world_.planted(Plant::work_not_told_in_hello)) *message.mutable_hello()->mutable_alive() = alive();
   world_.network().send(coordinator_, message, {});
   coordinator_is(coordinator_);
 }

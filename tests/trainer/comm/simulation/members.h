@@ -92,6 +92,7 @@ class WorkerProcess final : public Member {
   void start() override;
   void ask_to_leave() override;
   void hang() override { hangs_ = true; }
+  void get_well() override { hangs_ = false; }
   bool hangs() const override { return hangs_; }
 
  private:

@@ -41,6 +41,7 @@ enum class Plant {
   norms_not_sent_again,            // A server does not tell a new coordinator the norms of its last steps.
   granted_further_ahead,           // A coordinator grants batches however far they are behind the first one to do.
   work_not_told,                   // A worker does not say what it computes.
+  work_not_told_in_hello,          // It says so only once it is admitted.
   slow_taken_for_hung,             // It says that it has computed for much longer than it has.
   hung_not_replaced,               // The operator does not replace members that are said to hang.
   hung_replaced_twice,             // It does not look of which start that is said.

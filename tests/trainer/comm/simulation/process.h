@@ -38,8 +38,9 @@ class Process {
   virtual bool serves() const { return !ended_; }
   // SIGTERM to a worker.
   virtual void ask_to_leave() {}
-  // From now on a worker computes its next batch for ever.
+  // From now on a worker computes its next batch, until it gets well.
   virtual void hang() {}
+  virtual void get_well() {}
   virtual bool hangs() const { return false; }
   // What a coordinator's /progress shows.
   virtual std::vector<Hung> tells_hung() const { return {}; }

@@ -23,7 +23,8 @@ struct Stats {
   std::uint64_t ends_found = 0;                      // ends of a first pass, found by workers
   std::uint64_t totals_told = 0;                     // to coordinators that did not know the number of batches
   std::uint64_t norms = 0;                           // totals that servers received
-  std::uint64_t hung_workers = 0, hung_servers = 0;  // that were replaced
+  std::uint64_t hung_workers = 0, hung_servers = 0;  // that were named
+  std::uint64_t standstills = 0;                     // of coordinators, for longer than a minute
   std::uint64_t stale = 0;       // batches in Async whose gradients were older than the parameters they were applied to
   std::uint64_t pushes_cut = 0;  // pushes whose stream ended between two of their pieces
   std::uint64_t events = 0;
@@ -34,7 +35,7 @@ struct Stats {
     for (const auto count : {&Stats::commits, &Stats::commits_lost, &Stats::loads, &Stats::computed, &Stats::kills,
                              &Stats::pauses, &Stats::superseded, &Stats::suspensions, &Stats::drained, &Stats::failed,
                              &Stats::ends_found, &Stats::totals_told, &Stats::norms, &Stats::stale, &Stats::pushes_cut,
-                             &Stats::hung_workers, &Stats::hung_servers, &Stats::events})
+                             &Stats::hung_workers, &Stats::hung_servers, &Stats::standstills, &Stats::events})
       this->*count += other.*count;
     frames_under_way = std::max(frames_under_way, other.frames_under_way);
     finished_after_calm = std::max(finished_after_calm, other.finished_after_calm);

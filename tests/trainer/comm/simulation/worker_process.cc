@@ -5,7 +5,6 @@ namespace carrack::train::simulation {
 namespace {
 
 constexpr Time leave_within = 2 * second;
-constexpr Time for_ever = 1'000'000 * second;
 
 std::uint64_t first_of(Range lanes) {
   return static_cast<std::uint64_t>(lanes.begin);
@@ -193,7 +192,10 @@ std::vector<Store::File> WorkerProcess::used_up_by(const Worker::Compute& comput
 }
 
 void WorkerProcess::train(const Worker::Compute& compute, std::optional<std::uint64_t> first_pass_had) {
-  if (hangs_) return world_.weather().waits_for_gradients ? busy_for(for_ever, [] {}) : void();
+  if (hangs_) {
+    const auto again = [this, compute, first_pass_had] { train(compute, first_pass_had); };
+    return world_.weather().waits_for_gradients ? busy_for(second, again) : later(second, again);
+  }
   world_.stats().computed++;
   const auto then = [this, compute, first_pass_had, before = *worker_.parameters()] {
     computed(compute, before, first_pass_had);

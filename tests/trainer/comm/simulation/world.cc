@@ -56,14 +56,12 @@ World::World(std::uint64_t seed, Plant plant, Story story)
   if (story == Story::data_changes) weather_.data_changes_at = random_.between(1, 3 * second);
   if (story == Story::resumes_another && job_.total_batches() > 1)
     job_.resumed_at = random_.between(1, job_.total_batches() - 1);
-  if (story == Story::hangs || story == Story::slow_worker) {
+  if (story == Story::hangs || story == Story::recovers || story == Story::slow_worker) {
     job_.workers = std::max(job_.workers, 2U);
     weather_.suspended_at = weather_.resumed_after = 0;
   }
-  if (story == Story::slow_worker) {
-    job_.epochs = 1 + 100 / job_.batches_per_epoch();
-    weather_.calm_at = 0;
-  }
+  if (story == Story::recovers || story == Story::slow_worker) job_.epochs = 1 + 100 / job_.batches_per_epoch();
+  if (story == Story::slow_worker) weather_.calm_at = 0;
 }
 
 Job World::job_as_found() const {
@@ -81,8 +79,12 @@ std::optional<std::string> World::run() {
   for (int hang = 0; story_ == Story::hangs && hang < 2; ++hang) {
     schedule_.after(random_.between(500 * millisecond, 20 * second), [this] { begin_hang(); });
   }
+  if (story_ == Story::recovers) {
+    schedule_.after(random_.between(500 * millisecond, 20 * second), [this] { begin_hang_that_ends(); });
+    schedule_.after(random_.between(500 * millisecond, 20 * second), [this] { begin_standstill(); });
+  }
   look_for_hung();
-  const bool may_take_long = story_ == Story::hangs || story_ == Story::slow_worker;
+  const bool may_take_long = story_ == Story::hangs || story_ == Story::recovers || story_ == Story::slow_worker;
   const Time must_finish_by = trains_from() + (may_take_long ? hung_must_finish_within : must_finish_within);
   while (!violation_ && schedule_.step()) {
     const Time now = schedule_.now();

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ struct Weather {
 };
 
 // What a run does besides the weather.
-enum class Story { none, resumes_another, data_changes, first_pass, hangs, slow_worker };
+enum class Story { none, resumes_another, data_changes, first_pass, hangs, recovers, slow_worker };
 
 class World {
  public:
@@ -105,6 +106,10 @@ class World {
   void end_job();
 
   void begin_hang();
+  void begin_hang_that_ends();
+  void begin_standstill();
+  void lose_streams_again(Process& process);
+  bool may_be_hung(const Process& process) const;
   std::vector<Process*> newest_of(wire::Role role);
   void look_for_hung();
   void replace_hung(Place place);
@@ -134,6 +139,9 @@ class World {
   std::map<Place, Slot> slots_;
   std::map<std::string, Process*> listening_;  // by address
   std::vector<std::unique_ptr<Process>> processes_;
+  std::set<const Process*> named_;   // as hung
+  std::set<const Process*> well_;    // that hung before
+  Time well_ones_are_known_by_ = 0;  // when the coordinator must not name these any more
   std::optional<Time> finished_at_;
   std::optional<Time> harmed_at_;         // the last time
   std::optional<Time> left_in_order_at_;  // by all workers, with no fault since
