@@ -282,6 +282,18 @@ TEST(CutOffWorker, CountsFromWhenItCame) {
   EXPECT_THAT(job.job.hung(), SizeIs(1));
 }
 
+TEST(CutOffWorker, IsNoneInTheFirstMinuteAfterTheCoordinatorStoodStill) {
+  Job job;
+  job.pass(seconds(60));
+  job.loses(worker, 1);
+  job.pass(seconds(10));
+  job.now += seconds(5);
+  job.pass(seconds(60));
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  job.pass(seconds(1));
+  EXPECT_THAT(job.job.hung(), SizeIs(1));
+}
+
 TEST(UnreachedServer, IsReplacedIfNoWorkerReachesIt) {
   Job job;
   job.pass(seconds(60));
@@ -333,6 +345,18 @@ TEST(MissingServer, IsReplacedAfterAMinute) {
   EXPECT_EQ(job.job.hung(), (std::vector<Hung>{{server_0, 1, "has opened no new stream to the coordinator for 60 s"}}));
   job.job.received(first_server, hello(wire::PS, 0), job.now);
   EXPECT_THAT(job.job.hung(), IsEmpty());
+}
+
+// All ended streams while the coordinator stood still, and it hears first of that.
+TEST(MissingServer, CountsFromWhenTheCoordinatorGoesOn) {
+  Job job;
+  job.pass(seconds(60));
+  job.now += seconds(100);
+  job.job.closed(first_server);
+  job.pass(seconds(60));
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  job.pass(seconds(1));
+  EXPECT_EQ(job.job.hung(), (std::vector<Hung>{{server_0, 1, "has opened no new stream to the coordinator for 60 s"}}));
 }
 
 TEST(MissingServer, IsNoneThatComesBack) {

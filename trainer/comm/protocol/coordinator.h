@@ -252,6 +252,7 @@ class Coordinator {
 
   void alive(Member& member, const wire::Alive& message);
   void conclude_if_due();
+  void look_anew();
   std::optional<Verdict> verdict() const;
   std::optional<Verdict> on_unreached_server() const;
   Verdict cut_off(const Member& worker, std::uint32_t server, const std::string& before,
@@ -297,7 +298,8 @@ class Coordinator {
   std::map<std::uint32_t, Gone> gone_;        // by server
   std::set<std::uint32_t> unreached_before_;  // servers that were taken for hung as no worker reached them
   StepTimes step_times_;
-  std::optional<Instant> conclude_from_;  // nothing is concluded before; nullopt before the first tick
+  Instant conclude_from_;          // nothing is concluded before
+  std::optional<Instant> looked_;  // at the last tick
 
   std::uint64_t timeline_ = 0;
   std::uint64_t timeline_count_ = 0;

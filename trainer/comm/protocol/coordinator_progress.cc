@@ -24,6 +24,8 @@ constexpr milliseconds unreached_time_max = std::chrono::seconds(15);
 constexpr milliseconds missing_time_max = std::chrono::seconds(60);
 // Between two conclusions, and between the start of a coordinator and the first.
 constexpr milliseconds conclude_every = std::chrono::seconds(60);
+// Ticks come several times a second. If one comes so late, this process, or its machine, has stood still.
+constexpr milliseconds tick_late = std::chrono::seconds(5);
 
 milliseconds time_of(std::uint64_t ms) {
   return milliseconds(std::min(ms, static_cast<std::uint64_t>(time_max.count())));
@@ -70,13 +72,14 @@ std::vector<Hung> Coordinator::hung() const {
 void Coordinator::conclude_if_due() {
   if (ended_) return;
   const CrashPoint point("coordinator.conclude");
-  if (!conclude_from_) conclude_from_ = now_ + conclude_every;
+  if (!looked_ || now_ - *looked_ > tick_late) look_anew();
+  looked_ = now_;
   // A server that a worker reaches again need not be replaced.
   std::erase_if(hung_, [&](const auto& one) {
     const auto& [role, index] = one.first;
     return role == MemberRole::server && shards_.contains(index) && worker_that_reaches(index);
   });
-  if (now_ < *conclude_from_) return;
+  if (now_ < conclude_from_) return;
   const std::optional<Verdict> found = verdict();
   if (!found) return;
   conclude_from_ = now_ + conclude_every;
@@ -92,6 +95,12 @@ void Coordinator::conclude_if_due() {
     refuse(peer, found->why, false);
     remove_member(peer);
   }
+}
+
+// Forgets what it has seen: what was not done while it stood still may have been done before it could hear of it.
+void Coordinator::look_anew() {
+  conclude_from_ = now_ + conclude_every;
+  for (auto& [index, gone] : gone_) gone.since = now_;
 }
 
 // Of several that which keeps most others from training.

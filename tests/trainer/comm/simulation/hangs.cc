@@ -8,8 +8,8 @@ namespace {
 
 // A worker that is well does its batch, and is admitted when it next opens a stream.
 constexpr Time known_to_be_well_within = 10 * second;
-// The streams of a process that stands still are given up, and new ones are not accepted.
-constexpr Time streams_last = 4 * second;
+// After a coordinator stood still, some members come back later than others.
+constexpr Time back_within = 3 * second;
 
 }  // namespace
 
@@ -57,22 +57,20 @@ void World::begin_hang_that_ends() {
 
 void World::begin_standstill() {
   Process* one = coordinator();
-  if (finished_at_ || one == nullptr || one->paused()) return;
+  const std::vector<Process*> servers = newest_of(wire::PS);
+  if (finished_at_ || one == nullptr || one->paused() || servers.empty()) return;
   harm();
   ++stats_.standstills;
   one->pause();
-  schedule_.after(100 * millisecond, [this, one] { lose_streams_again(*one); });
-  schedule_.after(random_.between(70, 150) * second, [this, one] {
+  schedule_.after(100 * millisecond, [this, one, server = servers[random_.below(servers.size())]] {
     network_.lose_streams_of(*one);
-    one->wake();
-    well_ones_are_known_by_ = schedule_.now() + known_to_be_well_within;
+    network_.cut(*one, *server);
   });
-}
-
-void World::lose_streams_again(Process& process) {
-  if (!process.paused() || process.ended()) return;
-  network_.lose_streams_of(process);
-  schedule_.after(streams_last, [this, &process] { lose_streams_again(process); });
+  schedule_.after(random_.between(70, 150) * second, [this, one] {
+    one->wake();
+    schedule_.after(back_within, [this, one] { network_.heal(*one); });
+    well_ones_are_known_by_ = schedule_.now() + back_within + known_to_be_well_within;
+  });
 }
 
 bool World::may_be_hung(const Process& process) const {

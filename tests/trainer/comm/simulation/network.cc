@@ -140,6 +140,10 @@ bool Network::are_cut(const Process& one, const Process& other) const {
   });
 }
 
+void Network::heal(const Process& process) {
+  std::erase_if(cuts_, [&](const auto& cut) { return cut.first == &process || cut.second == &process; });
+}
+
 bool Network::was_cut(const Process& process) const {
   return std::ranges::any_of(cuts_, [&](const auto& cut) { return cut.first == &process || cut.second == &process; });
 }

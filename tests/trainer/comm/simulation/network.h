@@ -35,6 +35,8 @@ class Network {
 
   // From now on neither opens a stream to the other.
   void cut(const Process& one, const Process& other);
+  // Takes back what cut() did to this process.
+  void heal(const Process& process);
   bool was_cut(const Process& process) const;
   // Whether the stream leads to a process that lives.
   bool is_open(PeerId end) { return !stream_of(end).broken; }

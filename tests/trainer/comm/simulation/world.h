@@ -108,7 +108,6 @@ class World {
   void begin_hang();
   void begin_hang_that_ends();
   void begin_standstill();
-  void lose_streams_again(Process& process);
   bool may_be_hung(const Process& process) const;
   std::vector<Process*> newest_of(wire::Role role);
   void look_for_hung();
