@@ -151,6 +151,7 @@ class Coordinator {
     std::uint32_t incarnation = 0;
     std::string address;
     std::size_t leases_max = 0;  // Async: of a worker
+    bool has_lanes = false;      // Sync, of a worker: in the last assignment
     std::uint32_t protocol = 0;  // as in Hello
     Instant joined;
     Instant last_heard;

@@ -213,21 +213,27 @@ std::optional<Coordinator::Verdict> Coordinator::on_cut_off_worker() const {
 }
 
 // Whether the job cannot go on before this worker is done with what it computes. That may be of a timeline or an
-// assignment before the present one; until it is done, the worker begins nothing else.
+// assignment before the present one; until it is done, the worker begins nothing else. A worker without lanes may still
+// compute those that it had; others have them by now.
 bool Coordinator::is_awaited(PeerId peer, const wire::Work& work) const {
-  if (settings_.sync) return work.timeline() != timeline_ || work.batch() <= batches_done();
+  if (settings_.sync) {
+    return members_.at(peer).has_lanes && (work.timeline() != timeline_ || work.batch() <= batches_done());
+  }
   return std::ranges::any_of(leases_, [&](const auto& lease) { return lease.second == peer; });
 }
 
-// Whether another worker has nothing to do until then, or in Async has done a batch since this one was begun. What it
-// has done shows that this one need not take so long, or it could do this one.
+// Whether another worker waits for this one: in Sync at a later version, in Async after a batch that it has done since
+// this one was begun. That shows that this one need not take so long. One that has nothing to do could do this one
+// instead. But in Sync what workers compute is lost when lanes are divided anew: as long as nobody knows how long a
+// batch takes, all may be slow, and would begin their first batch again and again.
 bool Coordinator::others_are_done(PeerId peer, const wire::Work& work) const {
   return std::ranges::any_of(workers(), [&](PeerId other) {
     const Member& member = members_.at(other);
     if (other == peer || !member.alive || !member.alive->has_work()) return false;
     if (settings_.sync) {
       const wire::Work& its = member.alive->work();
-      return its.timeline() == timeline_ && (its.kind() == wire::Work::NOTHING || its.batch() > batches_done());
+      const bool could_do_it = its.kind() == wire::Work::NOTHING && !step_times_.is_empty();
+      return its.timeline() == timeline_ && (could_do_it || its.batch() > batches_done());
     }
     const bool has_finished = member.finished_last && now_ - *member.finished_last < time_of(work.for_ms());
     return has_finished || std::ranges::none_of(leases_, [&](const auto& lease) { return lease.second == other; });

@@ -38,6 +38,7 @@ void Coordinator::assign() {
     const auto end = static_cast<std::uint32_t>(lanes * (i + 1) / all.size());
     assignment.set_first_lane(first);
     assignment.set_lane_count(end - first);
+    members_.at(all[i]).has_lanes = end > first;
     for (const auto& [index, shard] : shards_) {
       CHECK(members_.contains(shard.peer));
       const Member& member = members_.at(shard.peer);

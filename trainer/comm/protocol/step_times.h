@@ -12,6 +12,7 @@ class StepTimes {
   using Duration = std::chrono::milliseconds;
 
   void add(Duration took);
+  bool is_empty() const { return times_.empty(); }
   // Of the last `kept` times; 0 if there is none.
   Duration median() const;
 

@@ -21,7 +21,8 @@ std::vector<Process*> World::newest_of(wire::Role role) {
   return all;
 }
 
-// One worker always computes, as nobody can know that all hang.
+// One worker always computes, as nobody can know that all hang. In Sync it must have lanes, as one without shows
+// nothing of the first batch.
 void World::begin_hang() {
   const std::vector<Process*> workers = newest_of(wire::WORKER), servers = newest_of(wire::PS);
   if (finished_at_ || workers.empty() || servers.empty()) return;
@@ -31,7 +32,8 @@ void World::begin_hang() {
   switch (random_.below(3)) {
     case 0: {
       const auto hang = std::ranges::any_of(workers, [](const Process* one) { return one->hangs(); });
-      if (!hang && workers.size() > 1) worker.hang();
+      const bool all_have_lanes = !job_.sync || job_.lanes_dealt == 0 || job_.lanes_dealt >= job_.workers;
+      if (!hang && workers.size() > 1 && all_have_lanes) worker.hang();
       return;
     }
     case 1:
