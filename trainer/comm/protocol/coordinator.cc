@@ -118,7 +118,7 @@ std::optional<Coordinator::Refusal> Coordinator::refusal_of(const wire::Hello& h
   }
   const auto hung = hung_.find(place);
   if (hung != hung_.end() && *role == MemberRole::worker && hello.incarnation() <= hung->second.incarnation &&
-      !has_got_on(hung->second, hello.alive())) {
+      !goes_on(hung->second, hello.alive())) {
     return Refusal{hung->second.why, false};
   }
   return std::nullopt;

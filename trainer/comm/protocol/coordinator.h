@@ -264,7 +264,7 @@ class Coordinator {
   bool is_awaited(PeerId peer, const wire::Work& work) const;
   bool others_are_done(PeerId peer, const wire::Work& work) const;
   std::chrono::milliseconds time_here(const Member& worker, std::uint64_t ms) const;
-  bool has_got_on(const Verdict& verdict, const wire::Alive& alive) const;
+  bool goes_on(const Verdict& verdict, const wire::Alive& alive) const;
   const wire::Link* link_to(const Member& worker, std::uint32_t server) const;
   bool is_reached_by(const Member& worker, std::uint32_t server) const;
   std::optional<std::uint32_t> worker_that_reaches(std::uint32_t server) const;
@@ -295,7 +295,7 @@ class Coordinator {
 
   Instant now_;  // of the last event that came with a time
 
-  std::map<Place, Verdict> hung_;             // until a new process has the place, or it has got on
+  std::map<Place, Verdict> hung_;             // until a new process has the place, or it goes on
   std::map<std::uint32_t, Gone> gone_;        // by server
   std::set<std::uint32_t> unreached_before_;  // servers that were taken for hung as no worker reached them
   StepTimes step_times_;

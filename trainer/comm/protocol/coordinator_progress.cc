@@ -134,7 +134,7 @@ milliseconds Coordinator::time_here(const Member& worker, std::uint64_t ms) cons
 
 // Whether the worker of which that was concluded has done a batch since, or reaches the server. A new process of the
 // server is as good: the worker, which has no assignment, does not know of it.
-bool Coordinator::has_got_on(const Verdict& verdict, const wire::Alive& alive) const {
+bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) const {
   if (!verdict.unreached) return alive.work().batches() > verdict.batches;
   const auto shard = shards_.find(verdict.unreached->index());
   if (shard == shards_.end()) return false;
