@@ -229,7 +229,10 @@ bool ParameterServer::names_lanes(const wire::Push& message) const {
 // this piece are missing.
 bool ParameterServer::add_part(PeerId peer, const wire::Push& message, Piece piece) {
   // The step of another version is applied already: the worker computed lanes that another worker had done.
-  if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return true;
+  if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) {
+    tails_.erase(peer);  // The rest of this push is not used either.
+    return true;
+  }
   const CrashPoint point("ps.add_part");
   require_one_order(message);
   if (message.lanes() != 0) {
