@@ -24,9 +24,6 @@
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::train {
-
-bool encrypts = false;
-
 namespace {
 
 using bench::Clock;
@@ -49,6 +46,8 @@ MemberStart start(Role role, int index = 0) {
 Expected expected(Role role) {
   return {start(role).member, start(role).fence};
 }
+
+bool encrypts = false;
 
 Identity identity(Role role, int index = 0) {
   return {std::make_shared<const Key>("the key of the run of bench comm"), start(role, index), "", encrypts};

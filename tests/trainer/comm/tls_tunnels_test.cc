@@ -1,6 +1,7 @@
 // Connections that are encrypted.
 #include "trainer/comm/transport/tls_tunnels.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -39,14 +41,27 @@ ConnectionSecret secret(std::uint8_t seed) {
   return secret_of_connection(the_key->bytes(), proof);
 }
 
+// What tunnels write.
+struct Log {
+  std::mutex mutex;
+  std::vector<std::string> lines;
+  StrangerLog log{[this](const std::string& line) {
+    const std::lock_guard lock(mutex);
+    lines.push_back(line);
+  }};
+};
+
 // Both ends of a connection, each in a tunnel.
 struct Tunnelled {
-  explicit Tunnelled(const ConnectionSecret& of_opened = secret(1), const ConnectionSecret& of_accepted = secret(1)) {
+  explicit Tunnelled(const ConnectionSecret& of_opened = secret(1), const ConnectionSecret& of_accepted = secret(1),
+                     std::uint64_t records_per_key = TlsTunnels::key_records_max)
+      : tunnels(log.log, records_per_key) {
     auto [left, right] = new_pair();
     opened = tunnels.new_tunnel(std::move(left), TlsSide::opened, of_opened);
     accepted = tunnels.new_tunnel(std::move(right), TlsSide::accepted, of_accepted);
   }
 
+  Log log;
   TlsTunnels tunnels;
   std::optional<MemberSocket> opened, accepted;
 };
@@ -62,42 +77,77 @@ bool has_ended(const MemberSocket& socket) {
   return !read_all(socket, byte, Clock::now() + soon);
 }
 
+// Both sides take another key after every few records in the second round, also while neither has room to write.
 TEST(TlsTunnels, CarryBothWaysAtOnce) {
-  Tunnelled tunnelled;
-  const std::vector<std::uint8_t> sent = some_bytes(std::size_t{10} << 20);
-  std::vector<std::uint8_t> at_opened(sent.size()), at_accepted(sent.size());
-  const auto deadline = Clock::now() + soon;
-  {
-    const std::jthread one([&] { EXPECT_TRUE(write_all(*tunnelled.opened, sent, deadline)); });
-    const std::jthread two([&] { EXPECT_TRUE(write_all(*tunnelled.accepted, sent, deadline)); });
-    const std::jthread three([&] { EXPECT_TRUE(read_all(*tunnelled.opened, at_opened, deadline)); });
-    EXPECT_TRUE(read_all(*tunnelled.accepted, at_accepted, deadline));
+  for (const std::uint64_t records_per_key : {TlsTunnels::key_records_max, std::uint64_t{3}}) {
+    Tunnelled tunnelled(secret(1), secret(1), records_per_key);
+    const std::vector<std::uint8_t> sent = some_bytes(std::size_t{64} << 20);
+    std::vector<std::uint8_t> at_opened(sent.size()), at_accepted(sent.size());
+    const auto deadline = Clock::now() + soon;
+    {
+      const std::jthread one([&] { EXPECT_TRUE(write_all(*tunnelled.opened, sent, deadline)); });
+      const std::jthread two([&] { EXPECT_TRUE(write_all(*tunnelled.accepted, sent, deadline)); });
+      const std::jthread three([&] { EXPECT_TRUE(read_all(*tunnelled.opened, at_opened, deadline)); });
+      EXPECT_TRUE(read_all(*tunnelled.accepted, at_accepted, deadline));
+    }
+    EXPECT_EQ(at_opened, sent);
+    EXPECT_EQ(at_accepted, sent);
   }
-  EXPECT_EQ(at_opened, sent);
-  EXPECT_EQ(at_accepted, sent);
 }
 
 // As a process does that ends with its last message.
 TEST(TlsTunnels, SendWhatWasWrittenBeforeTheyEnd) {
   Tunnelled tunnelled;
-  const std::vector<std::uint8_t> sent = some_bytes(100'000);
-  ASSERT_TRUE(write_all(*tunnelled.accepted, sent, Clock::now() + soon));
-  tunnelled.accepted.reset();
+  const std::vector<std::uint8_t> sent = some_bytes(500'000);
+  std::jthread writer([&] {
+    EXPECT_TRUE(write_all(*tunnelled.accepted, sent, Clock::now() + soon));
+    tunnelled.accepted.reset();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // It is closed, or the tunnel is full.
   std::vector<std::uint8_t> received(sent.size());
   EXPECT_TRUE(read_all(*tunnelled.opened, received, Clock::now() + soon));
   EXPECT_EQ(received, sent);
   EXPECT_TRUE(has_ended(*tunnelled.opened));
 }
 
+// As before a process that was stopped, with a socket that has no time limit of its own.
+TEST(TlsTunnels, WaitForNobodyWhoDoesNotRead) {
+  for (const bool has_shaken_hands : {true, false}) {
+    Log log;
+    auto [one, two] = new_pair();
+    std::optional<Tunnelled> other;
+    const Clock::time_point begin = Clock::now();
+    {
+      TlsTunnels tunnels(log.log);
+      auto socket = tunnels.new_tunnel(std::move(one), TlsSide::opened, secret(1));
+      if (has_shaken_hands) {
+        // Its gRPC reads nothing, so it is full soon.
+        other.emplace();
+        other->accepted = other->tunnels.new_tunnel(std::move(two), TlsSide::accepted, secret(1));
+      }
+      EXPECT_FALSE(
+          write_all(*socket, some_bytes(std::size_t{16} << 20), Clock::now() + std::chrono::milliseconds(300)));
+      socket.reset();
+    }
+    EXPECT_LT(Clock::now() - begin, flush_time_max + std::chrono::seconds(2));
+  }
+}
+
 TEST(TlsTunnels, EndIfTheSecretsDiffer) {
-  const Tunnelled tunnelled(secret(1), secret(2));
+  Tunnelled tunnelled(secret(1), secret(2));
   EXPECT_TRUE(has_ended(*tunnelled.opened));
   EXPECT_TRUE(has_ended(*tunnelled.accepted));
+  const std::lock_guard lock(tunnelled.log.mutex);
+  EXPECT_THAT(tunnelled.log.lines, testing::ElementsAre(testing::AnyOf(
+                                       "a connection was closed: TLS failed: binder does not verify",
+                                       "a connection was closed: TLS failed: tlsv1 alert decrypt error",
+                                       "a connection was closed: TLS failed: sslv3 alert illegal parameter")));
 }
 
 TEST(TlsTunnels, EndIfTheOtherSideSpeaksNoTls) {
   for (const TlsSide side : {TlsSide::opened, TlsSide::accepted}) {
-    TlsTunnels tunnels;
+    Log log;
+    TlsTunnels tunnels(log.log);
     auto [tunnelled, other] = new_pair();
     const auto socket = tunnels.new_tunnel(std::move(tunnelled), side, secret(1));
     ASSERT_TRUE(write_all(other, some_bytes(1000), Clock::now() + soon));
@@ -105,9 +155,24 @@ TEST(TlsTunnels, EndIfTheOtherSideSpeaksNoTls) {
   }
 }
 
-// Whose key it is does not matter: a certificate does not stand in for the secret.
+// TLS of others, over one end of a connection. Returns whether the handshake succeeds.
+bool shakes_hands(SSL_CTX* context, const MemberSocket& socket, bool as_server) {
+  SSL* session = SSL_new(context);
+  SSL_set_fd(session, socket.descriptor());
+  as_server ? SSL_set_accept_state(session) : SSL_set_connect_state(session);
+  int result = 0;
+  while ((result = SSL_do_handshake(session)) != 1 && SSL_get_error(session, result) == SSL_ERROR_WANT_READ) {
+    pollfd waited{socket.descriptor(), POLLIN, 0};
+    EXPECT_EQ(poll(&waited, 1, 10'000), 1);
+  }
+  SSL_free(session);
+  return result == 1;
+}
+
+// A certificate does not stand in for the secret, whosever it is.
 TEST(TlsTunnels, EndIfTheOtherSideHasACertificateInstead) {
-  TlsTunnels tunnels;
+  Log log;
+  TlsTunnels tunnels(log.log);
   auto [tunnelled, other] = new_pair();
   const auto socket = tunnels.new_tunnel(std::move(tunnelled), TlsSide::opened, secret(1));
   SSL_CTX* context = SSL_CTX_new(TLS_server_method());
@@ -120,25 +185,31 @@ TEST(TlsTunnels, EndIfTheOtherSideHasACertificateInstead) {
   ASSERT_GT(X509_sign(certificate, key, EVP_sha256()), 0);
   ASSERT_EQ(SSL_CTX_use_certificate(context, certificate), 1);
   ASSERT_EQ(SSL_CTX_use_PrivateKey(context, key), 1);
-  SSL* session = SSL_new(context);
-  SSL_set_fd(session, other.descriptor());
-  int result = 0;
-  while ((result = SSL_accept(session)) != 1 && SSL_get_error(session, result) == SSL_ERROR_WANT_READ) {
-    pollfd waited{other.descriptor(), POLLIN, 0};
-    ASSERT_EQ(poll(&waited, 1, 10'000), 1);
-  }
-  EXPECT_NE(result, 1);
+  EXPECT_FALSE(shakes_hands(context, other, true));
   EXPECT_TRUE(has_ended(*socket));
-  SSL_free(session);
   X509_free(certificate);
   EVP_PKEY_free(key);
   SSL_CTX_free(context);
 }
 
+TEST(TlsTunnels, EndIfTheOtherSideHasNoSecret) {
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    Log log;
+    TlsTunnels tunnels(log.log);
+    auto [tunnelled, other] = new_pair();
+    const auto socket = tunnels.new_tunnel(std::move(tunnelled), TlsSide::accepted, secret(1));
+    SSL_CTX* context = SSL_CTX_new(TLS_client_method());
+    SSL_CTX_set_max_proto_version(context, version);
+    EXPECT_FALSE(shakes_hands(context, other, false));
+    EXPECT_TRUE(has_ended(*socket));
+    SSL_CTX_free(context);
+  }
+}
+
 // Two tunnels over a connection that passes through this.
 class Relayed {
  public:
-  explicit Relayed(std::uint64_t bytes_per_key = TlsTunnels::key_bytes_max) : tunnels_(bytes_per_key) {
+  explicit Relayed(std::uint64_t records_per_key = TlsTunnels::key_records_max) : tunnels_(log_.log, records_per_key) {
     auto [one, two] = new_pair();
     auto [three, four] = new_pair();
     opened = tunnels_.new_tunnel(std::move(one), TlsSide::opened, secret(1));
@@ -167,6 +238,7 @@ class Relayed {
     write_all(to, received, Clock::now() + soon);
   }
 
+  Log log_;
   TlsTunnels tunnels_;
   std::vector<std::uint8_t> passed_;
 
@@ -194,8 +266,8 @@ TEST(TlsTunnels, EndIfTheConnectionDoes) {
 // The record of a new key is the only one of 22 bytes.
 TEST(TlsTunnels, TakeAnotherKeyInTime) {
   constexpr std::array<std::uint8_t, 5> record_of_key{23, 3, 3, 0, 22};
-  for (const std::uint64_t bytes_per_key : {std::uint64_t{1} << 20, TlsTunnels::key_bytes_max}) {
-    Relayed relayed(bytes_per_key);
+  for (const std::uint64_t records_per_key : {std::uint64_t{64}, TlsTunnels::key_records_max}) {
+    Relayed relayed(records_per_key);
     const std::vector<std::uint8_t> sent = some_bytes(std::size_t{4} << 20);
     std::vector<std::uint8_t> received(sent.size());
     const auto deadline = Clock::now() + soon;
@@ -204,7 +276,7 @@ TEST(TlsTunnels, TakeAnotherKeyInTime) {
     writer.join();
     EXPECT_EQ(received, sent);
     const std::vector<std::uint8_t> passed = relayed.stop();
-    EXPECT_EQ(holds(passed, record_of_key), bytes_per_key != TlsTunnels::key_bytes_max);
+    EXPECT_EQ(holds(passed, record_of_key), records_per_key != TlsTunnels::key_records_max);
     EXPECT_FALSE(holds(passed, std::span(sent).first(16))) << "it is encrypted";
   }
 }

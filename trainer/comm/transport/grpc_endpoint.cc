@@ -67,7 +67,11 @@ class WithoutOpening : public grpc::ServerGenericBidiReactor {
 class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
  public:
   Streams(Inbox& inbox, Identity identity, const EndpointLimits& limits, std::function<void(const std::string&)> log)
-      : inbox_(inbox), identity_(std::move(identity)), limits_(limits), stranger_log_(std::move(log)) {
+      : inbox_(inbox),
+        identity_(std::move(identity)),
+        limits_(limits),
+        stranger_log_(std::move(log)),
+        tunnels_(stranger_log_) {
     CHECK(identity_.key);
   }
 

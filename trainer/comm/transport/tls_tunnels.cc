@@ -1,16 +1,21 @@
 #include "trainer/comm/transport/tls_tunnels.h"
 
+#include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -36,8 +41,8 @@ constexpr std::array<unsigned char, 2> cipher_id{0x13, 0x01};
 // Both sides have one secret for each connection, so its name says nothing.
 constexpr std::string_view secret_name = "carrack";
 
-// The most that a tunnel holds of each direction.
-constexpr std::size_t held_bytes = std::size_t{128} << 10;
+// What a tunnel holds of each direction, at least once there was anything.
+constexpr std::size_t held_bytes_min = std::size_t{16} << 10, held_bytes_max = std::size_t{128} << 10;
 
 const ConnectionSecret& secret_of(SSL* ssl) {
   return *static_cast<const ConnectionSecret*>(SSL_get_app_data(ssl));
@@ -77,7 +82,8 @@ data::TlsContext new_context(TlsSide side) {
   CHECK_EQ(SSL_CTX_set_ciphersuites(context.get(), cipher_suite), 1);
   CHECK_EQ(SSL_CTX_set_num_tickets(context.get(), 0), 1);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
-  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_mode(context.get(),
+                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
   if (side == TlsSide::opened) {
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
     SSL_CTX_set_psk_use_session_callback(context.get(), use_secret);
@@ -93,17 +99,21 @@ SSL_CTX* context_of(TlsSide side) {
   return (side == TlsSide::opened ? opened : accepted).get();
 }
 
-// Bytes on their way in one direction.
+// Bytes on their way in one direction. It grows if many come at once.
 class Held {
  public:
   bool is_empty() const { return begin_ == end_; }
   std::span<const std::byte> bytes() const { return std::span(memory_).subspan(begin_, end_ - begin_); }
-  std::span<std::byte> space() { return memory_; }  // of an empty one
+  // Of an empty one.
+  std::span<std::byte> space() {
+    if (end_ == memory_.size() && end_ < held_bytes_max) memory_.resize(end_ == 0 ? held_bytes_min : held_bytes_max);
+    return memory_;
+  }
   void set(std::size_t size) { begin_ = 0, end_ = size; }
   void drop(std::size_t size) { begin_ += size; }
 
  private:
-  std::vector<std::byte> memory_ = std::vector<std::byte>(held_bytes);
+  std::vector<std::byte> memory_;
   std::size_t begin_ = 0, end_ = 0;
 };
 
@@ -111,11 +121,11 @@ class Held {
 class Carrier {
  public:
   Carrier(MemberSocket local, MemberSocket connection, TlsSide side, const ConnectionSecret& secret,
-          std::uint64_t bytes_per_key)
+          std::uint64_t records_per_key)
       : local_(std::move(local)),
         connection_(std::move(connection)),
         secret_(secret),
-        bytes_per_key_(bytes_per_key),
+        records_per_key_(records_per_key),
         ssl_(SSL_new(context_of(side))) {
     CHECK(ssl_);
     SSL_set_app_data(ssl_.get(), &secret_);
@@ -123,73 +133,100 @@ class Carrier {
     side == TlsSide::opened ? SSL_set_connect_state(ssl_.get()) : SSL_set_accept_state(ssl_.get());
   }
 
-  void run() {
-    if (!shake_hands()) return;
+  // Both sides see the end, also if another process has copies of the descriptors.
+  ~Carrier() {
+    shutdown(local_.descriptor(), SHUT_RDWR);
+    shutdown(connection_.descriptor(), SHUT_RDWR);
+  }
+
+  // With the time of an opening. Returns why it has failed; nothing if it has not.
+  std::string shake_hands() {
+    const Clock::time_point deadline = Clock::now() + opening_time_max;
+    while (true) {
+      wanted_ = 0;
+      ERR_clear_error();
+      const int result = SSL_do_handshake(ssl_.get());
+      if (result == 1) break;
+      want(result);
+      if (member_ended_) return why_it_failed();
+      const int left = milliseconds_until(deadline);
+      if (left == 0) return "it is silent";
+      std::array<pollfd, 2> waited{{{connection_.descriptor(), wanted_, 0}, {local_.descriptor(), 0, 0}}};
+      poll(waited.data(), waited.size(), left);
+      if (waited[1].revents != 0) return "it was closed here";
+    }
+    OPENSSL_cleanse(secret_.data(), secret_.size());
+    // It was used: it is the only session that there can be.
+    return SSL_session_reused(ssl_.get()) == 1 ? "" : "it has used no secret";
+  }
+
+  // What was received goes on before anything is sent: a write that fails shows that the other side has ended, and what
+  // it sent before that may still be there.
+  void carry() {
     while (true) {
       wanted_ = 0;
       is_moving_ = false;
-      from_local();
-      to_member();
       from_member();
       to_local();
+      from_local();
+      to_member();
       if (member_ended_ && in_.is_empty()) return;
       if (local_ended_ && out_.is_empty()) break;
-      if (!is_moving_) wait();
+      if (!is_moving_ && !wait()) return;
     }
     SSL_shutdown(ssl_.get());
   }
 
-  // With the time of an opening.
-  bool shake_hands() {
-    const auto deadline = Clock::now() + opening_time_max;
-    while (true) {
-      wanted_ = 0;
-      const int result = SSL_do_handshake(ssl_.get());
-      // 1 says that the secret was used: it is the only session that there can be.
-      if (result == 1) return SSL_session_reused(ssl_.get()) == 1;
-      want(result);
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-      if (member_ended_ || left <= 0) return false;
-      pollfd waited{connection_.descriptor(), wanted_, 0};
-      poll(&waited, 1, static_cast<int>(left));
-    }
-  }
-
+ private:
   void from_local() {
     if (local_ended_ || member_ended_ || !out_.is_empty()) return;
-    const ssize_t size = recv(local_.descriptor(), out_.space().data(), out_.space().size(), 0);
+    const std::span<std::byte> space = out_.space();
+    const ssize_t size = recv(local_.descriptor(), space.data(), space.size(), 0);
     if (size > 0) {
       out_.set(static_cast<std::size_t>(size));
       is_moving_ = true;
     } else if (size == 0 || !is_retryable(errno)) {
       local_ended_ = true;
+      begin_flush();
     }
   }
 
   void to_member() {
-    std::size_t size = 0;
-    while (!out_.is_empty()) {
+    while (!out_.is_empty() && take_another_key_if_due()) {
+      std::size_t size = 0;
+      ERR_clear_error();
       const int result = SSL_write_ex(ssl_.get(), out_.bytes().data(), out_.bytes().size(), &size);
-      if (result != 1) {
-        want(result);
-        return;
-      }
+      if (result != 1) return want(result);
       out_.drop(size);
       is_moving_ = true;
-      under_key_ += size;
-      if (under_key_ < bytes_per_key_) continue;
-      CHECK_EQ(SSL_key_update(ssl_.get(), SSL_KEY_UPDATE_NOT_REQUESTED), 1);  // goes with the next write
-      under_key_ = 0;
+      ++records_;
     }
+  }
+
+  // While the record of another key waits to be written, OpenSSL does not read either, so two sides might wait for each
+  // other; it is only made when there is room for it. Returns false if that is to be waited for, or it has failed.
+  bool take_another_key_if_due() {
+    if (records_ < records_per_key_) return true;
+    pollfd room{connection_.descriptor(), POLLOUT, 0};
+    if (poll(&room, 1, 0) != 1) {
+      wanted_ |= POLLOUT;
+      return false;
+    }
+    records_ = 0;
+    ERR_clear_error();
+    if (SSL_key_update(ssl_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 && SSL_do_handshake(ssl_.get()) == 1) return true;
+    end_of_member();
+    return false;
   }
 
   void from_member() {
     if (member_ended_ || !in_.is_empty()) return;
+    const std::span<std::byte> space = in_.space();
     std::size_t held = 0;
-    while (held < in_.space().size()) {
+    while (held < space.size()) {
       std::size_t size = 0;
-      const std::span<std::byte> space = in_.space().subspan(held);
-      const int result = SSL_read_ex(ssl_.get(), space.data(), space.size(), &size);
+      ERR_clear_error();
+      const int result = SSL_read_ex(ssl_.get(), space.data() + held, space.size() - held, &size);
       if (result != 1) {
         want(result);
         break;
@@ -205,9 +242,8 @@ class Carrier {
       const ssize_t size = send(local_.descriptor(), in_.bytes().data(), in_.bytes().size(), MSG_NOSIGNAL);
       if (size < 0 && is_retryable(errno)) return;
       if (size < 0) {
-        local_ended_ = true;
-        in_.set(0);
-        return;
+        begin_flush();
+        return in_.set(0);
       }
       in_.drop(static_cast<std::size_t>(size));
       is_moving_ = true;
@@ -222,31 +258,58 @@ class Carrier {
     } else if (error == SSL_ERROR_WANT_WRITE) {
       wanted_ |= POLLOUT;
     } else {
-      member_ended_ = true;
-      out_.set(0);
+      end_of_member();
     }
   }
 
-  void wait() {
+  void end_of_member() {
+    member_ended_ = true;
+    out_.set(0);
+  }
+
+  // gRPC has closed its end. What it wrote before is still to be read and sent.
+  void begin_flush() {
+    if (!flush_by_) flush_by_ = Clock::now() + flush_time_max;
+  }
+
+  // Returns false if there is no more time to flush.
+  bool wait() {
     short local = 0;
     if (!local_ended_ && !member_ended_ && out_.is_empty()) local |= POLLIN;
     if (!in_.is_empty()) local |= POLLOUT;
-    std::array<pollfd, 2> waited{{{local != 0 ? local_.descriptor() : -1, local, 0},
+    const int left = flush_by_ ? milliseconds_until(*flush_by_) : -1;
+    if (left == 0) return false;
+    // A descriptor of which no event is wanted shows only that its other end is closed, and that again and again.
+    std::array<pollfd, 2> waited{{{flush_by_ && local == 0 ? -1 : local_.descriptor(), local, 0},
                                   {wanted_ != 0 ? connection_.descriptor() : -1, wanted_, 0}}};
-    poll(waited.data(), waited.size(), -1);
+    poll(waited.data(), waited.size(), left);
+    if ((waited[0].revents & POLLHUP) != 0) begin_flush();
+    return true;
+  }
+
+  std::string why_it_failed() const {
+    const unsigned long error = ERR_peek_last_error();
+    const char* text = error == 0 ? nullptr : ERR_reason_error_string(error);
+    return text == nullptr ? "it ended the connection" : text;
+  }
+
+  static int milliseconds_until(Clock::time_point deadline) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    return static_cast<int>(std::max<decltype(left)>(0, left));
   }
 
   static bool is_retryable(int error) { return error == EAGAIN || error == EINTR; }
 
   const MemberSocket local_, connection_;
-  const ConnectionSecret secret_;
-  const std::uint64_t bytes_per_key_;
+  ConnectionSecret secret_;  // until the handshake has ended
+  const std::uint64_t records_per_key_;
   const data::TlsSession ssl_;
-  std::uint64_t under_key_ = 0;  // bytes that were sent
-  Held out_, in_;                // to the member, and from it
-  short wanted_ = 0;             // events of the connection
-  bool is_moving_ = false;       // bytes were moved since the last wait
-  bool local_ended_ = false;     // gRPC has closed its end
+  std::uint64_t records_ = 0;  // that were sent under the present key
+  Held out_, in_;              // to the member, and from it
+  short wanted_ = 0;           // events of the connection
+  bool is_moving_ = false;     // bytes were moved since the last wait
+  bool local_ended_ = false;   // all that gRPC wrote is read
+  std::optional<Clock::time_point> flush_by_;
   bool member_ended_ = false;
 };
 
@@ -260,9 +323,13 @@ TlsTunnels::~TlsTunnels() {
 std::optional<MemberSocket> TlsTunnels::new_tunnel(MemberSocket connection, TlsSide side,
                                                    const ConnectionSecret& secret) {
   std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    log_.note(std::string("cannot encrypt: ") + std::strerror(errno));
+    return std::nullopt;
+  }
   MemberSocket for_grpc(ends[0]);
-  auto carrier = std::make_unique<Carrier>(MemberSocket(ends[1]), std::move(connection), side, secret, bytes_per_key_);
+  auto carrier =
+      std::make_unique<Carrier>(MemberSocket(ends[1]), std::move(connection), side, secret, records_per_key_);
 
   const MutexLock lock(mutex_);
   tunnels_.remove_if([](Tunnel& tunnel) {
@@ -272,12 +339,14 @@ std::optional<MemberSocket> TlsTunnels::new_tunnel(MemberSocket connection, TlsS
   });
   Tunnel& tunnel = tunnels_.emplace_back();
   try {
-    tunnel.thread = std::thread([&tunnel, own = std::move(carrier)]() mutable {
-      own->run();
+    tunnel.thread = std::thread([this, &tunnel, own = std::move(carrier)]() mutable {
+      const std::string why = own->shake_hands();
+      why.empty() ? own->carry() : log_.note("TLS failed: " + why);
       own.reset();  // Both sides see the end.
       tunnel.has_ended = true;
     });
-  } catch (const std::system_error&) {
+  } catch (const std::system_error& error) {
+    log_.note(std::string("cannot encrypt: ") + error.what());
     tunnels_.pop_back();
     return std::nullopt;
   }

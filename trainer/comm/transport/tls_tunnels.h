@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <list>
 #include <optional>
@@ -12,28 +13,33 @@
 #include "dataloader/mutex.h"
 #include "trainer/comm/protocol/opening.h"
 #include "trainer/comm/transport/member_socket.h"
+#include "trainer/comm/transport/stranger_log.h"
 
 namespace carrack::train {
+
+// How long a tunnel goes on sending after gRPC has closed its end.
+constexpr auto flush_time_max = std::chrono::seconds(2);
 
 enum class TlsSide { opened, accepted };  // which side of the connection this is
 
 // Thread-safe.
 class TlsTunnels {
  public:
-  // AES-GCM protects 2^24.5 records under one key (RFC 8446, 5.5), 380 GB: minutes of the gradients of a large model.
-  static constexpr std::uint64_t key_bytes_max = std::uint64_t{64} << 30;
+  // AES-GCM protects 2^24.5 records under one key (RFC 8446, 5.5): minutes of the gradients of a large model.
+  static constexpr std::uint64_t key_records_max = std::uint64_t{1} << 22;
 
-  // A side takes a new key once it has sent so many bytes.
-  explicit TlsTunnels(std::uint64_t bytes_per_key = key_bytes_max) : bytes_per_key_(bytes_per_key) {}
+  // `log` must outlive this. A side takes a new key once it has sent so many records.
+  explicit TlsTunnels(StrangerLog& log, std::uint64_t records_per_key = key_records_max)
+      : log_(log), records_per_key_(records_per_key) {}
   TlsTunnels(const TlsTunnels&) = delete;
   TlsTunnels& operator=(const TlsTunnels&) = delete;
-  // All sockets that new_tunnel() returned must be closed, or their other side must end soon. Waits until what was
-  // written to them has been sent, which takes answer_time_max_ms at most.
+  // All sockets that new_tunnel() returned must be closed. Waits until what was written to them before has been sent,
+  // but not longer than flush_time_max.
   ~TlsTunnels();
 
   // Begins to carry over `connection`, whose opening has ended. Returns the socket for gRPC, whose owner closes it. It
-  // is closed by the other end if the handshake fails, or the connection ends. Returns nullopt, and closes the
-  // connection, if the system has no thread or descriptor for it.
+  // is closed by the other end if the handshake fails, which is logged, or the connection ends. Returns nullopt, closes
+  // the connection and logs it if the system has no thread or descriptor for it.
   std::optional<MemberSocket> new_tunnel(MemberSocket connection, TlsSide side, const ConnectionSecret& secret);
 
  private:
@@ -42,7 +48,8 @@ class TlsTunnels {
     std::thread thread;
   };
 
-  const std::uint64_t bytes_per_key_;
+  StrangerLog& log_;
+  const std::uint64_t records_per_key_;
   Mutex mutex_;
   std::list<Tunnel> tunnels_ GUARDED_BY(mutex_);
 };
