@@ -3,8 +3,7 @@
 #include <grpcpp/support/slice.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -14,12 +13,6 @@
 
 namespace carrack::train {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "frames are little-endian, and floats are copied as they are");
-
-// The sizes of the control part and of the whole tail.
-constexpr std::size_t sizes_bytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // A slice that refers to some of the tail's values and keeps all of them alive.
 grpc::Slice slice_of(const std::shared_ptr<const Tail>& tail, std::span<const float> values) {
@@ -59,11 +52,13 @@ class FrameReader::Message {
     }
   }
 
-  // All that is left, as a piece.
-  Piece take_rest(std::size_t begin, std::size_t total) {
+  // The blocks of all that is left.
+  std::vector<Piece::Block> take_rest() {
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(next_));
-    return {begin, total, std::move(blocks_), std::move(slices_)};
+    return std::move(blocks_);
   }
+  // What the blocks are a part of.
+  std::shared_ptr<const void> owner() const { return slices_; }
 
  private:
   std::shared_ptr<std::vector<grpc::Slice>> slices_ = std::make_shared<std::vector<grpc::Slice>>();
@@ -77,14 +72,7 @@ std::vector<grpc::ByteBuffer> encode(const wire::Message& message, Tail tail) {
   constexpr std::size_t piece_floats = tail_piece_bytes / sizeof(float);
   const auto owner = std::make_shared<const Tail>(std::move(tail));
   std::span<const float> left = owner->values();
-  std::string head(sizes_bytes, '\0');
-  message.AppendToString(&head);
-  const auto control_bytes = static_cast<std::uint32_t>(head.size() - sizes_bytes);
-  const std::uint64_t tail_bytes = left.size_bytes();
-  std::memcpy(head.data(), &control_bytes, sizeof control_bytes);
-  std::memcpy(head.data() + sizeof control_bytes, &tail_bytes, sizeof tail_bytes);
-
-  std::vector<grpc::Slice> slices{grpc::Slice(head)};
+  std::vector<grpc::Slice> slices{grpc::Slice(head_of(message, left.size_bytes()))};
   std::vector<grpc::ByteBuffer> messages;
   do {
     const std::span<const float> piece = left.first(std::min(left.size(), piece_floats));
@@ -97,36 +85,26 @@ std::vector<grpc::ByteBuffer> encode(const wire::Message& message, Tail tail) {
 }
 
 std::size_t message_bytes_max(const FrameLimits& limits) {
-  return sizes_bytes + limits.control_bytes + std::min(limits.tail_bytes, tail_piece_bytes);
+  return frame_sizes_bytes + limits.control_bytes + std::min(limits.tail_bytes, tail_piece_bytes);
 }
 
 std::optional<FramePart> FrameReader::add(grpc::ByteBuffer& message, const FrameLimits& limits) {
   Message received(message);
-  if (!received.is_ok() || (!message_ && !read_head(received, limits))) return std::nullopt;
-  const std::size_t floats = std::min(total_ - begin_, tail_piece_bytes / sizeof(float));
-  if (received.left() != floats * sizeof(float)) return std::nullopt;
-  FramePart part(message_, received.take_rest(std::exchange(begin_, begin_ + floats), total_));
-  if (part.piece.is_last()) message_.reset();
-  return part;
+  if (!received.is_ok() || (parts_.is_complete() && !read_head(received, limits))) return std::nullopt;
+  if (received.left() != parts_.next_bytes()) return std::nullopt;
+  return parts_.take(received.take_rest(), received.owner());
 }
 
 // False if the message is not the first one of a frame.
 bool FrameReader::read_head(Message& received, const FrameLimits& limits) {
-  if (received.left() < sizes_bytes) return false;
-  std::uint32_t control_bytes = 0;
-  std::uint64_t tail_bytes = 0;
-  received.read(&control_bytes, sizeof control_bytes);
-  received.read(&tail_bytes, sizeof tail_bytes);
-  if (control_bytes > received.left() || control_bytes > limits.control_bytes) return false;
-  if (tail_bytes % sizeof(float) != 0 || tail_bytes > limits.tail_bytes) return false;
-  std::string control(control_bytes, '\0');
-  received.read(control.data(), control_bytes);
-  auto message = std::make_shared<wire::Message>();
-  if (!message->ParseFromString(control)) return false;
-  message_ = std::move(message);
-  begin_ = 0;
-  total_ = tail_bytes / sizeof(float);
-  return true;
+  std::array<std::byte, frame_sizes_bytes> bytes;
+  if (received.left() < bytes.size()) return false;
+  received.read(bytes.data(), bytes.size());
+  const std::optional<FrameSizes> sizes = sizes_in(bytes, limits);
+  if (!sizes || sizes->control_bytes > received.left()) return false;
+  std::string control(sizes->control_bytes, '\0');
+  received.read(control.data(), control.size());
+  return parts_.begin(control, sizes->tail_bytes);
 }
 
 }  // namespace carrack::train

@@ -5,11 +5,11 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "trainer/comm/protocol/frame.h"
+#include "trainer/comm/transport/frame_head.h"
 #include "trainer/comm/transport/frame_limits.h"
 
 namespace carrack::train {
@@ -37,9 +37,7 @@ class FrameReader {
 
   bool read_head(Message& message, const FrameLimits& limits);
 
-  std::shared_ptr<const wire::Message> message_;  // of the frame that is not complete; null between two frames
-  std::size_t begin_ = 0;                         // of the next piece
-  std::size_t total_ = 0;                         // floats of the whole tail
+  FrameParts parts_{tail_piece_bytes};
 };
 
 }  // namespace carrack::train

@@ -3,20 +3,16 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "dataloader/check.h"
 #include "trainer/comm/transport/nonce.h"
-#include "trainer/error.h"
 
 namespace carrack::train {
 namespace {
@@ -25,13 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 // Connections that are accepted before those that wait are looked at again.
 constexpr std::size_t accepted_at_once_max = 64;
-
-MemberSocket new_stop_event() {
-  MemberSocket event(eventfd(0, EFD_CLOEXEC));
-  if (event.descriptor() < 0)
-    throw Error(Blame::platform, std::string("cannot make an event: ") + std::strerror(errno));
-  return event;
-}
 
 std::string address_of(int socket) {
   sockaddr_storage address{};
@@ -54,12 +43,10 @@ Gate::Gate(Listening listening, KeyBytes key, Reached self, StrangerLog& log, Ad
       self_(std::move(self)),
       log_(log),
       admit_(std::move(admit)),
-      stop_event_(new_stop_event()),
       thread_([this] { serve(); }) {}
 
 Gate::~Gate() {
-  const std::uint64_t one = 1;
-  CHECK_EQ(write(stop_event_.descriptor(), &one, sizeof one), static_cast<ssize_t>(sizeof one));
+  stop_event_.set();
   thread_.join();
 }
 

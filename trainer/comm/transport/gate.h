@@ -13,6 +13,7 @@
 #include "trainer/comm/protocol/opening.h"
 #include "trainer/comm/transport/member_socket.h"
 #include "trainer/comm/transport/stranger_log.h"
+#include "trainer/comm/transport/wake_event.h"
 
 namespace carrack::train {
 
@@ -54,7 +55,7 @@ class Gate {
   const Reached self_;
   StrangerLog& log_;
   const Admit admit_;
-  const MemberSocket stop_event_;
+  const WakeEvent stop_event_;
   std::deque<Stranger> strangers_;  // the oldest first; used by thread_ alone
   std::thread thread_;              // last: it uses all of the above
 };

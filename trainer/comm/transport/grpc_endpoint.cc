@@ -11,17 +11,15 @@
 #include <atomic>
 #include <limits>
 #include <map>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "dataloader/check.h"
 #include "dataloader/mutex.h"
 #include "trainer/comm/transport/admitted.h"
+#include "trainer/comm/transport/dialer.h"
 #include "trainer/comm/transport/frame_codec.h"
 #include "trainer/comm/transport/gate.h"
 #include "trainer/comm/transport/grpc_stream.h"
-#include "trainer/comm/transport/member_connection.h"
 #include "trainer/comm/transport/member_socket.h"
 #include "trainer/comm/transport/tls_tunnels.h"
 #include "trainer/error.h"
@@ -71,9 +69,8 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
         identity_(std::move(identity)),
         limits_(limits),
         stranger_log_(std::move(log)),
-        tunnels_(stranger_log_) {
-    CHECK(identity_.key);
-  }
+        dialer_({identity_.key->bytes(), identity_.self}, stranger_log_),
+        tunnels_(stranger_log_) {}
 
   ~Streams() override {
     gate_.reset();
@@ -181,7 +178,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   const EndpointLimits limits_;
   StrangerLog stranger_log_;
   Admitted admitted_;
-  NewestStarts newest_starts_;
+  Dialer dialer_;
   TlsTunnels tunnels_;  // outlives what uses its sockets
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<Gate> gate_;
@@ -195,18 +192,12 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
 
 class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
  public:
-  OpenedStream(Streams& streams, std::string address, const Expected& expected)
-      : streams_(streams), address_(std::move(address)), expected_(expected) {}
+  explicit OpenedStream(Streams& streams) : streams_(streams) {}
 
-  void start(PeerId id) {
+  void start(PeerId id, const std::string& address, const Expected& expected) {
     id_ = id;
-    // The thread ends soon, and a thread that has ended and is not joined holds its stack. It keeps the stream alive,
-    // and uses nothing else of the endpoint once the stream is done.
-    try {
-      std::thread([self = std::static_pointer_cast<OpenedStream>(shared_from_this())] { self->open(); }).detach();
-    } catch (const std::system_error& error) {
-      fail(std::string("cannot start a thread: ") + error.what());
-    }
+    const auto self = std::static_pointer_cast<OpenedStream>(shared_from_this());
+    streams_.dialer_.dial(address, expected, stop_, [self](auto opened) { self->begin(std::move(opened)); });
   }
 
   void OnReadDone(bool ok) override {
@@ -232,23 +223,10 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
   }
 
  private:
-  // An exception would end the process, as this runs on a thread of its own.
-  std::variant<ProvenConnection, FailedOpening> new_connection() try {
-    const MemberIdentity self{streams_.identity_.key->bytes(), streams_.identity_.self};
-    return open_connection(address_, self, streams_.newest_starts_.least(expected_), stop_);
-  } catch (const std::exception& error) {
-    return FailedOpening{error.what()};
-  }
-
-  // Connects, and begins the stream once the other side is proven.
-  void open() {
-    auto opened = new_connection();
-    if (auto* failed = std::get_if<FailedOpening>(&opened)) {
-      if (failed->is_by_stranger) streams_.stranger_log_.note("at " + address_ + ": " + failed->why);
-      return fail(failed->why);
-    }
+  // Begins the stream, as the other side is proven.
+  void begin(Dialer::Opened opened) {
+    if (const auto* failed = std::get_if<FailedOpening>(&opened)) return fail(failed->why);
     auto& connection = std::get<ProvenConnection>(opened);
-    streams_.newest_starts_.add(connection.peer);
     auto socket = streams_.for_grpc(std::move(connection.socket), TlsSide::opened, connection.proof);
     if (!socket) return fail("the system has no thread or descriptor to encrypt with");
     stub_.emplace(channel(socket->release(), streams_.limits_.opened));
@@ -284,8 +262,6 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
   }
 
   Streams& streams_;
-  const std::string address_;
-  const Expected expected_;
   PeerId id_ = 0;
   data::Stop stop_;
   std::optional<grpc::GenericStub> stub_;
@@ -343,9 +319,9 @@ class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
 
 PeerId GrpcEndpoint::Streams::connect(const std::string& address, const Expected& expected) {
   destroy_ended();
-  auto stream = std::make_shared<OpenedStream>(*this, address, expected);
+  auto stream = std::make_shared<OpenedStream>(*this);
   const PeerId id = add(stream);
-  stream->start(id);
+  stream->start(id, address, expected);
   return id;
 }
 

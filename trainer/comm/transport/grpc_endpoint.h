@@ -12,18 +12,10 @@
 
 #include "trainer/comm/transport/endpoint.h"
 #include "trainer/comm/transport/frame_limits.h"
+#include "trainer/comm/transport/identity.h"
 #include "trainer/comm/transport/inbox.h"
-#include "trainer/comm/transport/key.h"
 
 namespace carrack::train {
-
-// By what other members know this process.
-struct Identity {
-  std::shared_ptr<const Key> key;
-  MemberStart self;
-  std::string address = {};  // at which others reach it, if that is not the one which listen() returns
-  bool encrypts = false;     // what follows an opening, as all members of the job do, or none
-};
 
 class GrpcEndpoint final : public Endpoint {
  public:
@@ -37,10 +29,9 @@ class GrpcEndpoint final : public Endpoint {
   // chosen if `address` has port 0.
   std::string listen(const std::string& address) override;
   PeerId connect(const std::string& address, const Expected& expected) override;
-
- private:
   std::shared_ptr<Stream> find(PeerId peer) override;
 
+ private:
   class Streams;
   std::unique_ptr<Streams> streams_;
 };
