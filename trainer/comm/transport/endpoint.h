@@ -1,5 +1,5 @@
 // The streams of one role, those that it accepts and those that it opens, handled alike. Parts of frames that arrive
-// and streams that end go to the role's inbox. grpc_endpoint.h has the streams between processes, local_endpoint.h
+// and streams that end go to the role's inbox. member_endpoint.h has the streams between processes, local_endpoint.h
 // those within one. A list of behaviours that both must show is in tests/contract/endpoint_contract.h.
 #pragma once
 

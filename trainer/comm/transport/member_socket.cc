@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using data::Address;
 
-constexpr std::string_view unix_prefix = "unix:";
+constexpr std::string_view path_prefixes[] = {"unix:", "shm:"};
 constexpr std::string_view abstract_prefix = "unix-abstract:";
 constexpr std::string_view dns_prefix = "dns:///";
 
@@ -35,7 +35,10 @@ std::string error_text(int error) {
 
 // The path of a socket file; empty for any other address.
 std::string path_of(const std::string& address) {
-  return address.starts_with(unix_prefix) ? address.substr(unix_prefix.size()) : "";
+  for (const std::string_view prefix : path_prefixes) {
+    if (address.starts_with(prefix)) return address.substr(prefix.size());
+  }
+  return "";
 }
 
 // nullopt for an address of the network.
@@ -168,6 +171,10 @@ std::variant<Connected, std::string> connect_to(const std::string& address, data
       local ? *local : data::AddressLookup(server_of(address), data::addresses_of).addresses(lookup_time_max, &stop);
   if (const auto* why = std::get_if<std::string>(&found)) return *why;
   return connect_to(std::get<std::vector<Address>>(found), stop);
+}
+
+bool wait_until_readable(const MemberSocket& socket, OpeningDeadline deadline) {
+  return wait_for(socket.descriptor(), POLLIN, deadline);
 }
 
 bool read_all(const MemberSocket& socket, std::span<std::uint8_t> into, OpeningDeadline deadline) {

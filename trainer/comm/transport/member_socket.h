@@ -1,5 +1,6 @@
-// Sockets between members, before gRPC has them: listening, connecting, and the few bytes of an opening. An address is
-// `unix:PATH`, `unix-abstract:NAME`, `HOST:PORT` or `dns:///HOST:PORT`.
+// Sockets between members, before their stream begins: listening, connecting, and the few bytes of an opening. An
+// address is `unix:PATH`, `unix-abstract:NAME`, `HOST:PORT` or `dns:///HOST:PORT`, or `shm:PATH`, which is the socket
+// of a path, too (member_endpoint.h).
 #pragma once
 
 #include <chrono>
@@ -62,6 +63,8 @@ struct Connected {
 // the waits of these calls.
 std::variant<Connected, std::string> connect_to(std::span<const data::Address> addresses, data::Stop& stop);
 std::variant<Connected, std::string> connect_to(const std::string& address, data::Stop& stop);
+// Returns false if there is nothing to read by `deadline`. At the end of a connection there is that.
+bool wait_until_readable(const MemberSocket& socket, OpeningDeadline deadline);
 // Reads or writes all of the bytes. Returns false if that is not done by `deadline`, or the connection has ended.
 bool read_all(const MemberSocket& socket, std::span<std::uint8_t> into, OpeningDeadline deadline);
 bool write_all(const MemberSocket& socket, std::span<const std::uint8_t> bytes, OpeningDeadline deadline);

@@ -1,0 +1,39 @@
+// The endpoint of a process of a job. Streams to addresses `shm:PATH` are over shared memory, as their other side is on
+// this machine; all others are over gRPC. An address is a part of each opening, so both sides agree on that.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "trainer/comm/transport/grpc_endpoint.h"
+#include "trainer/comm/transport/shared_memory_endpoint.h"
+
+namespace carrack::train {
+
+class MemberEndpoint final : public Endpoint {
+ public:
+  // `inbox` must outlive this. `log` writes a line for people; any thread may call it.
+  MemberEndpoint(Inbox& inbox, const Identity& identity, const EndpointLimits& limits,
+                 const std::function<void(const std::string&)>& log)
+      : grpc_(inbox, identity, limits, log), shared_memory_(inbox, identity, limits, log) {}
+
+  std::string listen(const std::string& address) override { return of(address).listen(address); }
+  PeerId connect(const std::string& address, const Expected& expected) override {
+    return of(address).connect(address, expected);
+  }
+
+ private:
+  std::shared_ptr<Stream> find(PeerId peer) override {
+    return peer < SharedMemoryEndpoint::id_min ? grpc_.find(peer) : shared_memory_.find(peer);
+  }
+  Endpoint& of(const std::string& address) {
+    if (address.starts_with("shm:")) return shared_memory_;
+    return grpc_;
+  }
+
+  GrpcEndpoint grpc_;
+  SharedMemoryEndpoint shared_memory_;
+};
+
+}  // namespace carrack::train

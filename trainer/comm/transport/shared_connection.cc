@@ -1,0 +1,38 @@
+#include "trainer/comm/transport/shared_connection.h"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+namespace carrack::train {
+
+void SharedConnection::wake() {
+  const char byte = 0;
+  // If its buffer is full the other side is awake; if the connection has ended it sees that.
+  ::send(socket_.descriptor(), &byte, sizeof byte, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+bool SharedConnection::take_wakes() {
+  std::array<char, 256> ignored;
+  while (true) {
+    const ssize_t size = recv(socket_.descriptor(), ignored.data(), ignored.size(), MSG_DONTWAIT);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return errno == EAGAIN;
+    // It is called again if there are more: the descriptor is readable then.
+    return size > 0;
+  }
+}
+
+void SharedConnection::end() {
+  shutdown(socket_.descriptor(), SHUT_RDWR);
+}
+
+std::shared_ptr<const void> end_run(const std::shared_ptr<SharedConnection>& connection) {
+  const auto release = [connection, run = connection->reader().end_run()](const void*) {
+    if (connection->reader().release(run)) connection->wake();
+  };
+  return {static_cast<const void*>(nullptr), release};
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,89 @@
+// One side of a stream over shared memory. Other threads queue frames, which are written to the ring at once where
+// there is space; the thread of its endpoint does the rest.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "dataloader/http/stop.h"
+#include "dataloader/mutex.h"
+#include "trainer/comm/transport/endpoint.h"
+#include "trainer/comm/transport/inbox.h"
+#include "trainer/comm/transport/shared_frames.h"
+#include "trainer/comm/transport/wake_event.h"
+
+namespace carrack::train {
+
+class SharedStream final : public Stream, public std::enable_shared_from_this<SharedStream> {
+ public:
+  struct Settings {
+    PeerId id = 0;
+    EndpointLimits limits;
+    // Of a stream that was accepted, the member whose Hello must come first.
+    std::optional<MemberStart> accepted_from = {};
+    // Set to request a call of serve(). Not null.
+    std::shared_ptr<WakeEvent> service;
+  };
+  // `inbox` must outlive this.
+  SharedStream(Inbox& inbox, Settings settings) : inbox_(inbox), settings_(std::move(settings)) {}
+
+  void send(Frame frame) override EXCLUDES(mutex_);
+  void close() override EXCLUDES(mutex_);
+  void cancel() override EXCLUDES(mutex_);
+  bool is_open() override EXCLUDES(mutex_);
+
+  PeerId id() const { return settings_.id; }
+  // Ends the attempt to connect, if that is under way, when the stream is cancelled.
+  data::Stop& stop_of_opening() { return stop_; }
+
+  // Begins the stream, and writes what was queued before. Called once, on any thread; the calls below follow it.
+  void begin(std::shared_ptr<SharedConnection> connection) EXCLUDES(mutex_);
+
+  // To be called by the endpoint's thread alone: if the descriptor is readable, and at each request. Puts what has
+  // arrived into the inbox, and writes what is queued. Returns false once the stream has ended.
+  bool serve() EXCLUDES(mutex_);
+  // To be called by the same thread once a second: says that this process is alive, and ends the stream if the other
+  // one has not said it for answer_time_max_ms.
+  void beat() EXCLUDES(mutex_);
+  // To be waited for; -1 if only a request leads to service.
+  int descriptor() const;
+  // Why the stream has ended.
+  std::string why() EXCLUDES(mutex_);
+
+ private:
+  enum class Reading { all_read, held_back, malformed };
+
+  Reading read_frames();
+  bool deliver(FramePart part);
+  bool has_ended() EXCLUDES(mutex_);
+  FrameLimits limits() const;
+  void handled();
+  void write() REQUIRES(mutex_);
+  void end(const std::string& why) REQUIRES(mutex_);
+
+  Inbox& inbox_;
+  const Settings settings_;
+  data::Stop stop_;
+  std::atomic<int> unhandled_ = 0;  // parts that were put into the inbox
+
+  // Set by begin(), then used by the endpoint's thread alone.
+  std::shared_ptr<SharedConnection> connection_;
+  SharedFrameReader frames_;
+  bool said_hello_ = false;
+  bool peer_has_left_ = false;
+  std::uint64_t beats_ = 0;
+  std::uint64_t peer_beats_ = 0;
+  int beats_missed_ = 0;  // in a row
+
+  Mutex mutex_;
+  FrameQueue queue_ GUARDED_BY(mutex_);
+  SharedConnection* writable_ GUARDED_BY(mutex_) = nullptr;  // from begin() until the end
+  bool is_closing_ GUARDED_BY(mutex_) = false;
+  bool has_ended_ GUARDED_BY(mutex_) = false;
+  std::string why_ GUARDED_BY(mutex_);
+};
+
+}  // namespace carrack::train
