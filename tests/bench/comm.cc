@@ -1,13 +1,14 @@
-// bench_comm BYTES SECONDS [WORKERS]: prints how many times a second a worker, or each of several, pushes a gradient of
-// so many bytes to its parameter server, which takes a step of SGD, and has the new parameters; behind it what rounds.h
-// says.
+// bench_comm [shm|tls] BYTES SECONDS [WORKERS]: prints how many times a second a worker, or each of several, pushes a
+// gradient of so many bytes to its parameter server, which takes a step of SGD, and has the new parameters; behind it
+// what rounds.h says.
 //
-// The state machines and the transport are those of a job in Sync, with one process for each role, over TCP: a frame
-// makes the same way as in `carrack run`, and the server reports each step to a coordinator. There are no data and no
+// The state machines and the transport are those of a job in Sync, with one process for each role, over TCP, with
+// `tls` encrypted, or with `shm` over shared memory, and the server reports each step to a coordinator. There are no data and no
 // model: a worker that has parameters copies a gradient that is always the same. That is not measured, as a model
 // writes its gradient, too.
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/comm/protocol/parameter_server.h"
 #include "trainer/comm/protocol/worker.h"
-#include "trainer/comm/transport/grpc_endpoint.h"
+#include "trainer/comm/transport/member_endpoint.h"
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::train {
@@ -30,12 +31,22 @@ using bench::Clock;
 using ServesAt = std::function<void(const std::string&)>;
 
 constexpr const char* job = "bench";
-constexpr const char* any_port = "127.0.0.1:0";
 constexpr auto tick_every = std::chrono::milliseconds(50);
 
 EndpointLimits limits(std::size_t bytes) {
   const FrameLimits both{.control_bytes = std::size_t{1} << 20, .tail_bytes = bytes};
   return {.accepted = both, .opened = both};
+}
+
+const std::string shm_prefix = "shm:";
+bool over_shared_memory = false;
+bool encrypts = false;
+
+// Where a process listens.
+std::string own_address() {
+  if (!over_shared_memory) return "127.0.0.1:0";
+  return shm_prefix +
+         (std::filesystem::temp_directory_path() / ("carrack-bench-" + std::to_string(::getpid()))).string();
 }
 
 // The only start of a member.
@@ -46,8 +57,6 @@ MemberStart start(Role role, int index = 0) {
 Expected expected(Role role) {
   return {start(role).member, start(role).fence};
 }
-
-bool encrypts = false;
 
 Identity identity(Role role, int index = 0) {
   return {std::make_shared<const Key>("the key of the run of bench comm"), start(role, index), "", encrypts};
@@ -94,7 +103,7 @@ void handle_events(Inbox& inbox, Machine& machine, const CarryOut& carry_out) {
 class BenchCoordinator {
  public:
   BenchCoordinator(int workers, const ServesAt& serves_at) : coordinator_(settings(workers), {}) {
-    serves_at(endpoint_.listen(any_port));
+    serves_at(endpoint_.listen(own_address()));
   }
 
   void run() {
@@ -132,7 +141,7 @@ class BenchCoordinator {
   }
 
   Inbox inbox_;
-  GrpcEndpoint endpoint_{inbox_, identity(Role::coordinator), limits(0), log};
+  MemberEndpoint endpoint_{inbox_, identity(Role::coordinator), limits(0), log};
   Coordinator coordinator_;
 };
 
@@ -149,7 +158,7 @@ class BenchServer {
                  .parts = {UpdatePart{.range = {0, static_cast<std::int64_t>(size_)}}},
                  .threads = &threads_}),
         endpoint_(inbox_, identity(Role::ps), limits(bytes), log) {
-    const std::string address = endpoint_.listen(any_port);
+    const std::string address = endpoint_.listen(own_address());
     server_.coordinator_is(join(endpoint_, coordinator, hello(wire::PS, address)));
     serves_at(address);
   }
@@ -175,7 +184,7 @@ class BenchServer {
   Inbox inbox_;
   cpu::ThreadPool threads_;
   ParameterServer server_;
-  GrpcEndpoint endpoint_;
+  MemberEndpoint endpoint_;
 };
 
 class BenchWorker {
@@ -236,7 +245,7 @@ class BenchWorker {
   bool done_ = false;
   Inbox inbox_;
   Worker worker_;
-  GrpcEndpoint endpoint_;
+  MemberEndpoint endpoint_;
 };
 
 void measure(std::size_t bytes, double seconds, int workers) {
@@ -260,19 +269,26 @@ void measure(std::size_t bytes, double seconds, int workers) {
   for (const auto& other : others) other->end();
   server.end();  // before it sees that the worker ends
   coordinator.end();
+  if (!over_shared_memory) return;
+  for (const bench::Child* listener : {&server, &coordinator})
+    std::filesystem::remove(listener->address().substr(shm_prefix.size()));
 }
 
 }  // namespace
 }  // namespace carrack::train
 
 int main(int argc, char** argv) {
-  const bool has_option = argc == 5 && std::string_view(argv[4]) == "tls";
-  if (argc != 3 && argc != 4 && !has_option) {
-    std::fputs("usage: bench_comm BYTES SECONDS [WORKERS [tls]]\n", stderr);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::string transport = arguments.empty() ? "" : arguments.front();
+  carrack::train::over_shared_memory = transport == "shm";
+  carrack::train::encrypts = transport == "tls";
+  if (transport == "shm" || transport == "tls") arguments.erase(arguments.begin());
+  if (arguments.size() != 2 && arguments.size() != 3) {
+    std::fputs("usage: bench_comm [shm|tls] BYTES SECONDS [WORKERS]\n", stderr);
     return 2;
   }
-  carrack::train::encrypts = has_option;
   carrack::data::use_one_heap();  // as the trainer does
-  carrack::train::measure(std::stoul(argv[1]), std::stod(argv[2]), argc > 3 ? std::stoi(argv[3]) : 1);
+  carrack::train::measure(std::stoul(arguments[0]), std::stod(arguments[1]),
+                          arguments.size() == 3 ? std::stoi(arguments[2]) : 1);
   return 0;
 }

@@ -1,5 +1,5 @@
-"""bench comm: the way of gradients to a parameter server and of parameters back, over loopback, and whole jobs, with TensorFlow and PyTorch."""
-# builds: carrack carrack-trainer bench_comm bench_comm_limit bench_comm_protobuf
+"""bench comm: the way of gradients to a parameter server and of parameters back, over loopback and shared memory, and whole jobs, with TensorFlow and PyTorch."""
+# builds: carrack carrack-trainer bench_comm bench_comm_limit bench_comm_memcpy bench_comm_protobuf
 
 import sys
 from pathlib import Path
@@ -12,23 +12,27 @@ SIZES = {"4kb": 4 << 10, "1mb": 1 << 20, "64mb": 64 << 20, "256mb": 256 << 20}
 SECONDS = "1.5"
 
 
-def rounds(program: str, size: str, *options: str):
-    return pairs.number_from(program, str(SIZES[size]), SECONDS, *options)
+def rounds(size: str, program: str, *transport: str):
+    return pairs.number_from(program, *transport, str(SIZES[size]), SECONDS)
 
 
 def cases(build: str) -> list[pairs.Case]:
     ours, settings = f"{build}/bin/bench_comm", {"seconds": SECONDS, "cores": comm_jobs.CORES}
     tensorflow = [str(peers.python("tensorflow")), str(PEER)]
-    found = [pairs.Case(f"pushpull.{size}.tfps", rounds(ours, size),
-                        pairs.number_on_request(*tensorflow, "rounds", str(SIZES[size]), SECONDS),
-                        peer_name=peers.version("tensorflow", "tensorflow-cpu"), unit="rounds/s", settings=settings)
-             for size in SIZES]
-    found += [pairs.Case(f"pushpull.64mb.{name}", rounds(ours, "64mb"), rounds(f"{build}/bin/bench_comm_{name}", "64mb"),
-                         peer_name=peer_name, unit="rounds/s", settings=settings)
-              for name, peer_name in (("limit", "bare-tcp"), ("protobuf", "grpc-with-protobuf"))]
-    found.append(pairs.Case("pushpull.64mb_tls.plain", rounds(ours, "64mb", "1", "tls"), rounds(ours, "64mb"), peer_name="without-tls",
-                            unit="rounds/s", settings=settings))
-    return found
+
+    def case(label: str, against: str, peer_name: str, our_rounds, peer) -> pairs.Case:
+        return pairs.Case(f"pushpull.{label}.{against}", our_rounds, peer, peer_name=peer_name, unit="rounds/s", settings=settings)
+
+    def tfps(label: str, size: str, *transport: str) -> pairs.Case:
+        return case(label, "tfps", peers.version("tensorflow", "tensorflow-cpu"), rounds(size, ours, *transport),
+                    pairs.number_on_request(*tensorflow, "rounds", str(SIZES[size]), SECONDS))
+
+    return [*(tfps(size, size) for size in SIZES),
+            *(tfps(f"{size}_shm", size, "shm") for size in ("1mb", "64mb")),
+            case("64mb", "limit", "bare-tcp", rounds("64mb", ours), rounds("64mb", f"{ours}_limit")),
+            case("64mb", "protobuf", "grpc-with-protobuf", rounds("64mb", ours), rounds("64mb", f"{ours}_protobuf")),
+            case("64mb_tls", "plain", "without-tls", rounds("64mb", ours, "tls"), rounds("64mb", ours)),
+            case("64mb_shm", "limit", "memcpy", rounds("64mb", ours, "shm"), rounds("64mb", f"{ours}_memcpy"))]
 
 
 if __name__ == "__main__":
