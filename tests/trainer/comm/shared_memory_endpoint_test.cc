@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/contract/endpoint_contract.h"
+#include "tests/trainer/has_sanitizer.h"
 #include "trainer/comm/transport/member_endpoint.h"
 #include "trainer/comm/transport/shared_frames.h"
 #include "trainer/error.h"
@@ -123,14 +124,6 @@ std::size_t own_bytes() {
   file >> all >> resident >> shared;
   return (resident - shared) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
-
-// Sanitizers use memory of their own for each byte.
-constexpr bool has_sanitizer =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
 
 TEST(SharedMemoryEndpoint, TakesNoMemoryForWhatArrives) {
   Pair pair;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/trainer/comm/grpc_sides.h"
+#include "tests/trainer/has_sanitizer.h"
 
 namespace carrack::train {
 namespace {
@@ -23,14 +24,6 @@ std::vector<Arrived> unhandled_messages(Side& side) {
   EXPECT_FALSE(side.inbox.next(Clock::now() + std::chrono::milliseconds(100)));
   return all;
 }
-
-// Sanitizers use memory of their own for each byte, and keep what was freed for a while.
-constexpr bool has_sanitizer =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
 
 // What a receiver does not handle stays with the sender, and with gRPC as far as it looks ahead.
 TEST(GrpcEndpoint, ReadsNoMoreThanIsHandled) {

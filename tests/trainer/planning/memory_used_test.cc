@@ -15,6 +15,7 @@
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
+#include "tests/trainer/has_sanitizer.h"
 #include "tests/trainer/loop/connections.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "tests/trainer/models/networks.h"
@@ -50,14 +51,6 @@ void write_records(const std::string& path, std::size_t records,
   std::ofstream out(path, std::ios::binary);
   out.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
 }
-
-// Sanitizers keep what was freed for a while.
-constexpr bool has_sanitizer =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
 
 // A fork of this process that computes a number, and fails the test if it ends in another way.
 class PeakOfFork {
