@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -41,6 +42,13 @@ std::string require_executable(std::string program) {
   errno = std::filesystem::is_directory(program, ignored) ? EISDIR : 0;
   if (errno == 0 && access(program.c_str(), X_OK) == 0) return program;
   throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
+}
+
+// Members of a run share memory, unless files may be only so long: that limit holds for files in memory, too.
+std::string member_address(const std::string& socket) {
+  rlimit limit{};
+  const bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return (is_limited ? "unix:" : "shm:") + socket;
 }
 
 // A port of 127.0.0.1 that nobody else can take while this exists.
@@ -157,7 +165,7 @@ ObservedProcess LocalCluster::observed(const StartedProcess& started) const {
 
 bool LocalCluster::is_in_service(const StartedProcess& started) const {
   std::error_code ignored;
-  return "unix:" + std::filesystem::read_symlink(service_, ignored).string() == started.process.launch.addresses.listen;
+  return member_address(std::filesystem::read_symlink(service_, ignored)) == started.process.launch.addresses.listen;
 }
 
 JobStatus LocalCluster::status() const {
@@ -268,8 +276,8 @@ Reply LocalCluster::act(const CheckProcess&) {
 
 ChildCommand LocalCluster::member_command(Process& process) {
   const std::string socket = private_folder_.path() + "/" + std::to_string(++socket_count_);
-  process.launch.addresses = {.coordinator = "unix:" + service_,
-                              .listen = "unix:" + socket,
+  process.launch.addresses = {.coordinator = member_address(service_),
+                              .listen = member_address(socket),
                               .key_folder = private_folder_.path(),
                               .progress = process.in_service ? free_local_address() : "",
                               .final_report = process.in_service ? socket + "-report" : ""};

@@ -56,7 +56,7 @@ exit 81
 """)
         self.assertTrue(said.startswith("spec.replicas.worker.template: runs its command on this machine, without its image and "
                                         "volumes\n"), said)
-        self.assertIn("Failed (UserError): worker 0: UserError: worker 0 at level high does not like unix\n", said)
+        self.assertIn("Failed (UserError): worker 0: UserError: worker 0 at level high does not like shm\n", said)
 
     def test_a_worker_that_ends_with_another_code_is_started_again(self):
         said = self.run_with("""

@@ -28,7 +28,7 @@ class Member:
     def connect(self) -> socket.socket:
         made = socket.socket(socket.AF_UNIX)
         made.settimeout(10)
-        made.connect(self.environment["CARRACK_LISTEN"].removeprefix("unix:"))
+        made.connect(self.environment["CARRACK_LISTEN"].removeprefix("shm:"))
         return made
 
     def answer_to(self, sent: bytes) -> bytes:

@@ -1,6 +1,6 @@
 #include "trainer/loop/roles/role.h"
 
-#include "trainer/comm/transport/grpc_endpoint.h"
+#include "trainer/comm/transport/member_endpoint.h"
 #include "trainer/error.h"
 #include "trainer/loop/roles/one_process.h"
 #include "trainer/loop/roles/role_loop.h"
@@ -30,7 +30,7 @@ Exit run(const Launch& launch, const RoleContext& context) {
   if (launch.member.role == Role::coordinator) identity.address = launch.addresses.coordinator;
   const OpenedRole opened =
       open(launch, context, {inbox, [&](const EndpointLimits& limits) {
-                               return std::make_unique<GrpcEndpoint>(inbox, identity, limits, context.log);
+                               return std::make_unique<MemberEndpoint>(inbox, identity, limits, context.log);
                              }});
   if (const auto* exit = std::get_if<Exit>(&opened)) return *exit;
   RoleLoop& role = *std::get<std::shared_ptr<RoleLoop>>(opened);
