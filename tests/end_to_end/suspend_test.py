@@ -68,13 +68,13 @@ class Suspend(tally.TallyCase, unittest.TestCase):
         self.suspend_and_go_on(signal.SIGINT, consistency="Sync")
 
     def test_commits_what_is_done_and_goes_on_from_there_in_async(self):
-        self.suspend_and_go_on(signal.SIGTERM, consistency="Async")
+        # It does thousands of steps while the test looks and sends the signal.
+        self.suspend_and_go_on(signal.SIGTERM, consistency="Async", epochs=20 * EPOCHS)
 
     def test_commits_what_is_done_when_its_terminal_is_closed(self):
         self.suspend_and_go_on(signal.SIGHUP)
 
     def test_commits_what_is_done_and_goes_on_from_there_in_one_process(self):
-        # It does thousands of steps while the test looks and sends the signal.
         self.suspend_and_go_on(signal.SIGINT, strategy=job.SINGLE, epochs=80 * EPOCHS)
 
     def test_commits_what_is_done_while_the_workers_wait_for_data(self):
