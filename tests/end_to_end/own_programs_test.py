@@ -193,7 +193,7 @@ class OwnPrograms(unittest.TestCase):
         run = self.run_of(shell("refused", "true").replace("[sh, -c, 'true']", f"[{program}]"))
         exit_code, said = run.finish(20)
         self.assertEqual(exit_code, 1, said)
-        self.assertIn(f"Failed (UserError): worker 0: cannot be started: {program}: Exec format error", said)
+        self.assertRegex(said, rf"Failed \(UserError\): worker [01]: cannot be started: {re.escape(str(program))}: Exec format error")
         explained = subprocess.run([BIN / "carrack", "explain", run.logs.parent], capture_output=True, text=True).stdout
         self.assertIn("The program of spec.replicas.worker.template", " ".join(explained.split()))
 
