@@ -184,6 +184,15 @@ NETWORKS = {
     - {kind: Concat, inputs: [arms, tags, reshape]}
     - {kind: Dense, units: 3}
 """, "kind: SoftmaxCrossEntropy, target: arm"),
+    "attention": ("""
+    - {kind: Dense, inputs: [track], units: 6}
+    - {kind: PositionEmbedding}
+    - {kind: MultiHeadAttention, name: own, inputs: [positionembedding, real], heads: 2, keySize: 3, kernelInitializer: HeNormal}
+    - {kind: MultiHeadAttention, name: other, inputs: [dense, track], heads: 3, keySize: 2, causal: true, bias: false}
+    - {kind: Concat, inputs: [own, other]}
+    - {kind: MultiHeadAttention, name: last, inputs: [concat, track, real], heads: 1, keySize: 4, causal: true}
+    - {kind: TimeDistributed, units: 3}
+""", "kind: MSE, target: track"),
     "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }

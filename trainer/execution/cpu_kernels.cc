@@ -4,6 +4,7 @@
 
 #include "trainer/error.h"
 #include "trainer/execution/cpu_arguments.h"
+#include "trainer/execution/cpu_attention.h"
 #include "trainer/execution/cpu_columns.h"
 #include "trainer/execution/cpu_recurrent.h"
 #include "trainer/execution/kernel.h"
@@ -346,6 +347,8 @@ constexpr Kernel kernels[] = {
     {"GRU", Type::float32, gru_kernel},
     {"GRUGradient", Type::float32, gru_gradient_kernel},
     {"StepInputs", Type::float32, step_inputs_kernel},
+    {"Attention", Type::float32, attention_kernel},
+    {"AttentionGradient", Type::float32, attention_gradient_kernel},
     {"Relu", Type::float32, activation<cpu::relu>},
     {"ReluGradient", Type::float32, elementwise<cpu::relu_gradient>},
     {"Sigmoid", Type::float32, activation<cpu::sigmoid>},

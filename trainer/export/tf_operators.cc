@@ -1,5 +1,6 @@
 #include "trainer/export/tf_operators.h"
 
+#include <cmath>
 #include <utility>
 
 #include "trainer/error.h"
@@ -7,6 +8,7 @@
 namespace carrack::train::tf {
 namespace {
 
+using saved_model::DT_BOOL;
 using saved_model::DT_FLOAT;
 using saved_model::DT_INT32;
 using saved_model::DT_INT64;
@@ -56,6 +58,7 @@ std::string OperatorWriter::written(const Node& node) {
                    {{"Tparams", attr(DT_FLOAT)}, {"Tindices", attr(DT_INT64)}, {"Taxis", attr(DT_INT32)}});
   }
   if (op == "LayerNormalization") return layer_normalization(node);
+  if (op == "Attention") return attention(node);
   if (op == "LSTM" || op == "GRU") return recurrent(node);
   throw Error(Blame::bug, "a model's output is computed with " + std::string(op) + ", which is not exported");
 }
@@ -124,9 +127,54 @@ std::string OperatorWriter::layer_normalization(const Node& node) {
   return to_.add("Mul", {centered, to_.add("Rsqrt", {raised}, of_floats())}, of_floats());
 }
 
-// Swaps rows and steps.
-std::string OperatorWriter::transposed(const std::string& x) {
-  return to_.add("Transpose", {x, to_.numbers({1, 0, 2})}, {{"T", attr(DT_FLOAT)}, {"Tperm", attr(DT_INT32)}});
+// [rows, steps, heads * size] as [rows, heads, steps, size]
+std::string OperatorWriter::by_head(ValueId sequence, std::int64_t heads) {
+  const Dimensions& from = shape(sequence);
+  return transposed(reshape(output(sequence), {from[0], from[1], heads, from[2].count / heads}), {0, 2, 1, 3});
+}
+
+// 1 for keys that a query sees, and 0 for others, shaped as the scores or so that they are broadcast to them; empty if
+// each query sees all.
+std::string OperatorWriter::seen(const Node& node, const std::string& scores) {
+  std::string all;
+  if (node.attributes.get_or<std::int64_t>("is_causal", 0) != 0) {
+    all = to_.add("MatrixBandPart", {to_.add("OnesLike", {scores}, of_floats()), to_.number(-1), to_.number(0)},
+                  {{"T", attr(DT_FLOAT)}, {"Tindex", attr(DT_INT32)}});
+  }
+  if (node.inputs.size() < 4) return all;
+  const float zero = 0;
+  const std::string is_seen = to_.add("NotEqual", {output(node.inputs[3]), to_.floats({&zero, 1}, {})}, of_floats());
+  const Dimensions& keys = shape(node.inputs[3]);
+  const std::string mask = reshape(to_.add("Cast", {is_seen}, {{"SrcT", attr(DT_BOOL)}, {"DstT", attr(DT_FLOAT)}}),
+                                   {keys[0], 1, 1, keys[1]});
+  return all.empty() ? mask : to_.add("Mul", {all, mask}, of_floats());
+}
+
+// Scores of keys that are not seen become so low that their weights are 0, also if no key is seen.
+std::string OperatorWriter::attention(const Node& node) {
+  const auto heads = node.attributes.get<std::int64_t>("q_num_heads");
+  const float scale = 1 / std::sqrt(static_cast<float>(shape(node.inputs[0])[2].count / heads)), one = 1, low = 1e9f;
+  const auto product = [&](const std::string& a, const std::string& b, bool transposes_b) {
+    return to_.add("BatchMatMulV2", {a, b},
+                   {{"T", attr(DT_FLOAT)}, {"adj_x", attr(false)}, {"adj_y", attr(transposes_b)}});
+  };
+  const std::string queries =
+      to_.add("Mul", {by_head(node.inputs[0], heads), to_.floats({&scale, 1}, {})}, of_floats());
+  std::string scores = product(queries, by_head(node.inputs[1], heads), true);
+  const std::string is_seen = seen(node, scores);
+  if (!is_seen.empty()) {
+    const std::string less = to_.add("Sub", {is_seen, to_.floats({&one, 1}, {})}, of_floats());
+    scores = to_.add("AddV2", {scores, to_.add("Mul", {less, to_.floats({&low, 1}, {})}, of_floats())}, of_floats());
+  }
+  std::string weights = to_.add("Softmax", {scores}, of_floats());
+  if (!is_seen.empty()) weights = to_.add("Mul", {weights, is_seen}, of_floats());
+  const std::string means = product(weights, by_head(node.inputs[2], heads), false);
+  return reshape(transposed(means, {0, 2, 1, 3}), shape(node.outputs[0]));
+}
+
+// By default swaps rows and steps.
+std::string OperatorWriter::transposed(const std::string& x, const std::vector<std::int32_t>& order) {
+  return to_.add("Transpose", {x, to_.numbers(order)}, {{"T", attr(DT_FLOAT)}, {"Tperm", attr(DT_INT32)}});
 }
 
 // The products of all steps with the weights of the input at once, then a loop over the steps.

@@ -67,6 +67,7 @@ inline constexpr Type two_floats[] = {Type::float32, Type::float32};
 // The families of operators.
 std::span<const Operator> activation_operators();
 std::span<const Operator> arithmetic_operators();
+std::span<const Operator> attention_operators();
 std::span<const Operator> column_operators();
 std::span<const Operator> dropout_operators();
 std::span<const Operator> loss_operators();

@@ -95,6 +95,17 @@ constexpr LayerField embedding_fields[] = {
     {"units", std::int64_t{1}, "how many values there are for each number", true, 1, max_units},
 };
 
+constexpr double max_heads = 1 << 10;
+
+constexpr LayerField attention_fields[] = {
+    {"heads", std::int64_t{1}, "how many means the layer computes, each with weights of its own", true, 1, max_heads},
+    {"keySize", std::int64_t{1}, "how many values of a query, a key and a value there are in each head", true, 1,
+     max_units},
+    {"causal", false, "whether a time step reads itself and earlier ones alone"},
+    {"bias", true, "whether a trained value is added to each query, key, value and output"},
+    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+};
+
 constexpr LayerKind kinds[] = {
     {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
     {"TimeDistributed", "Dense at each time step, as Keras' TimeDistributed(Dense(units)).", dense_fields},
@@ -124,6 +135,15 @@ constexpr LayerKind kinds[] = {
              "others. Once trained, by a moving mean and variance.",
      .fields = batch_norm_fields,
      .version = 7},
+    {.name = "MultiHeadAttention",
+     .text = "At each time step, means of all of them, weighted by how well they fit it.",
+     .fields = attention_fields,
+     .takes_several = true,
+     .version = 13},
+    {.name = "PositionEmbedding",
+     .text = "A trained value added to each value of a time step.",
+     .fields = {},
+     .version = 13},
 };
 
 constexpr auto kind_names = [] {

@@ -4,7 +4,7 @@
 namespace carrack::train {
 
 inline constexpr int oldest_version = 1;
-inline constexpr int contract_version = 12;  // the newest that this code writes and reads
+inline constexpr int contract_version = 13;  // the newest that this code writes and reads
 inline constexpr int version_of_stages = 2;
 inline constexpr int version_of_images_mixes_and_filters = 3;
 inline constexpr int version_of_checkpoint_policy = 4;

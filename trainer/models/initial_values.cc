@@ -41,7 +41,7 @@ void make_orthonormal(std::vector<double>& matrix, std::size_t width) {
 }
 
 void write_orthogonal(const NamedShape& tensor, std::uint64_t seed, Range part, std::span<float> values) {
-  const std::int64_t rows = tensor.shape.front(), columns = element_count(tensor.shape) / rows;
+  const std::int64_t columns = tensor.shape.back(), rows = element_count(tensor.shape) / columns;
   const std::int64_t count = std::min(rows, columns), width = std::max(rows, columns);
   std::vector<double> matrix(static_cast<std::size_t>(count * width));
   const auto at = [&](std::int64_t element) -> double& {

@@ -6,6 +6,7 @@
 #include "trainer/error.h"
 #include "trainer/kernels/random.h"
 #include "trainer/kernels/shape.h"
+#include "trainer/models/attention_layers.h"
 #include "trainer/models/check.h"
 
 namespace carrack::train {
@@ -25,8 +26,6 @@ constexpr Initializer initializers[] = {
     {"LecunUniform", uniform, 1, false}, {"LecunNormal", truncated_normal, 1, false},
 };
 
-constexpr float embedding_limit = 0.05f;  // as Keras has it
-
 InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::int64_t units) {
   if (initializer.text() == "Orthogonal") return {orthogonal};
   if (initializer.text() == "Zeros") return {constant, 0};
@@ -38,24 +37,13 @@ InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::
   return {truncated_normal, static_cast<float>(std::sqrt(found.variance / count) / truncated_deviation)};
 }
 
-// Of a matrix of weights [inputs, units], or with a column for each gate of a unit. `field` names its initializer.
-InitialValues kernel_values(const LayerBuilder& builder, std::string_view field, const Shape& shape) {
-  const InitialValues initial = initial_values(builder.layer.get<Word>(field), shape[0], shape[1]);
-  if (const std::int64_t count = element_count(shape); initial.kind == orthogonal && count > orthogonal_elements_max) {
-    builder.refuse(std::string(field) + " Orthogonal draws up to " + std::to_string(orthogonal_elements_max) +
-                   " weights, and the layer has " + std::to_string(count) +
-                   "; use another initializer, such as GlorotUniform");
-  }
-  return initial;
-}
-
 // Along the last dimension: with time steps, [rows, T, N], the matrix is [T rows, N].
 ValueId dense(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const std::int64_t inputs = shape.back().count;
   const auto units = builder.layer.get<std::int64_t>("units");
-  const InitialValues initial = kernel_values(builder, "kernelInitializer", {inputs, units});
-  const ValueId kernel = builder.parameter("kernel", {inputs, units}, initial);
+  const Shape kernel_shape{inputs, units};
+  const ValueId kernel = builder.parameter("kernel", kernel_shape, builder.drawn("kernelInitializer", kernel_shape));
   const Dimension rows(values_per_record(shape) / inputs, true);
   const bool is_matrix = shape.size() == 2;
   const ValueId matrix = is_matrix ? builder.inputs.front() : builder.reshape(builder.inputs.front(), {rows, inputs});
@@ -90,7 +78,7 @@ ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std:
   const auto units = builder.layer.get<std::int64_t>("units");
   const std::int64_t inputs = builder.input().shape[2].count, columns = kind.gates * units;
   const auto weights = [&](std::string_view name, std::string_view initializer, const Shape& of) {
-    return builder.parameter(prefix + std::string(name), of, kernel_values(builder, initializer, of));
+    return builder.parameter(prefix + std::string(name), of, builder.drawn(initializer, of));
   };
   std::vector<ValueId> all{input, weights("kernel", "kernelInitializer", {inputs, columns}),
                            weights("recurrent_kernel", "recurrentInitializer", {units, columns})};
@@ -256,6 +244,8 @@ constexpr Entry entries[] = {
     {"Embedding", embedding},
     {"Standardize", standardize},
     {"BatchNorm", batch_norm},
+    {"MultiHeadAttention", multi_head_attention},
+    {"PositionEmbedding", position_embedding},
 };
 
 }  // namespace
@@ -265,6 +255,16 @@ ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, Ini
   const std::string whole = name + "/" + std::string(suffix);
   parameters.push_back({whole, shape, initial, own_rate});
   return own_rate == 0.0 ? graph.fixed_parameter(whole, shape) : graph.parameter(whole, shape);
+}
+
+InitialValues LayerBuilder::drawn(std::string_view field, const Shape& shape) const {
+  const std::int64_t count = element_count(shape), of_inputs = shape[shape.size() - 2], units = shape.back();
+  const InitialValues initial = initial_values(layer.get<Word>(field), count / units, count / of_inputs);
+  if (initial.kind == orthogonal && count > orthogonal_elements_max) {
+    refuse(std::string(field) + " Orthogonal draws up to " + std::to_string(orthogonal_elements_max) +
+           " weights, and the layer has " + std::to_string(count) + "; use another initializer, such as GlorotUniform");
+  }
+  return initial;
 }
 
 ValueId LayerBuilder::activate(ValueId x) {

@@ -15,6 +15,9 @@ namespace carrack::train {
 // Inference leaves out what is only there while a model is trained.
 enum class ModelUse { training, inference };
 
+// How far from 0 the rows of tables are drawn, as Keras has it.
+inline constexpr float embedding_limit = 0.05f;
+
 // A layer that is being appended to a graph.
 struct LayerBuilder {
   const Layer& layer;
@@ -28,6 +31,9 @@ struct LayerBuilder {
   // Declares a tensor, which is named `layer/suffix`. `own_rate` is that of its NamedShape.
   ValueId parameter(std::string_view suffix, const Shape& shape, InitialValues initial,
                     std::optional<double> own_rate = std::nullopt);
+  // How weights of this shape are drawn, by the initializer that the layer's field names. The last two dimensions are
+  // inputs and units, and there are as many of both for each element of the others, as Keras has it.
+  InitialValues drawn(std::string_view field, const Shape& shape) const;
   // The function that the layer's field `activation` names, of `x`.
   ValueId activate(ValueId x);
   // `x` in another shape.

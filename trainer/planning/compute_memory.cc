@@ -4,6 +4,7 @@
 
 #include "trainer/graph/gradient.h"
 #include "trainer/graph/memory_plan.h"
+#include "trainer/kernels/attention.h"
 #include "trainer/kernels/matrix.h"
 #include "trainer/kernels/recurrent.h"
 
@@ -46,6 +47,7 @@ class KernelMemory {
     if (node.op->name == "MatMul" || node.op->name == "Gemm") add_product(node);
     if (node.op->name == "LSTM") add_recurrent(node, 4);
     if (node.op->name == "GRU") add_recurrent(node, 3);
+    if (node.op->name == "Attention") add_attention(node);
     // The order of the rows by index, of which lanes are added up.
     if (node.op->name == "ScatterAdd" && deterministic_) orders_ += elements(node.inputs[0]) * sizeof(std::int64_t);
   }
@@ -67,6 +69,16 @@ class KernelMemory {
     weights_ = std::max(weights_, recurrent_weights_bytes(inputs, units, gates));
     states_ = std::max(states_, std::min<double>(rows_, recurrent_rows_max) * recurrent_row_bytes(inputs, units));
     add_packed((elements(node.inputs[1]) + elements(node.inputs[2])) * sizeof(float));
+  }
+
+  void add_attention(const Node& node) {
+    const Dimensions &q = graph_.value(node.inputs[0]).shape, &v = graph_.value(node.inputs[2]).shape;
+    const auto heads = node.attributes.get<std::int64_t>("q_num_heads");
+    states_ = std::max(states_, attention_thread_bytes({.queries = q[1].count,
+                                                        .keys = v[1].count,
+                                                        .key_size = q[2].count / heads,
+                                                        .value_size = v[2].count / heads}));
+    add_packed(cpu::gemm_thread_bytes_max);
   }
 
   void add_packed(double bytes) { packed_ = std::max(packed_, std::min<double>(bytes, cpu::gemm_thread_bytes_max)); }

@@ -62,8 +62,8 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   const std::string line = " (line 6)";
   EXPECT_EQ(problems_of(with_loss("{kind: Dens, units: 5, activation: ReLU}")),
             "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, TimeDistributed, LSTM, GRU, "
-            "RepeatVector, Reshape, Activation, Dropout, LayerNorm, Concat, Embedding, Standardize, BatchNorm; did you "
-            "mean 'Dense'?" +
+            "RepeatVector, Reshape, Activation, Dropout, LayerNorm, Concat, Embedding, Standardize, BatchNorm, "
+            "MultiHeadAttention, PositionEmbedding; did you mean 'Dense'?" +
                 line);
   EXPECT_EQ(problems_of(with_loss("{units: 5}")), "spec.model.layers[0].kind: is missing" + line);
   EXPECT_EQ(problems_of(with_loss("{rate: 0.5}")), "spec.model.layers[0].kind: is missing" + line);

@@ -350,6 +350,19 @@ TEST_F(Gradient, OfRecurrentLayers) {
   }
 }
 
+TEST_F(Gradient, OfAttention) {
+  for (const std::int64_t causal : {0, 1}) {
+    Graph seen("spec.model");
+    const auto sequence = [&](const std::string& name, const Shape& shape) {
+      return seen.mul(name, seen.input(name, Type::float32, shape), seen.parameter(name + ".scale", shape));
+    };
+    const ValueId q = sequence("q", {5, 4}), k = sequence("k", {6, 4}), v = sequence("v", {6, 2});
+    const ValueId means = seen.append("Attention", {{"q_num_heads", std::int64_t{2}}, {"is_causal", causal}},
+                                      {q, k, v, seen.input("mask", Type::float32, {6})}, "means");
+    expect_gradients_as_by_differences(seen, sum_of_squares(seen, means), curved);
+  }
+}
+
 TEST_F(Gradient, OfParametersThatShareOneIsWrittenForEach) {
   const ValueId p = graph.parameter("p", {3}), q = graph.parameter("q", {3});
   expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", graph.add("sum", p, q), 0, 1));

@@ -250,6 +250,41 @@ TEST_F(RecurrentLayers, GiveAStateForEachStep) {
   EXPECT_EQ(shape(graph.append("StepInputs", {}, {lstm[0]}, "t")), "[rows, 5, 4]");
 }
 
+struct AttentionLayers : RecurrentLayers {
+  ValueId keys = graph.input("keys", Type::float32, {4, 2}), values = graph.input("values", Type::float32, {4, 6});
+  ValueId mask = graph.input("mask", Type::float32, {4});
+  ValueId append(std::vector<ValueId> inputs, std::int64_t heads = 2) {
+    return graph.append("Attention", {{"q_num_heads", heads}}, std::move(inputs), "means");
+  }
+};
+
+TEST_F(AttentionLayers, HaveAMeanOfTheValuesForEachQuery) {
+  EXPECT_EQ(shape(append({sequence, keys, values})), "[rows, 5, 6]");
+  EXPECT_EQ(shape(append({sequence, keys, values, mask})), "[rows, 5, 6]");
+}
+
+TEST_F(AttentionLayers, RefuseShapesThatDoNotFit) {
+  const std::string all = "`sequence` [rows, 5, 2] and `keys` [rows, 4, 2] and `values` [rows, 4, 6]";
+  const auto expect = [&](const std::string& error, std::vector<ValueId> inputs, std::int64_t heads = 2) {
+    expect_error(Blame::user, ("spec.model: Attention of " + error).c_str(), [&] { append(inputs, heads); });
+  };
+  expect("`x` [rows, 3] and `keys` [rows, 4, 2] and `values` [rows, 4, 6]: needs sequences [rows, steps, values]",
+         {x, keys, values});
+  expect(
+      "`sequence` [rows, 5, 2] and `values` [rows, 4, 6] and `values` [rows, 4, 6]: `values` must have as many "
+      "values as the queries",
+      {sequence, values, values});
+  expect(
+      "`sequence` [rows, 5, 2] and `keys` [rows, 4, 2] and `sequence` [rows, 5, 2]: needs a value for each key, and "
+      "all of each row",
+      {sequence, keys, sequence});
+  expect(all + ": cannot be divided among 3 heads", {sequence, keys, values}, 3);
+  expect(all + ": cannot be divided among 0 heads", {sequence, keys, values}, 0);
+  expect(all + " and `x` [rows, 3]: `x` must have a value for each key", {sequence, keys, values, x});
+  expect(all + " and `mask` [rows, 4] and `mask` [rows, 4]: needs at most four inputs",
+         {sequence, keys, values, mask, mask});
+}
+
 TEST_F(RecurrentLayers, RefuseShapesThatDoNotFit) {
   const ValueId a = graph.parameter("a", {2, 12}), r = graph.parameter("r", {3, 12}), b = graph.parameter("b", {12});
   const std::string needs = ": needs X [rows, steps, inputs], W [inputs, 4 units] and R [units, 4 units]";

@@ -323,7 +323,8 @@ TEST(Network, HasABuilderForEveryKind) {
     const ValueId input = graph.input("x", Type::float32, {3});
     Layer layer(kind);
     if (kind.name == "Reshape") layer.set("shape", Shape{1, 3});
-    const std::set<std::string_view> over_time{"TimeDistributed", "LSTM", "GRU"};
+    const std::set<std::string_view> over_time{"TimeDistributed", "LSTM", "GRU", "MultiHeadAttention",
+                                               "PositionEmbedding"};
     const ValueId read = over_time.contains(kind.name) ? graph.input("s", Type::float32, {2, 3})
                          : kind.reads_numbers          ? graph.input("n", Type::int64, {3})
                                                        : input;

@@ -71,7 +71,7 @@ Layer embedding(std::int64_t vocabulary, std::int64_t units, std::vector<std::st
   return layer;
 }
 
-// Between them, all layers and losses.
+// Between them, nearly all layers and losses.
 std::vector<Model> models() {
   const Loss of_steps{.kind = LossKind::huber, .target = "steps", .weight = "importance", .delta = 0.3, .mask = "y"};
   return {
@@ -149,12 +149,17 @@ std::vector<Gradients> graphs() {
       other.append("Gemm", {{"transA", std::int64_t{1}}}, {part, other.parameter("v", {2})}, "product");
   const ValueId repeated = other.append("Expand", {{"shape", Dimensions{3, 2}}}, {product}, "repeated");
   const ValueId quotient = other.append("Div", {}, {repeated, other.parameter("u", {2})}, "quotient");
-  const ValueId normalized =
-      other.append("BatchNormalization", {{"epsilon", 0.01f}},
-                   {other.mul("steps", other.input("s", Type::float32, {4, 3}), other.parameter("x", {3})),
-                    other.parameter("mean", {3}), other.parameter("variance", {3})},
-                   std::vector<std::string>{"normalized", "means", "variances"})[0];
-  const ValueId weighted = other.mul("weighted", normalized, other.input("t", Type::float32, {4, 3}));
+  const ValueId steps = other.mul("steps", other.input("s", Type::float32, {4, 3}), other.parameter("x", {3}));
+  const ValueId normalized = other.append("BatchNormalization", {{"epsilon", 0.01f}},
+                                          {steps, other.parameter("mean", {3}), other.parameter("variance", {3})},
+                                          std::vector<std::string>{"normalized", "means", "variances"})[0];
+  // Of small scores, so that no weight is nearly 1.
+  const ValueId small = other.mul("small", steps, other.append("Constant", {{"value", 0.02f}}, {}, "factor"));
+  const Attributes heads{{"q_num_heads", std::int64_t{3}}, {"is_causal", std::int64_t{1}}};
+  const ValueId seen = other.input("mask", Type::float32, {4});
+  const ValueId means = other.append("Attention", heads, {small, small, steps, seen}, "means");
+  const ValueId weighted =
+      other.mul("weighted", other.add("both", normalized, means), other.input("t", Type::float32, {4, 3}));
   const ValueId root = other.append("Sqrt", {}, {other.mul("square", quotient, quotient)}, "root");
   const ValueId same = other.append("Identity", {}, {root}, "same");
   const ValueId squares = other.reduce_sum("squares", other.mul("square", same, same), 0, 2);

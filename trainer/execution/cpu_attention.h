@@ -1,0 +1,11 @@
+// The CPU's kernels of the operators Attention and AttentionGradient, as cpu_recurrent.h has those of recurrent layers.
+#pragma once
+
+#include "trainer/execution/kernel.h"
+
+namespace carrack::train {
+
+PreparedKernel attention_kernel(const Graph& graph, const Node& node);
+PreparedKernel attention_gradient_kernel(const Graph& graph, const Node& node);
+
+}  // namespace carrack::train
