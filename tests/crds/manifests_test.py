@@ -65,7 +65,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      [f"spec.model.layers: Invalid value: {NETWORK}", f"spec.model.loss: Invalid value: {NETWORK}"]),
     ([("kind: LinearRegression, input: x,", "layers: [{kind: Dens, units: 0}, {units: 1}], loss: {kind: MSE, target: label, delta: 2},")],
      ['spec.model.layers[0].kind: Unsupported value: "Dens": supported values: "Dense", "TimeDistributed", "LSTM", "GRU", "RepeatVector", '
-      '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat", "Embedding", "Standardize", "BatchNorm", "MultiHeadAttention", "PositionEmbedding"',
+      '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat", "Embedding", "Standardize", "BatchNorm", "MultiHeadAttention", "PositionEmbedding", "Add", "Flatten"',
       "spec.model.layers[0].units: Invalid value: 0: spec.model.layers[0].units in body should be greater than or equal to 1",
       "spec.model.layers[1].kind: Required value"]),
     ([("kind: LinearRegression, input: x, target: label", "layers: [{kind: Reshape, shape: []}, {kind: Reshape, shape: [1, 1048577]}, {kind: "

@@ -122,6 +122,11 @@ def attention(of):
     restored = dense(attended(both, track, "last", real, True), "timedistributed")
     return tf.reduce_mean((restored - track) ** 2)
 
+def bends(of):
+    sums = 2 * of["track"] + tf.nn.gelu(dense(of["track"], "dense"))
+    code = tf.reshape(tf.nn.silu(dense(sums, "last")), [-1, 12])
+    return tf.reduce_mean((dense(code, "code") - of["point"]) ** 2)
+
 def normalized(x, epsilon, gamma, beta):
     mean, variance = tf.nn.moments(x, [-1], keepdims=True)
     return tf.nn.batch_normalization(x, mean, variance, beta and weights[beta], weights[gamma], epsilon)

@@ -193,6 +193,13 @@ NETWORKS = {
     - {kind: MultiHeadAttention, name: last, inputs: [concat, track, real], heads: 1, keySize: 4, causal: true}
     - {kind: TimeDistributed, units: 3}
 """, "kind: MSE, target: track"),
+    "bends": ("""
+    - {kind: Dense, inputs: [track], units: 3, activation: GELU}
+    - {kind: Add, name: sum, inputs: [track, dense, track]}
+    - {kind: Dense, name: last, units: 3, activation: SiLU}
+    - {kind: Flatten, inputs: [last]}
+    - {kind: Dense, name: code, units: 2}
+""", "kind: MSE, target: point"),
     "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }

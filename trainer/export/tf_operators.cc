@@ -40,6 +40,8 @@ std::string OperatorWriter::written(const Node& node) {
   if (op == "Relu" || op == "Sigmoid" || op == "Tanh" || op == "Neg" || op == "Abs" || op == "Sqrt") {
     return unary(node, std::string(op).c_str());
   }
+  if (op == "Gelu") return gelu(node);
+  if (op == "Swish") return to_.add("Mul", {in(0), unary(node, "Sigmoid")}, of_floats());
   if (op == "Constant") {
     const auto value = node.attributes.get<float>("value");
     return to_.floats({&value, 1}, {});
@@ -69,6 +71,15 @@ std::string OperatorWriter::binary(const Node& node, const char* op) {
 
 std::string OperatorWriter::unary(const Node& node, const char* op) {
   return to_.add(op, {output(node.inputs[0])}, of_floats());
+}
+
+// x erfc(-x / sqrt(2)) / 2
+std::string OperatorWriter::gelu(const Node& node) {
+  const float scale = -std::sqrt(0.5f), half = 0.5f;
+  const std::string& x = output(node.inputs[0]);
+  const std::string scaled = to_.add("Mul", {x, to_.floats({&scale, 1}, {})}, of_floats());
+  const std::string halves = to_.add("Mul", {x, to_.floats({&half, 1}, {})}, of_floats());
+  return to_.add("Mul", {halves, to_.add("Erfc", {scaled}, of_floats())}, of_floats());
 }
 
 // The right factor may be a vector. TensorFlow's MatMul takes only matrices, so the vector becomes one column, and the

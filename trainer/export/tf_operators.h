@@ -30,6 +30,7 @@ class OperatorWriter {
   std::string written(const Node& node);
   std::string binary(const Node& node, const char* op);
   std::string unary(const Node& node, const char* op);
+  std::string gelu(const Node& node);
   std::string product(const Node& node);
   std::string reshape(const std::string& x, const Dimensions& shape);
   std::string expand(const Node& node);

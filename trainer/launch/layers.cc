@@ -9,7 +9,7 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::string_view activations[] = {"Linear", "ReLU", "Sigmoid", "Tanh"};
+constexpr std::string_view activations[] = {"Linear", "ReLU", "Sigmoid", "Tanh", "GELU", "SiLU"};
 constexpr std::string_view initializers[] = {"GlorotUniform", "GlorotNormal", "HeUniform", "HeNormal", "LecunUniform",
                                              "LecunNormal",   "Orthogonal",   "Zeros",     "Ones"};
 constexpr std::string_view bias_initializers[] = {"Zeros", "Ones"};
@@ -144,6 +144,8 @@ constexpr LayerKind kinds[] = {
      .text = "A trained value added to each value of a time step.",
      .fields = {},
      .version = 13},
+    {.name = "Add", .text = "The sum of its inputs.", .fields = {}, .takes_several = true, .version = 13},
+    {.name = "Flatten", .text = "The same values in one row.", .fields = {}, .version = 13},
 };
 
 constexpr auto kind_names = [] {

@@ -206,6 +206,25 @@ ValueId concat(LayerBuilder& builder) {
   return builder.graph.append("Concat", {{"axis", std::int64_t{axis}}}, builder.inputs, builder.name);
 }
 
+// Of one shape: values of different places are never added.
+ValueId add(LayerBuilder& builder) {
+  ValueId sum = builder.inputs.front();
+  for (std::size_t i = 1; i < builder.inputs.size(); ++i) {
+    const Value& other = builder.graph.value(builder.inputs[i]);
+    if (other.shape != builder.input().shape) {
+      builder.refuse("adds " + text(builder.input()) + " and " + text(other) + "; both must have the same shape");
+    }
+    sum = builder.graph.add(builder.name, sum, builder.inputs[i]);
+  }
+  return sum;
+}
+
+ValueId flatten(LayerBuilder& builder) {
+  const Dimensions& shape = builder.input().shape;
+  if (shape.size() == 2) return builder.inputs.front();
+  return builder.reshape(builder.inputs.front(), {shape[0], values_per_record(shape)});
+}
+
 // Of a feature of one number for each record, one row of values; of several, a row for each.
 ValueId embedding(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
@@ -245,8 +264,16 @@ constexpr Entry entries[] = {
     {"Standardize", standardize},
     {"BatchNorm", batch_norm},
     {"MultiHeadAttention", multi_head_attention},
+    {"Add", add},
+    {"Flatten", flatten},
     {"PositionEmbedding", position_embedding},
 };
+
+// Activation functions whose operators have other names.
+struct Renamed {
+  std::string_view function, op;
+};
+constexpr Renamed renamed[] = {{"ReLU", "Relu"}, {"GELU", "Gelu"}, {"SiLU", "Swish"}};
 
 }  // namespace
 
@@ -270,7 +297,8 @@ InitialValues LayerBuilder::drawn(std::string_view field, const Shape& shape) co
 ValueId LayerBuilder::activate(ValueId x) {
   const std::string_view function = layer.get<Word>("activation").text();
   if (function == "Linear") return x;
-  return graph.append(function == "ReLU" ? "Relu" : function, {}, {x}, name);
+  const auto* const other = std::ranges::find(renamed, function, &Renamed::function);
+  return graph.append(other == std::end(renamed) ? function : other->op, {}, {x}, name);
 }
 
 ValueId LayerBuilder::reshape(ValueId x, const Dimensions& shape) {

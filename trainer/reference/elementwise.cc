@@ -1,6 +1,7 @@
 // Arithmetic, activation functions and losses, element by element.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "trainer/reference/functions.h"
 #include "trainer/reference/recurrent.h"
@@ -59,6 +60,16 @@ void expand(const Call& call) {
 double relu(double x) {
   return x < 0 ? 0 : x;
 }
+double normal_share(double x) {
+  return std::erfc(-x * std::numbers::sqrt2 / 2) / 2;
+}
+double gelu_gradient(double of_y, double x) {
+  const double density = std::exp(-x * x / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  return of_y * (normal_share(x) + x * density);
+}
+double swish_gradient(double of_y, double x) {
+  return of_y * sigmoid(x) * (1 + x * (1 - sigmoid(x)));
+}
 double sign(double x) {
   return x > 0 ? 1 : x < 0 ? -1 : x;
 }
@@ -89,9 +100,13 @@ constexpr Function functions[] = {
     {"Relu", unary<relu>},
     {"Sigmoid", unary<sigmoid>},
     {"Tanh", unary<[](double x) { return std::tanh(x); }>},
+    {"Gelu", unary<[](double x) { return x * normal_share(x); }>},
+    {"Swish", unary<[](double x) { return x * sigmoid(x); }>},
     {"ReluGradient", binary<relu_gradient>},
     {"SigmoidGradient", binary<[](double of_y, double y) { return of_y * y * (1 - y); }>},
     {"TanhGradient", binary<[](double of_y, double y) { return of_y * (1 - y * y); }>},
+    {"GeluGradient", binary<gelu_gradient>},
+    {"SwishGradient", binary<swish_gradient>},
     {"SigmoidCrossEntropyLoss", binary<sigmoid_cross_entropy>},
     {"SigmoidCrossEntropyLossGradient", binary<[](double score, double target) { return sigmoid(score) - target; }>},
     {"HuberLoss", with_delta<huber>},

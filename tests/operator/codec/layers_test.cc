@@ -63,7 +63,7 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   EXPECT_EQ(problems_of(with_loss("{kind: Dens, units: 5, activation: ReLU}")),
             "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, TimeDistributed, LSTM, GRU, "
             "RepeatVector, Reshape, Activation, Dropout, LayerNorm, Concat, Embedding, Standardize, BatchNorm, "
-            "MultiHeadAttention, PositionEmbedding; did you mean 'Dense'?" +
+            "MultiHeadAttention, PositionEmbedding, Add, Flatten; did you mean 'Dense'?" +
                 line);
   EXPECT_EQ(problems_of(with_loss("{units: 5}")), "spec.model.layers[0].kind: is missing" + line);
   EXPECT_EQ(problems_of(with_loss("{rate: 0.5}")), "spec.model.layers[0].kind: is missing" + line);
@@ -71,7 +71,8 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   EXPECT_EQ(problems_of(with_loss("{kind: Dense, units: 5, activaton: ReLU}")),
             "spec.model.layers[0].activaton: is unknown; did you mean 'activation'?" + line);
   EXPECT_EQ(problems_of(with_loss("{kind: Dense, units: 5, activation: Relu}")),
-            "spec.model.layers[0].activation: 'Relu' is unknown; there are Linear, ReLU, Sigmoid, Tanh; did you mean "
+            "spec.model.layers[0].activation: 'Relu' is unknown; there are Linear, ReLU, Sigmoid, Tanh, GELU, SiLU; "
+            "did you mean "
             "'ReLU'?" +
                 line);
   EXPECT_EQ(problems_of(with_loss("{kind: Concat, units: 5}")),
@@ -113,15 +114,18 @@ TEST(ManifestLayers, AreNamedForWhoKnowsThemFromKeras) {
   EXPECT_EQ(of_layer("LayerNormalization"), meant("LayerNorm"));
   EXPECT_EQ(of_layer("Normalization"), meant("Standardize"));
   EXPECT_EQ(of_layer("Concatenate"), meant("Concat"));
-  EXPECT_EQ(of_layer("Flatten"), meant("Reshape"));
+  EXPECT_EQ(of_layer("flatten"), meant("Flatten"));
+  EXPECT_EQ(of_layer("multi_head_attention"), meant("MultiHeadAttention"));
   EXPECT_EQ(of_layer("Linear"), meant("Dense"));
   EXPECT_EQ(of_layer("lstm"), meant("LSTM"));
   EXPECT_EQ(of_layer("Bidirectional"), "write LSTM or GRU with direction: Bidirectional");
   EXPECT_EQ(of_layer("ReLU"), "write Activation with activation: ReLU");
+  EXPECT_EQ(of_layer("GELU"), "write Activation with activation: GELU");
   EXPECT_EQ(of_layer("Softmax"), "leave it out: the loss SoftmaxCrossEntropy takes the softmax itself");
   EXPECT_EQ(of_layer("Conv2D"), "") << "there is nothing like it";
   EXPECT_EQ(of_activation("relu"), meant("ReLU"));
   EXPECT_EQ(of_activation("tanh"), meant("Tanh"));
+  EXPECT_EQ(of_activation("swish"), meant("SiLU"));
   EXPECT_EQ(of_activation("softmax"), "leave it out: the loss SoftmaxCrossEntropy takes the softmax itself");
   for (const char* kind : {"mse", "mean_squared_error", "MeanSquaredError", "MSELoss"})
     EXPECT_EQ(of_loss(kind), meant("MSE"));

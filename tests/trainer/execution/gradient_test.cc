@@ -209,7 +209,7 @@ TEST_F(Gradient, OfGatheredRowsAddsUpWhereARowComesTwice) {
 }
 
 TEST_F(Gradient, OfActivationFunctions) {
-  for (const std::string_view op : {"Relu", "Sigmoid", "Tanh"}) {
+  for (const std::string_view op : {"Relu", "Sigmoid", "Tanh", "Gelu", "Swish"}) {
     SCOPED_TRACE(op);
     Graph one("spec.model");
     const ValueId product = one.matmul("product", one.input("x", Type::float32, {3}), one.parameter("w", {3, 4}));

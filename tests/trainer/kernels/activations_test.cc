@@ -42,7 +42,20 @@ TEST(Functions, AreWithinAFewUnitsInTheLastPlace) {
   EXPECT_LT(worst(-1.0f, 1.0f, tanh_of, [](double x) { return std::tanh(x); }), 3);
 }
 
+TEST(Functions, HaveErrorFunctionAndNormalShareWithin5e7) {
+  for (float x = -7; x < 7; x += 1e-4f) {
+    ASSERT_NEAR(erf_of(x), std::erf(double{x}), 5e-7) << x;
+    ASSERT_NEAR(normal_share_of(x), std::erfc(-x * std::sqrt(0.5)) / 2, 3e-7) << x;
+    ASSERT_GE(normal_share_of(x), 0) << x;
+  }
+}
+
 TEST(Functions, EndWhereFloatsEnd) {
+  EXPECT_EQ(erf_of(-infinity), -1);
+  EXPECT_EQ(erf_of(0.0f), 0);
+  EXPECT_EQ(normal_share_of(-infinity), 0);
+  EXPECT_EQ(normal_share_of(infinity), 1);
+  EXPECT_EQ(normal_share_of(0.0f), 0.5f);
   EXPECT_EQ(exp_of(-infinity), 0);
   EXPECT_EQ(exp_of(-88.0f), 0);
   EXPECT_EQ(exp_of(0.0f), 1);
@@ -58,7 +71,8 @@ TEST(Functions, EndWhereFloatsEnd) {
   EXPECT_EQ(tanh_of(-infinity), -1);
   EXPECT_EQ(tanh_of(infinity), 1);
   EXPECT_EQ(tanh_of(1e-30f), 1e-30f);
-  for (const auto function : {exp_of, log_of, log1p_of, sigmoid_of, tanh_of}) EXPECT_TRUE(std::isnan(function(NAN)));
+  for (const auto function : {exp_of, log_of, log1p_of, sigmoid_of, tanh_of, erf_of, normal_share_of})
+    EXPECT_TRUE(std::isnan(function(NAN)));
 }
 
 using Floats = std::vector<float>;
@@ -77,6 +91,39 @@ TEST(Activations, AndTheirGradients) {
   tanh(x, y);
   tanh_gradient(of_y, y, of_x);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(of_x[i], 5 * (1 - std::pow(std::tanh(x[i]), 2)), 1e-6);
+}
+
+TEST(Activations, ThatBendAreTheirInputTimesAShare) {
+  const Floats x{-infinity, -100, -3, -0.5f, 0, 0.5f, 3, 100, infinity}, of_y(x.size(), 5);
+  Floats y(x.size()), of_x(x.size());
+  gelu(x, y);
+  EXPECT_EQ(Floats(y.begin(), y.begin() + 2), (Floats{0, 0}));
+  EXPECT_EQ(Floats(y.end() - 2, y.end()), (Floats{100, infinity}));
+  gelu_gradient(of_y, x, of_x);
+  const auto share = [](double at) { return std::erfc(-at * std::sqrt(0.5)) / 2; };
+  for (std::size_t i = 1; i + 1 < x.size(); ++i) {
+    const double at = x[i], density = std::exp(-at * at / 2) / std::sqrt(2 * M_PI);
+    EXPECT_NEAR(y[i], at * share(at), 1e-6 * std::fabs(at));
+    EXPECT_NEAR(of_x[i], 5 * (share(at) + at * density), 3e-6);
+  }
+  EXPECT_EQ(of_x.front(), 0);
+  EXPECT_EQ(of_x.back(), 5);
+  swish(x, y);
+  EXPECT_EQ(Floats(y.begin(), y.begin() + 2), (Floats{0, 0}));
+  EXPECT_EQ(Floats(y.end() - 2, y.end()), (Floats{100, infinity}));
+  swish_gradient(of_y, x, of_x);
+  for (std::size_t i = 1; i + 1 < x.size(); ++i) {
+    const double at = x[i], own = 1 / (1 + std::exp(-at));
+    EXPECT_NEAR(y[i], at * own, 1e-6 * std::fabs(at));
+    EXPECT_NEAR(of_x[i], 5 * own * (1 + at * (1 - own)), 3e-6);
+  }
+  EXPECT_EQ(of_x.front(), 0);
+  EXPECT_EQ(of_x.back(), 5);
+  for (const auto function : {gelu, swish}) {
+    float nan = NAN;
+    function({&nan, 1}, {&nan, 1});
+    EXPECT_TRUE(std::isnan(nan));
+  }
 }
 
 TEST(SoftmaxCrossEntropy, IsThatOfDoublePrecision) {

@@ -316,6 +316,18 @@ TEST(Network, MasksTheLossOfTimeSteps) {
   EXPECT_FLOAT_EQ(run(network, parameters, weighted, 1)[0], 3 * (16.0f + 25 + 36) / 6);
 }
 
+TEST(Network, AddsLayersAndFlattensThem) {
+  const ModelGraph sum = build(
+      {{dense(3, {"x"}, "one"), dense(3, {"x"}, "two"), of_kind("Add", {"one", "x", "two"}), dense(2)}, mse}, data);
+  EXPECT_EQ(parameter_shapes(sum)["dense/kernel"], (Shape{3, 2}));
+  const ModelGraph flat = build({{of_kind("Flatten", {"steps"}), of_kind("Flatten"), dense(2)}, mse}, data);
+  EXPECT_EQ(parameter_shapes(flat), (std::map<std::string, Shape>{{"dense/kernel", {6, 2}}, {"dense/bias", {2}}}));
+  const Layers unequal{{dense(2, {"x"}), of_kind("Add", {"dense", "x"}), dense(2)}, mse};
+  expect_error(Blame::user,
+               "spec.model.layers[1]: adds `dense` [rows, 2] and `x` [rows, 3]; both must have the same shape",
+               [&] { build(unequal, data); });
+}
+
 TEST(Network, HasABuilderForEveryKind) {
   for (const LayerKind& kind : layer_kinds()) {
     Graph graph("spec.model");

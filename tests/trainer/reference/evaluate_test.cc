@@ -93,6 +93,8 @@ std::vector<Model> models() {
       Layers{{dense(2, {"x"})}, {.kind = LossKind::mae, .target = "y"}},
       Layers{{of_kind("Standardize", {"steps"}), dense(3)}, {.kind = LossKind::mse, .target = "standardize"}},
       Layers{{without_bias(dense(4, {"steps"})), of_kind("BatchNorm"), with_bias(dense(3), "Tanh")}, of_steps},
+      Layers{{with_bias(dense(3, {"steps"}), "GELU"), of_kind("Add", {"dense", "steps"}), with_bias(dense(3), "SiLU")},
+             of_steps},
   };
 }
 

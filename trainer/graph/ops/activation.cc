@@ -1,4 +1,5 @@
-// Activation functions, element by element. Their gradients are computed from the outputs.
+// Activation functions, element by element. Their gradients are computed from the outputs, or where these do not say
+// enough, from the inputs.
 #include "trainer/graph/backward.h"
 #include "trainer/graph/operator.h"
 
@@ -19,14 +20,24 @@ void activation_gradient(Backward& backward, const Node& node, std::span<const s
   backward.add(node.inputs[0], backward.emit(gradient, {}, {*of[0], node.outputs[0]}, node.inputs[0]));
 }
 
+void gradient_of_input(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+  const std::string gradient = std::string(node.op->name) + "Gradient";
+  backward.add(node.inputs[0], backward.emit(gradient, {}, {*of[0], node.inputs[0]}, node.inputs[0]));
+}
+
 constexpr Operator operators[] = {
     {"Relu", one_float, {}, infer_as_first, activation_gradient},
     {"Sigmoid", one_float, {}, infer_as_first, activation_gradient},
     {"Tanh", one_float, {}, infer_as_first, activation_gradient},
+    {"Gelu", one_float, {}, infer_as_first, gradient_of_input},
+    {"Swish", one_float, {}, infer_as_first, gradient_of_input},
     // Not ONNX's: the gradient of the function's input, from the gradient of its output and the output itself.
     {"ReluGradient", two_floats, {}, infer_gradient, nullptr},
     {"SigmoidGradient", two_floats, {}, infer_gradient, nullptr},
     {"TanhGradient", two_floats, {}, infer_gradient, nullptr},
+    // The same from the gradient of its output and the input.
+    {"GeluGradient", two_floats, {}, infer_gradient, nullptr},
+    {"SwishGradient", two_floats, {}, infer_gradient, nullptr},
 };
 
 }  // namespace
