@@ -42,6 +42,35 @@ def recurrent_operations(gates: int, units: int) -> float:
     return 2 * 128 * 64 * (products + 3 * units * 8)
 
 
+# An encoder of such windows: two blocks of attention and of two dense layers, each behind a norm and added to what it reads.
+WIDTH, HEADS, INNER, BLOCKS = 64, 4, 256, 2
+
+
+def transformer() -> str:
+    lines = f"""
+    - {{kind: Dense, inputs: [window], units: {WIDTH}}}
+    - {{kind: PositionEmbedding, name: block}}"""
+    for number in range(BLOCKS):
+        before, after = ("block", f"block{number + 1}") if number == 0 else (f"block{number}", f"block{number + 1}")
+        lines += f"""
+    - {{kind: LayerNorm, epsilon: 1e-5}}
+    - {{kind: MultiHeadAttention, name: attention{number}, heads: {HEADS}, keySize: {WIDTH // HEADS}}}
+    - {{kind: Add, name: between{number}, inputs: [{before}, attention{number}]}}
+    - {{kind: LayerNorm, epsilon: 1e-5}}
+    - {{kind: Dense, units: {INNER}, activation: GELU}}
+    - {{kind: Dense, name: dense{number}, units: {WIDTH}}}
+    - {{kind: Add, name: {after}, inputs: [between{number}, dense{number}]}}"""
+    return lines + """
+    - {kind: LayerNorm, epsilon: 1e-5}
+    - {kind: Dense, units: 8}"""
+
+
+def transformer_operations() -> float:
+    """Of a step, forward and twice as much backward, but for the gradient of the windows."""
+    block = 4 * WIDTH * WIDTH + 2 * 64 * WIDTH + 2 * WIDTH * INNER
+    return 2 * 128 * 64 * (2 * 8 * WIDTH + 3 * BLOCKS * block + 3 * WIDTH * 8)
+
+
 @dataclass
 class Network:
     """A model and its data; `operations` are the multiply-adds of a step times two, in products alone."""
@@ -70,6 +99,8 @@ NETWORKS = {
                                          layers(autoencoder(kind, units), "kind: MSE, target: window"), "kind: Adam", 128, 50,
                                          6 if units < 100 else 2, recurrent_operations(4 if kind == "LSTM" else 3, units))
        for kind, units in (("LSTM", 64), ("GRU", 64), ("LSTM", 256))},
+    "transformer": Network("lstm", "window: {type: float32, shape: [64, 8]}", layers(transformer(), "kind: MSE, target: window"),
+                           "kind: Adam", 128, 50, 6, transformer_operations()),
 }
 
 

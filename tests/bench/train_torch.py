@@ -41,6 +41,17 @@ class Autoencoder(nn.Module):
         return self.values(self.decoder(code.expand(-1, STEPS, -1))[0])
 
 
+class Transformer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        block = lambda: nn.TransformerEncoderLayer(64, 4, 256, dropout=0, activation="gelu", batch_first=True, norm_first=True)
+        self.values, self.places = nn.Linear(FEATURES, 64), nn.Parameter(torch.empty(STEPS, 64).uniform_(-0.05, 0.05))
+        self.blocks, self.norm, self.restored = nn.Sequential(block(), block()), nn.LayerNorm(64), nn.Linear(64, FEATURES)
+
+    def forward(self, window):
+        return self.restored(self.norm(self.blocks(self.values(window) + self.places)))
+
+
 class Training:
     """A network with its data; step() takes one step of its optimizer."""
 
@@ -55,7 +66,8 @@ class Training:
             self.model = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
             self.loss_of = lambda x, y: nn.functional.cross_entropy(self.model(x), y[:, 0])
         else:
-            self.model = Autoencoder(nn.LSTM if name.startswith("lstm") else nn.GRU, int(name.lstrip("lstmgru")))
+            self.model = Transformer() if name == "transformer" else \
+                Autoencoder(nn.LSTM if name.startswith("lstm") else nn.GRU, int(name.lstrip("lstmgru")))
             self.columns = [self.columns[0].reshape(-1, STEPS, FEATURES)]
             self.loss_of = lambda window: nn.functional.mse_loss(self.model(window), window)
         self.optimizer = optimizer(self.model.parameters(), lr=1e-3)
