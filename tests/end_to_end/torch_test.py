@@ -19,7 +19,7 @@ AT_ONCE = 2
 # Writes the records and checkpoints as numpy's archives: NUMBER.npz for the NUMBERth prefix.
 DUMP = networks.READ + """
 data, folder, *prefixes = sys.argv[1:]
-np.savez(folder + "/records.npz", **{name: column.numpy() for name, column in columns(data).items()})
+np.savez(folder + "/records.npz", **{name: column.numpy() for name, column in columns(data).items() if column.dtype != tf.string})
 for number, prefix in enumerate(prefixes):
     reader = tf.train.load_checkpoint(prefix)
     arrays = {name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map()}
