@@ -88,6 +88,18 @@ NETWORKS = {
     - {kind: LayerNorm}
     - {kind: Dense, units: 3}
 """, "kind: SoftmaxCrossEntropy, target: class, weight: importance"),
+    "transformer": ("""
+    - {kind: Embedding, inputs: [asked], vocabulary: 8, units: 48}
+    - {kind: PositionEmbedding, name: tokens}
+    - {kind: LayerNorm}
+    - {kind: MultiHeadAttention, name: attention, heads: 4, keySize: 12}
+    - {kind: Add, name: read, inputs: [tokens, attention]}
+    - {kind: Dense, units: 96, activation: GELU}
+    - {kind: Dense, name: inner, units: 48, activation: SiLU}
+    - {kind: Add, inputs: [read, inner]}
+    - {kind: Flatten}
+    - {kind: Dense, units: 8}
+""", "kind: SoftmaxCrossEntropy, target: answer"),
 }
 
 

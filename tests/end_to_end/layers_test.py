@@ -122,6 +122,14 @@ def attention(of):
     restored = dense(attended(both, track, "last", real, True), "timedistributed")
     return tf.reduce_mean((restored - track) ** 2)
 
+def transformer(of):
+    tokens = tf.gather(weights["embedding/embeddings"], of["asked"]) + weights["tokens/embeddings"]
+    x = normalized(tokens, 1e-3, "layernorm/gamma", "layernorm/beta")
+    read = tokens + attended(x, x, "attention")
+    inner = tf.nn.gelu(dense(normalized(read, 1e-3, "layernorm_1/gamma", "layernorm_1/beta"), "inner"))
+    scores = dense(tf.reshape(read + dense(inner, "outer"), [-1, 80]), "dense")
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(of["answer"], scores))
+
 def bends(of):
     sums = 2 * of["track"] + tf.nn.gelu(dense(of["track"], "dense"))
     code = tf.reshape(tf.nn.silu(dense(sums, "last")), [-1, 12])

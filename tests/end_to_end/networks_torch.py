@@ -69,6 +69,11 @@ def norm(w: Tensors, x: torch.Tensor, name: str, epsilon: float) -> torch.Tensor
     return functional.layer_norm(x, x.shape[-1:], w[f"{name}/gamma"], w.get(f"{name}/beta"), epsilon)
 
 
+def attended(w: Tensors, x: torch.Tensor, name: str) -> torch.Tensor:
+    q, k, v = (torch.einsum("rtf,fhk->rhtk", x, w[f"{name}/{of}_kernel"]) for of in ("query", "key", "value"))
+    return torch.einsum("rhtk,hkf->rtf", functional.scaled_dot_product_attention(q, k, v), w[f"{name}/output_kernel"])
+
+
 def classes(w: Tensors, of: Tensors) -> torch.Tensor:
     hidden = torch.tanh(dense(w, torch.relu(dense(w, of["point"], "dense")), "dense_1"))
     losses = functional.cross_entropy(dense(w, hidden, "dense_2"), of["class"], reduction="none")
@@ -96,6 +101,17 @@ def numbers(w: Tensors, of: Tensors) -> torch.Tensor:
     code = recurrent(w, functional.embedding(of["turns"], w["two/embeddings"]), "lstm")[:, -1]
     both = torch.cat([functional.embedding(of["class"], w["one/embeddings"]), code], dim=-1)
     return functional.mse_loss(dense(w, both, "dense"), of["point"])
+
+
+def answers(w: Tensors, of: Tensors) -> torch.Tensor:
+    tokens = functional.embedding(of["asked"], w["embedding/embeddings"]) + w["tokens/embeddings"]
+    read = tokens + attended(w, norm(w, tokens, "layernorm", 0.001), "attention")
+    inner = functional.gelu(dense(w, norm(w, read, "layernorm_1", 0.001), "inner"))
+    return dense(w, (read + dense(w, inner, "outer")).flatten(1), "dense")
+
+
+def transformer(w: Tensors, of: Tensors) -> torch.Tensor:
+    return functional.cross_entropy(answers(w, of), of["answer"])
 
 
 def masks(w: Tensors, of: Tensors) -> torch.Tensor:
@@ -159,8 +175,13 @@ def drawn(name: str, like: torch.Tensor) -> torch.Tensor:
     weight = torch.zeros_like(like)
     if name.endswith("/recurrent_kernel"):
         nn.init.orthogonal_(weight)
-    elif name.endswith("/kernel"):
-        nn.init.xavier_uniform_(weight)
+    elif name.endswith("kernel"):
+        inputs, units = weight.numel() // weight.shape[-1], weight.numel() // weight.shape[-2]
+        weight.uniform_(-(6 / (inputs + units)) ** 0.5, (6 / (inputs + units)) ** 0.5)
+    elif name.endswith("/embeddings"):
+        weight.uniform_(-0.05, 0.05)
+    elif name.endswith("/gamma"):
+        weight[:] = 1
     elif "lstm" in name:
         weight[len(weight) // 4:len(weight) // 2] = 1  # of the forget gates
     return weight

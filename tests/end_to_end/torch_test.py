@@ -62,7 +62,7 @@ class Torch(unittest.TestCase):
         return [json.loads(line) for line in printed.splitlines()]
 
     def test_takes_the_steps_that_pytorch_takes(self):
-        cases = list(itertools.product(["classes", "windows", "norms", "masks", "ways", "numbers"], OPTIMIZERS, LANES))
+        cases = list(itertools.product(["classes", "windows", "norms", "masks", "ways", "numbers", "transformer"], OPTIMIZERS, LANES))
         ended = self.trained([{"network": network, "optimizer": OPTIMIZERS[kind], "more": f", lanes: {lanes}"}
                               for network, kind, lanes in cases])
         prefixes = [networks.prefix_at(checkpoints, step) for checkpoints in ended for step in (1, 11)]
@@ -77,7 +77,7 @@ class Torch(unittest.TestCase):
         print(f"{len(cases)} jobs: furthest apart {max(max(differences.values()) for differences in judged):.1e}")
 
     def test_ends_with_the_loss_that_pytorch_ends_with(self):
-        for network in ["classes", "autoencoder"]:
+        for network in ["classes", "autoencoder", "transformer"]:
             fields = {"optimizer": "kind: Adam, learningRate: 0.01", "epochs": EPOCHS, "every_steps": 100_000, "stages": "[shuffle: {}]"}
             ended = self.trained([{"network": network, "more": f", seed: {seed}", **fields} for seed in range(SEEDS)])
             prefixes = [str(checkpoints.last("manifest")[0]).removesuffix(".manifest") for checkpoints in ended]
