@@ -49,7 +49,7 @@ ONLY_THE_DECODER = [
     (r"^spec\.replicas\.\S+: '0' is not a quantity of ", "of a device there may be none, and all resources have one schema"),
     (r"^spec\.replicas\.\w+\.template(\.|: names no (image|command))", "a pod template is of Kubernetes, and its schema keeps any field"),
     (r"^spec\.data\.train\.stages\[\d+\]\.filter\.(min|max): is .* for an int64 feature", "of which type the feature is"),
-    (r"^spec\.model\.\w+: is unknown; there are ", "a null, as above, of a field that this kind of model does not have"),
+    (r"^spec\.(model|training\.optimizer)\.\w+: is unknown; there are ", "a null, as above, of a field that this kind does not have"),
     (r"^spec\.(model|data|training|checkpoint|security|framework|success): is for ", "a null, as above, of a field that this strategy does not have"),
     (r"^spec\.run\.failureRules\[\d+\]\.roles: has \w+; with strategy Single", "of two parts of the spec, one of which may change alone"),
 ]
