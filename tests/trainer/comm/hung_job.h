@@ -82,6 +82,17 @@ class Job {
     }
     return refused;
   }
+  // The members whose streams the next tick ends, `after` this moment. No member says anything before it.
+  std::vector<PeerId> lost_at_tick(std::chrono::milliseconds after) {
+    now += after;
+    const Commands commands = job.tick(now);
+    keep(commands);
+    std::vector<PeerId> lost;
+    for (const Command& command : commands) {
+      if (const auto* end = std::get_if<Disconnect>(&command)) lost.push_back(end->peer);
+    }
+    return lost;
+  }
   // The lanes of the worker's last assignment.
   std::uint32_t lanes_of(PeerId peer) const { return lanes_.at(peer); }
 

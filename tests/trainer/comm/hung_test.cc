@@ -1,4 +1,4 @@
-// Which workers a coordinator takes for hung, by what they say of themselves.
+// Which workers a coordinator takes for hung, by what they say of themselves, and which for lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +7,9 @@
 namespace carrack::train {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -241,6 +243,26 @@ TEST(HungWorker, IsNoneWithoutLanes) {
   job.leaves(third_worker + 4);
   job.pass(seconds(1));
   EXPECT_THAT(job.job.hung(), SizeIs(1));
+}
+
+TEST(SilentWorker, IsLostAfterFiveSeconds) {
+  Job job;
+  job.pass(seconds(10));
+  for (int second = 1; second <= 5; ++second) EXPECT_THAT(job.lost_at_tick(seconds(1)), IsEmpty()) << second;
+  EXPECT_THAT(job.lost_at_tick(milliseconds(1)), ElementsAre(worker, second_worker));
+}
+
+// What the workers have sent meanwhile may not have been read yet.
+TEST(SilentWorker, IsNoneBecauseTheCoordinatorStoodStill) {
+  for (const milliseconds standstill : {milliseconds(2100), milliseconds(4500), milliseconds(100'000)}) {
+    Job job;
+    job.pass(seconds(10));
+    for (int tick = 0; tick < 3; ++tick) EXPECT_THAT(job.lost_at_tick(milliseconds(500)), IsEmpty());
+    EXPECT_THAT(job.lost_at_tick(standstill), IsEmpty()) << standstill.count() << " ms";
+    EXPECT_EQ(job.lanes_of(worker), 2U);
+    for (int second = 1; second <= 5; ++second) EXPECT_THAT(job.lost_at_tick(seconds(1)), IsEmpty()) << second;
+    EXPECT_THAT(job.lost_at_tick(milliseconds(1)), ElementsAre(worker, second_worker));
+  }
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(Job, IsNotCutInSyncWhereAServerIsAStepAhead) {
   EXPECT_FALSE(job.drained()) << "the other may just not have told of it";
   job.received(second_server, applied(timeline, 2), start);
   EXPECT_TRUE(cuts(job.tick(start)).empty());
-  EXPECT_EQ(cuts(job.tick(start + std::chrono::seconds(6))).at(first_server).version(), 2U);
+  EXPECT_EQ(cuts(tick_until(job, start, start + std::chrono::seconds(6))).at(first_server).version(), 2U);
 }
 
 TEST(Job, HasDrainedInSyncWhereAServerStaysAStepAhead) {
@@ -48,7 +48,7 @@ TEST(Job, HasDrainedInSyncWhereAServerStaysAStepAhead) {
   job.received(first_server, applied(timeline, 2), start);
   job.received(worker, leaving(timeline, 1), start);
   job.tick(start);
-  EXPECT_TRUE(cuts(job.tick(start + std::chrono::seconds(6))).empty());
+  EXPECT_TRUE(cuts(tick_until(job, start, start + std::chrono::seconds(6))).empty());
   EXPECT_TRUE(job.drained()) << "nothing more can be committed";
 }
 
@@ -98,8 +98,21 @@ TEST(Job, RestsWhereNobodyWorksForAWhile) {
   job.received(worker, finished(timeline, 0), start);
   job.closed(worker);
   EXPECT_TRUE(cuts(job.tick(start)).empty());
-  EXPECT_TRUE(cuts(job.tick(start + std::chrono::seconds(5))).empty());
+  EXPECT_TRUE(cuts(tick_until(job, start, start + std::chrono::seconds(5))).empty());
   EXPECT_EQ(cuts(job.tick(start + std::chrono::seconds(6))).size(), 2U);
+}
+
+// The time in which it stood still shows nothing of the workers: one may be about to come back.
+TEST(Job, DoesNotRestBecauseTheCoordinatorStoodStill) {
+  Coordinator job = coordinator(false);
+  const std::uint64_t timeline = begin(job);
+  job.received(worker, finished(timeline, 0), start);
+  job.closed(worker);
+  job.tick(start);
+  const Instant awake = start + std::chrono::seconds(100);
+  EXPECT_TRUE(cuts(job.tick(awake)).empty());
+  EXPECT_TRUE(cuts(tick_until(job, awake, awake + std::chrono::seconds(5))).empty());
+  EXPECT_EQ(cuts(job.tick(awake + std::chrono::seconds(6))).size(), 2U);
 }
 
 TEST(LeavingWorker, TakesNoMoreBatchesAndFinishesTheOneAtHand) {

@@ -139,6 +139,13 @@ inline wire::Cut apply_steps(Coordinator& job, std::uint64_t timeline, std::uint
   return last;
 }
 
+// Ticks every second behind `from`, up to `to`. Returns what the last one commands.
+inline Commands tick_until(Coordinator& job, Instant from, Instant to) {
+  Commands last;
+  for (Instant now = from + std::chrono::seconds(1); now <= to; now += std::chrono::seconds(1)) last = job.tick(now);
+  return last;
+}
+
 inline const WriteCommit* commit(const Commands& commands) {
   for (const Command& command : commands) {
     if (const auto* write = std::get_if<WriteCommit>(&command)) return write;

@@ -209,6 +209,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::slow_taken_for_hung, "slow_taken_for_hung", "is taken for hung, and is not", Story::slow_worker},
         Planted{Plant::hung_not_replaced, "hung_not_replaced", "the job is stuck", Story::hangs},
         Planted{Plant::hung_replaced_twice, "hung_replaced_twice", "is taken for hung, and is not", Story::hangs},
+        Planted{Plant::late_ticks_made_up_for, "late_ticks_made_up_for", "is taken for silent, and is not"},
         Planted{Plant::end_never_looked_for, "end_never_looked_for", "the job is stuck", Story::first_pass}),
     [](const auto& tested) { return std::string(tested.param.name); });
 

@@ -84,6 +84,7 @@ Commands Coordinator::closed(PeerId peer) {
 
 Commands Coordinator::tick(Instant now) {
   now_ = now;
+  note_standstill();
   // An earlier coordinator made the last commit, and its members may have left since: do not wait for any.
   if (!ended_ && all_committed()) end();
   std::vector<PeerId> silent;

@@ -252,8 +252,8 @@ class Coordinator {
   void adopt_snapshots(OpenCut cut);
 
   void alive(Member& member, const wire::Alive& message);
+  void note_standstill();
   void conclude_if_due();
-  void look_anew();
   std::optional<Verdict> verdict() const;
   std::optional<Verdict> on_unreached_server() const;
   Verdict cut_off(const Member& worker, std::uint32_t server, const std::string& before,
@@ -300,7 +300,7 @@ class Coordinator {
   std::set<std::uint32_t> unreached_before_;  // servers that were taken for hung as no worker reached them
   StepTimes step_times_;
   Instant conclude_from_;          // nothing is concluded before
-  std::optional<Instant> looked_;  // at the last tick
+  std::optional<Instant> ticked_;  // the last tick
 
   std::uint64_t timeline_ = 0;
   std::uint64_t timeline_count_ = 0;

@@ -24,8 +24,9 @@ constexpr milliseconds unreached_time_max = std::chrono::seconds(15);
 constexpr milliseconds missing_time_max = std::chrono::seconds(60);
 // Between two conclusions, and between the start of a coordinator and the first.
 constexpr milliseconds conclude_every = std::chrono::seconds(60);
-// Ticks come several times a second. If one comes so late, this process, or its machine, has stood still.
-constexpr milliseconds tick_late = std::chrono::seconds(5);
+// Ticks come several times a second. If one comes so late, this process, or its machine, has stood still. A shorter
+// standstill does no harm: with it and a second between two Alive, a worker is silent for less than silence_limit.
+constexpr milliseconds tick_late = std::chrono::seconds(2);
 
 milliseconds time_of(std::uint64_t ms) {
   return milliseconds(std::min(ms, static_cast<std::uint64_t>(time_max.count())));
@@ -72,8 +73,6 @@ std::vector<Hung> Coordinator::hung() const {
 void Coordinator::conclude_if_due() {
   if (ended_) return;
   const CrashPoint point("coordinator.conclude");
-  if (!looked_ || now_ - *looked_ > tick_late) look_anew();
-  looked_ = now_;
   // A server that a worker reaches again need not be replaced.
   std::erase_if(hung_, [&](const auto& one) {
     const auto& [role, index] = one.first;
@@ -97,10 +96,16 @@ void Coordinator::conclude_if_due() {
   }
 }
 
-// Forgets what it has seen: what was not done while it stood still may have been done before it could hear of it.
-void Coordinator::look_anew() {
+// If this process has stood still, or has just started, nothing that was not heard meanwhile shows anything: it may
+// have been sent, and not be read yet. So all times begin anew.
+void Coordinator::note_standstill() {
+  const bool is_late = !ticked_ || now_ - *ticked_ > tick_late;
+  ticked_ = now_;
+  if (!is_late) return;
   conclude_from_ = now_ + conclude_every;
   for (auto& [index, gone] : gone_) gone.since = now_;
+  for (auto& [peer, member] : members_) member.last_heard = now_;
+  if (last_worked_) last_worked_ = now_;
 }
 
 // Of several that which keeps most others from training.

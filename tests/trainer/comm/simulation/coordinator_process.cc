@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "tests/trainer/comm/simulation/members.h"
 #include "tests/trainer/comm/simulation/world.h"
 #include "trainer/error.h"
@@ -7,6 +10,7 @@ namespace {
 
 constexpr Time tick_every = 500 * millisecond;
 constexpr Time look_at_head_every = 3 * second;
+constexpr Time silence_limit = 5 * second;
 
 // `checkpoint-VERSION-ATTEMPT-INCARNATION-CUT` without the incarnation.
 std::string prefix_for_all(const std::string& prefix) {
@@ -93,7 +97,8 @@ void CoordinatorProcess::serve(const std::string& manifest) {
                           .batches_per_cut = job.batches_per_cut,
                           .time_per_cut = time_per_cut,
                           .cut_interval_min = std::chrono::milliseconds(job.cut_interval_min / millisecond),
-                          .order = {job.data(), job.data()}},
+                          .order = {job.data(), job.data()},
+                          .silence_limit = std::chrono::milliseconds(silence_limit / millisecond)},
       std::move(last));
   if (job.first_pass()) look_for_the_end();
   tick();
@@ -115,8 +120,37 @@ void CoordinatorProcess::look_for_the_end() {
 
 void CoordinatorProcess::tick() {
   if (ending_) return;
-  carry_out(coordinator_->tick(world_.instant()));
+  const Commands commands = tick_at(world_.instant());
+  check_lost(commands);
+  carry_out(commands);
   later(tick_every, [this] { tick(); });
+}
+
+Commands CoordinatorProcess::tick_at(Instant now) {
+  constexpr std::chrono::microseconds every(tick_every);
+  Commands commands;
+  while (world_.planted(Plant::late_ticks_made_up_for) && ticked_ && now - *ticked_ > 2 * every) {
+    *ticked_ += every;
+    std::ranges::copy(coordinator_->tick(*ticked_), std::back_inserter(commands));
+  }
+  ticked_ = now;
+  std::ranges::copy(coordinator_->tick(now), std::back_inserter(commands));
+  return commands;
+}
+
+// A tick ends the streams of workers that have been silent for too long. None of them may have sent Alive meanwhile.
+void CoordinatorProcess::check_lost(const Commands& commands) {
+  for (const Command& command : commands) {
+    const auto* lost = std::get_if<Disconnect>(&command);
+    if (lost == nullptr || !world_.network().is_open(lost->peer)) continue;
+    const Process& worker = *world_.network().other_end(lost->peer);
+    const bool is_refused = std::ranges::any_of(commands, [&](const Command& other) {
+      const auto* sent = std::get_if<SendTo>(&other);
+      return sent != nullptr && sent->peer == lost->peer && sent->message.has_refused();
+    });
+    if (is_refused || worker.paused() || world_.schedule().now() < worker.woke_at() + silence_limit) continue;
+    world_.violate(worker.name() + " is taken for silent, and is not");
+  }
 }
 
 // A coordinator that was paused and replaced must let go of members that do not know of the replacement.

@@ -34,6 +34,8 @@ class CoordinatorProcess final : public Process {
   void write_head(std::string manifest, const std::function<void(bool)>& then);
   void serve(const std::string& manifest);
   void tick();
+  Commands tick_at(Instant now);
+  void check_lost(const Commands& commands);
   void watch();
   void look_for_the_end();
   void check_staleness();
@@ -50,6 +52,7 @@ class CoordinatorProcess final : public Process {
   std::optional<Coordinator> coordinator_;  // once HEAD is claimed
   Head head_;                               // as last read
   std::uint64_t nonces_ = 0;
+  std::optional<Instant> ticked_;  // the last tick
   bool ending_ = false;
   bool writing_ = false;  // a commit is under way; for a planted bug
 };

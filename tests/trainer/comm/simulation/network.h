@@ -40,6 +40,7 @@ class Network {
   bool was_cut(const Process& process) const;
   // Whether the stream leads to a process that lives.
   bool is_open(PeerId end) { return !stream_of(end).broken; }
+  const Process* other_end(PeerId end) { return stream_of(end).ends[1 - side_of(end)].process; }
 
   // Of a thousand frames, so many are late by up to a second.
   void set_late(std::uint64_t of_a_thousand) { late_ = of_a_thousand; }

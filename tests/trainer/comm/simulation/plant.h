@@ -45,6 +45,7 @@ enum class Plant {
   slow_taken_for_hung,             // It says that it has computed for much longer than it has.
   hung_not_replaced,               // The operator does not replace members that are said to hang.
   hung_replaced_twice,             // It does not look of which start that is said.
+  late_ticks_made_up_for,          // A coordinator that stood still has all the ticks that it missed.
   end_never_looked_for,            // A coordinator does not look whether all indexes are there.
 };
 

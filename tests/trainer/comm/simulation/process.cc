@@ -39,6 +39,7 @@ void Process::kill() {
 
 void Process::wake() {
   paused_ = false;
+  woke_at_ = world_.schedule().now();
   work_off();
 }
 

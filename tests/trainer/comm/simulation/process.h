@@ -53,6 +53,8 @@ class Process {
   std::string name() const;
   bool ended() const { return ended_; }
   bool paused() const { return paused_; }
+  // When it last woke up; 0 if it was never paused.
+  Time woke_at() const { return woke_at_; }
 
   void post(std::function<void()> event);
   void kill();
@@ -92,6 +94,7 @@ class Process {
   std::uint32_t incarnation_;
   bool ended_ = false;
   bool paused_ = false;
+  Time woke_at_ = 0;
   bool busy_ = false;
   bool working_ = false;
   std::deque<std::function<void()>> inbox_;
