@@ -122,6 +122,28 @@ TEST(HungWorker, MayTakeTwentyTimesAsLongAsTheMedian) {
   EXPECT_THAT(job.job.hung(), SizeIs(1));
 }
 
+// Its process goes on, so that it has said before how long its last batch took.
+TEST(HungWorker, CountsNoBatchTwiceIfAWorkerComesBack) {
+  for (const bool is_same_process : {true, false}) {
+    Job job;
+    for (const PeerId peer : {worker, second_worker}) job.has_computed(peer, 1, seconds(10));
+    job.pass(seconds(1));
+    job.has_computed(second_worker, 2, seconds(1));
+    PeerId peer = second_worker;
+    for (std::uint32_t time = 1; time <= 3; ++time) {
+      job.pass(seconds(1));
+      job.is_now(peer, peer + 1);
+      job.join(++peer, 1, is_same_process ? 1 : 1 + time);
+    }
+    job.computes(worker, 0);
+    job.awaits(peer, 1);
+    job.pass(seconds(199));
+    EXPECT_THAT(job.job.hung(), SizeIs(is_same_process ? 0 : 1));
+    job.pass(seconds(1));
+    EXPECT_THAT(job.job.hung(), SizeIs(1));
+  }
+}
+
 TEST(HungWorker, MayTakeFiveMinutesForItsFirstStep) {
   Job job;
   job.computes(worker, 0);

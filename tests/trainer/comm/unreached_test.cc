@@ -106,6 +106,21 @@ TEST(UnreachedServer, IsReplacedIfNoWorkerReachesIt) {
   EXPECT_THAT(job.job.hung(), IsEmpty());
 }
 
+// Which it says in its Hello, before its first Alive.
+TEST(UnreachedServer, IsNotReplacedOnceAWorkerComesThatReachesIt) {
+  Job job;
+  job.pass(seconds(60));
+  job.loses(worker, 1);
+  job.loses(second_worker, 1);
+  job.pass(seconds(15));
+  ASSERT_THAT(job.job.hung(), SizeIs(1));
+  job.is_now(worker, third_worker);
+  job.reaches(third_worker, 1);
+  job.join(third_worker, 0);
+  job.job.tick(job.now);
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+}
+
 TEST(UnreachedServer, IsNotKnownWhileAWorkerDoesNotSay) {
   Job job;
   job.pass(seconds(60));

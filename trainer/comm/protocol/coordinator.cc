@@ -158,6 +158,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
       shards_[hello.index()] = shard_from(peer, hello.held(), *std::move(applied));
       return start_or_load();
     case MemberRole::worker:
+      if (hello.has_alive()) alive(members_.at(peer), hello.alive());
       assign();
       leave_idle();
       return go_on();

@@ -183,6 +183,11 @@ class Coordinator {
     std::uint32_t incarnation = 0;
     Instant since;
   };
+  // The batches of a worker's process whose times are in step_times_.
+  struct CountedBatches {
+    std::uint32_t incarnation = 0;
+    std::uint64_t batches = 0;
+  };
   struct Refusal {
     std::string reason;
     bool superseded = false;
@@ -299,8 +304,9 @@ class Coordinator {
   std::map<std::uint32_t, Gone> gone_;        // by server
   std::set<std::uint32_t> unreached_before_;  // servers that were taken for hung as no worker reached them
   StepTimes step_times_;
-  Instant conclude_from_;          // nothing is concluded before
-  std::optional<Instant> ticked_;  // the last tick
+  std::map<std::uint32_t, CountedBatches> counted_batches_;  // by worker
+  Instant conclude_from_;                                    // nothing is concluded before
+  std::optional<Instant> ticked_;                            // the last tick
 
   std::uint64_t timeline_ = 0;
   std::uint64_t timeline_count_ = 0;

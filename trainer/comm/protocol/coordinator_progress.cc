@@ -43,9 +43,13 @@ std::string seconds_text(milliseconds time) {
 }  // namespace
 
 void Coordinator::alive(Member& member, const wire::Alive& message) {
-  const std::uint64_t before = member.alive ? member.alive->work().batches() : 0;
-  if (message.work().batches() > before) step_times_.add(time_of(message.work().last_took_ms()));
   member.alive = message;
+  // A worker that opens a new stream says again how long its last batch took.
+  CountedBatches& counted = counted_batches_[member.index];
+  if (counted.incarnation != member.incarnation) counted = {member.incarnation, 0};
+  if (message.work().batches() <= counted.batches) return;
+  counted.batches = message.work().batches();
+  step_times_.add(time_of(message.work().last_took_ms()));
 }
 
 std::optional<double> Coordinator::input_wait() const {
