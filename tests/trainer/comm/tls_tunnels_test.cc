@@ -28,6 +28,9 @@ namespace carrack::train {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using testing::AnyOf;
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 std::pair<MemberSocket, MemberSocket> new_pair() {
   std::array<int, 2> ends{};
@@ -49,6 +52,10 @@ struct Log {
     const std::lock_guard lock(mutex);
     lines.push_back(line);
   }};
+  std::vector<std::string> text() {
+    const std::lock_guard lock(mutex);
+    return lines;
+  }
 };
 
 // Both ends of a connection, each in a tunnel.
@@ -63,7 +70,7 @@ struct Tunnelled {
 
   Log log;
   TlsTunnels tunnels;
-  std::optional<MemberSocket> opened, accepted;
+  std::optional<TunnelEnd> opened, accepted;
 };
 
 std::vector<std::uint8_t> some_bytes(std::size_t size) {
@@ -77,6 +84,14 @@ bool has_ended(const MemberSocket& socket) {
   return !read_all(socket, byte, Clock::now() + soon);
 }
 
+// Whether the other end is closed in time, whatever it has sent before.
+bool ends(const MemberSocket& socket) {
+  std::array<std::uint8_t, 1> byte{};
+  const auto deadline = Clock::now() + soon;
+  while (read_all(socket, byte, deadline)) continue;
+  return Clock::now() < deadline;
+}
+
 // Both sides take another key after every few records in the second round, also while neither has room to write.
 TEST(TlsTunnels, CarryBothWaysAtOnce) {
   for (const std::uint64_t records_per_key : {TlsTunnels::key_records_max, std::uint64_t{3}}) {
@@ -85,10 +100,10 @@ TEST(TlsTunnels, CarryBothWaysAtOnce) {
     std::vector<std::uint8_t> at_opened(sent.size()), at_accepted(sent.size());
     const auto deadline = Clock::now() + soon;
     {
-      const std::jthread one([&] { EXPECT_TRUE(write_all(*tunnelled.opened, sent, deadline)); });
-      const std::jthread two([&] { EXPECT_TRUE(write_all(*tunnelled.accepted, sent, deadline)); });
-      const std::jthread three([&] { EXPECT_TRUE(read_all(*tunnelled.opened, at_opened, deadline)); });
-      EXPECT_TRUE(read_all(*tunnelled.accepted, at_accepted, deadline));
+      const std::jthread one([&] { EXPECT_TRUE(write_all(tunnelled.opened->socket, sent, deadline)); });
+      const std::jthread two([&] { EXPECT_TRUE(write_all(tunnelled.accepted->socket, sent, deadline)); });
+      const std::jthread three([&] { EXPECT_TRUE(read_all(tunnelled.opened->socket, at_opened, deadline)); });
+      EXPECT_TRUE(read_all(tunnelled.accepted->socket, at_accepted, deadline));
     }
     EXPECT_EQ(at_opened, sent);
     EXPECT_EQ(at_accepted, sent);
@@ -100,14 +115,14 @@ TEST(TlsTunnels, SendWhatWasWrittenBeforeTheyEnd) {
   Tunnelled tunnelled;
   const std::vector<std::uint8_t> sent = some_bytes(500'000);
   std::jthread writer([&] {
-    EXPECT_TRUE(write_all(*tunnelled.accepted, sent, Clock::now() + soon));
+    EXPECT_TRUE(write_all(tunnelled.accepted->socket, sent, Clock::now() + soon));
     tunnelled.accepted.reset();
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));  // It is closed, or the tunnel is full.
   std::vector<std::uint8_t> received(sent.size());
-  EXPECT_TRUE(read_all(*tunnelled.opened, received, Clock::now() + soon));
+  EXPECT_TRUE(read_all(tunnelled.opened->socket, received, Clock::now() + soon));
   EXPECT_EQ(received, sent);
-  EXPECT_TRUE(has_ended(*tunnelled.opened));
+  EXPECT_TRUE(has_ended(tunnelled.opened->socket));
 }
 
 // As before a process that was stopped, with a socket that has no time limit of its own.
@@ -126,7 +141,7 @@ TEST(TlsTunnels, WaitForNobodyWhoDoesNotRead) {
         other->accepted = other->tunnels.new_tunnel(std::move(two), TlsSide::accepted, secret(1));
       }
       EXPECT_FALSE(
-          write_all(*socket, some_bytes(std::size_t{16} << 20), Clock::now() + std::chrono::milliseconds(300)));
+          write_all(socket->socket, some_bytes(std::size_t{16} << 20), Clock::now() + std::chrono::milliseconds(300)));
       socket.reset();
     }
     EXPECT_LT(Clock::now() - begin, flush_time_max + std::chrono::seconds(2));
@@ -135,13 +150,15 @@ TEST(TlsTunnels, WaitForNobodyWhoDoesNotRead) {
 
 TEST(TlsTunnels, EndIfTheSecretsDiffer) {
   Tunnelled tunnelled(secret(1), secret(2));
-  EXPECT_TRUE(has_ended(*tunnelled.opened));
-  EXPECT_TRUE(has_ended(*tunnelled.accepted));
-  const std::lock_guard lock(tunnelled.log.mutex);
-  EXPECT_THAT(tunnelled.log.lines, testing::ElementsAre(testing::AnyOf(
-                                       "a connection was closed: TLS failed: binder does not verify",
-                                       "a connection was closed: TLS failed: tlsv1 alert decrypt error",
-                                       "a connection was closed: TLS failed: sslv3 alert illegal parameter")));
+  EXPECT_TRUE(has_ended(tunnelled.opened->socket));
+  EXPECT_TRUE(has_ended(tunnelled.accepted->socket));
+  const std::string of_accepted = tunnelled.accepted->handshake.get();
+  EXPECT_EQ(of_accepted, "TLS with this machine failed: binder does not verify");
+  const std::string of_opened = tunnelled.opened->handshake.get();
+  EXPECT_THAT(of_opened, AnyOf("TLS with this machine failed: tlsv1 alert decrypt error",
+                               "TLS with this machine failed: sslv3 alert illegal parameter"));
+  EXPECT_THAT(tunnelled.log.text(),
+              ElementsAre(AnyOf("a connection was closed: " + of_accepted, "a connection was closed: " + of_opened)));
 }
 
 TEST(TlsTunnels, EndIfTheOtherSideSpeaksNoTls) {
@@ -149,10 +166,48 @@ TEST(TlsTunnels, EndIfTheOtherSideSpeaksNoTls) {
     Log log;
     TlsTunnels tunnels(log.log);
     auto [tunnelled, other] = new_pair();
-    const auto socket = tunnels.new_tunnel(std::move(tunnelled), side, secret(1));
+    const auto end = tunnels.new_tunnel(std::move(tunnelled), side, secret(1));
     ASSERT_TRUE(write_all(other, some_bytes(1000), Clock::now() + soon));
-    EXPECT_TRUE(has_ended(*socket));
+    EXPECT_TRUE(has_ended(end->socket));
+    EXPECT_EQ(end->handshake.get(), "TLS with this machine failed: wrong version number");
+    EXPECT_THAT(log.text(), ElementsAre("a connection was closed: TLS with this machine failed: wrong version number"));
   }
+}
+
+// However long each byte takes: the time is that of all of them.
+TEST(TlsTunnels, EndInTimeIfTheOtherSideIsSilentOrSlow) {
+  Log log;
+  TlsTunnels tunnels(log.log);
+  auto [one, silent] = new_pair();
+  auto [two, slow] = new_pair();
+  const Clock::time_point begin = Clock::now();
+  const auto of_silent = tunnels.new_tunnel(std::move(one), TlsSide::accepted, secret(1));
+  const auto of_slow = tunnels.new_tunnel(std::move(two), TlsSide::opened, secret(1));
+  std::vector<std::uint8_t> record(1000);
+  std::ranges::copy(std::to_array<std::uint8_t>({22, 3, 3, 3, 0xe3, 2}), record.begin());
+  for (const std::uint8_t byte : record) {
+    if (of_slow->handshake.wait_for(std::chrono::milliseconds(100)) == std::future_status::ready) break;
+    write_all(slow, {&byte, 1}, Clock::now() + soon);
+  }
+  for (const auto* end : {&of_silent, &of_slow}) {
+    EXPECT_EQ((*end)->handshake.get(), "TLS with this machine failed: it is silent");
+    EXPECT_TRUE(has_ended((*end)->socket));
+  }
+  EXPECT_LT(Clock::now() - begin, opening_time_max + std::chrono::seconds(2));
+  EXPECT_THAT(log.text(), ElementsAre("a connection was closed: TLS with this machine failed: it is silent"));
+}
+
+// As an endpoint does that ends a stream.
+TEST(TlsTunnels, FailAtNothingIfTheyAreClosedHere) {
+  Log log;
+  TlsTunnels tunnels(log.log);
+  auto [tunnelled, other] = new_pair();
+  auto end = tunnels.new_tunnel(std::move(tunnelled), TlsSide::opened, secret(1));
+  const auto handshake = end->handshake;
+  end.reset();
+  EXPECT_EQ(handshake.get(), "it was closed here");
+  EXPECT_TRUE(ends(other));
+  EXPECT_THAT(log.text(), IsEmpty());
 }
 
 // TLS of others, over one end of a connection. Returns whether the handshake succeeds.
@@ -186,7 +241,7 @@ TEST(TlsTunnels, EndIfTheOtherSideHasACertificateInstead) {
   ASSERT_EQ(SSL_CTX_use_certificate(context, certificate), 1);
   ASSERT_EQ(SSL_CTX_use_PrivateKey(context, key), 1);
   EXPECT_FALSE(shakes_hands(context, other, true));
-  EXPECT_TRUE(has_ended(*socket));
+  EXPECT_TRUE(has_ended(socket->socket));
   X509_free(certificate);
   EVP_PKEY_free(key);
   SSL_CTX_free(context);
@@ -201,7 +256,7 @@ TEST(TlsTunnels, EndIfTheOtherSideHasNoSecret) {
     SSL_CTX* context = SSL_CTX_new(TLS_client_method());
     SSL_CTX_set_max_proto_version(context, version);
     EXPECT_FALSE(shakes_hands(context, other, false));
-    EXPECT_TRUE(has_ended(*socket));
+    EXPECT_TRUE(has_ended(socket->socket));
     SSL_CTX_free(context);
   }
 }
@@ -243,7 +298,7 @@ class Relayed {
   std::vector<std::uint8_t> passed_;
 
  public:
-  std::optional<MemberSocket> opened, accepted;
+  std::optional<TunnelEnd> opened, accepted;
 
  private:
   std::jthread relay_;
@@ -256,11 +311,11 @@ bool holds(const std::vector<std::uint8_t>& bytes, std::span<const std::uint8_t>
 TEST(TlsTunnels, EndIfTheConnectionDoes) {
   Relayed relayed;
   std::array<std::uint8_t, 1> byte{7};
-  EXPECT_TRUE(write_all(*relayed.opened, byte, Clock::now() + soon));
-  EXPECT_TRUE(read_all(*relayed.accepted, byte, Clock::now() + soon));
+  EXPECT_TRUE(write_all(relayed.opened->socket, byte, Clock::now() + soon));
+  EXPECT_TRUE(read_all(relayed.accepted->socket, byte, Clock::now() + soon));
   relayed.stop();
-  EXPECT_TRUE(has_ended(*relayed.opened));
-  EXPECT_TRUE(has_ended(*relayed.accepted));
+  EXPECT_TRUE(has_ended(relayed.opened->socket));
+  EXPECT_TRUE(has_ended(relayed.accepted->socket));
 }
 
 // The record of a new key is the only one of 22 bytes.
@@ -271,26 +326,14 @@ TEST(TlsTunnels, TakeAnotherKeyInTime) {
     const std::vector<std::uint8_t> sent = some_bytes(std::size_t{4} << 20);
     std::vector<std::uint8_t> received(sent.size());
     const auto deadline = Clock::now() + soon;
-    std::jthread writer([&] { EXPECT_TRUE(write_all(*relayed.opened, sent, deadline)); });
-    EXPECT_TRUE(read_all(*relayed.accepted, received, deadline));
+    std::jthread writer([&] { EXPECT_TRUE(write_all(relayed.opened->socket, sent, deadline)); });
+    EXPECT_TRUE(read_all(relayed.accepted->socket, received, deadline));
     writer.join();
     EXPECT_EQ(received, sent);
     const std::vector<std::uint8_t> passed = relayed.stop();
     EXPECT_EQ(holds(passed, record_of_key), records_per_key != TlsTunnels::key_records_max);
     EXPECT_FALSE(holds(passed, std::span(sent).first(16))) << "it is encrypted";
   }
-}
-
-std::string why_closed(bool opener_encrypts) {
-  Side server(with(generous, the_start, "", !opener_encrypts)), client(with(generous, the_start, "", opener_encrypts));
-  const std::string address = server.endpoint->listen("127.0.0.1:0");
-  client.endpoint->send(client.endpoint->connect(address, the_member), hello());
-  return client.next<Closed>().why;
-}
-
-TEST(Encryption, IsOfBothSidesOrThereIsNoStream) {
-  EXPECT_NE(why_closed(true), "");
-  EXPECT_NE(why_closed(false), "");
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ class Stream {
   virtual void close() = 0;
   // Ends the stream now.
   virtual void cancel() = 0;
-  // True from when the other side has proven to be the member that it says, until the stream ends.
+  // True from when the other side has proven to be the member that it says, and has ended the handshake of TLS if there
+  // is one, until the stream ends.
   virtual bool is_open() = 0;
 };
 
@@ -49,8 +50,9 @@ class Endpoint {
   void close(PeerId peer);
   // Ends a stream now, for a peer that may never read again. Its Closed event still follows.
   void cancel(PeerId peer);
-  // True if the other side has been reached and has proven who it is, and the stream has not ended since. It may take
-  // until a ping is not answered that the end of the other side is noticed.
+  // True if the other side has been reached, has proven who it is and, where the stream is encrypted, has shown that it
+  // can read it, and the stream has not ended since. It may take until a ping is not answered that the end of the other
+  // side is noticed.
   bool is_open(PeerId peer);
 
  private:

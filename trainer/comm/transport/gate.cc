@@ -1,7 +1,5 @@
 #include "trainer/comm/transport/gate.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -21,19 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 // Connections that are accepted before those that wait are looked at again.
 constexpr std::size_t accepted_at_once_max = 64;
-
-std::string address_of(int socket) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
-    const void* bytes = address.ss_family == AF_INET6
-                            ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
-                            : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
-    if (inet_ntop(address.ss_family, bytes, text.data(), text.size()) != nullptr) return text.data();
-  }
-  return "this machine";
-}
 
 }  // namespace
 
@@ -83,8 +68,7 @@ void Gate::accept_connections() {
 void Gate::challenge(MemberSocket socket) {
   set_options(socket.descriptor());
   if (strangers_.size() == strangers_max) {
-    log_.note(address_of(strangers_.front().socket.descriptor()) +
-              " was too slow to prove that it knows the job's key");
+    log_.note(peer_of(strangers_.front().socket.descriptor()) + " was too slow to prove that it knows the job's key");
     strangers_.pop_front();
   }
   const OpeningDeadline deadline = Clock::now() + opening_time_max;
@@ -113,7 +97,7 @@ void Gate::admit(Stranger& stranger) {
 }
 
 void Gate::refuse(Stranger& stranger, const std::string& why) {
-  log_.note(address_of(stranger.socket.descriptor()) + " " + why);
+  log_.note(peer_of(stranger.socket.descriptor()) + " " + why);
   stranger.is_done = true;
 }
 

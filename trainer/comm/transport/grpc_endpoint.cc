@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <limits>
 #include <map>
 #include <vector>
@@ -98,7 +100,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
                                    [this](int socket, const AcceptedOpening::Proven& proven) {
                                      admitted_.add(proven);
                                      auto own = for_grpc(MemberSocket(socket), TlsSide::accepted, proven.proof);
-                                     if (own) grpc::AddInsecureChannelFromFd(server_.get(), own->release());
+                                     if (own) grpc::AddInsecureChannelFromFd(server_.get(), own->socket.release());
                                    });
     return chosen;
   }
@@ -158,9 +160,10 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   class OpenedStream;
   class AcceptedStream;
 
-  // The socket that gRPC is to have for a connection that has been proven. Nullopt if the system has none.
-  std::optional<MemberSocket> for_grpc(MemberSocket connection, TlsSide side, const Proof& proof) {
-    if (!identity_.encrypts) return connection;
+  // What gRPC is to have for a connection that has been proven. Without TLS there is no handshake to wait for. Nullopt
+  // if the system has no descriptor or thread for it.
+  std::optional<TunnelEnd> for_grpc(MemberSocket connection, TlsSide side, const Proof& proof) {
+    if (!identity_.encrypts) return TunnelEnd{std::move(connection), {}};
     return tunnels_.new_tunnel(std::move(connection), side, secret_of_connection(identity_.key->bytes(), proof));
   }
 
@@ -213,7 +216,8 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
 
   void OnDone(const grpc::Status& status) override {
     end();
-    streams_.done(id_, status.error_message());
+    const std::optional<std::string> handshake = handshake_result();
+    streams_.done(id_, handshake.value_or("").empty() ? status.error_message() : *handshake);
   }
 
   void cancel() override {
@@ -222,14 +226,26 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
     stop_reading();
   }
 
+  // A connection whose handshake never succeeds leads to nobody, so it must not count as one that does.
+  bool is_open() override { return QueuedStream::is_open() && handshake_result() == ""; }
+
  private:
+  // nullopt while the handshake of TLS is under way; else empty if it has succeeded, or there is none. To be called
+  // once the stream has begun.
+  std::optional<std::string> handshake_result() const {
+    if (!handshake_.valid()) return "";
+    if (handshake_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
+    return handshake_.get();
+  }
+
   // Begins the stream, as the other side is proven.
   void begin(Dialer::Opened opened) {
     if (const auto* failed = std::get_if<FailedOpening>(&opened)) return fail(failed->why);
     auto& connection = std::get<ProvenConnection>(opened);
-    auto socket = streams_.for_grpc(std::move(connection.socket), TlsSide::opened, connection.proof);
-    if (!socket) return fail("the system has no thread or descriptor to encrypt with");
-    stub_.emplace(channel(socket->release(), streams_.limits_.opened));
+    auto own = streams_.for_grpc(std::move(connection.socket), TlsSide::opened, connection.proof);
+    if (!own) return fail("the system has no thread or descriptor to encrypt with");
+    handshake_ = std::move(own->handshake);
+    stub_.emplace(channel(own->socket.release(), streams_.limits_.opened));
     context_.AddMetadata(opening_name, name_of(connection.proof));
     stub_->PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
     AddHold();
@@ -264,6 +280,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
   Streams& streams_;
   PeerId id_ = 0;
   data::Stop stop_;
+  std::shared_future<std::string> handshake_;  // set before the stream is started
   std::optional<grpc::GenericStub> stub_;
   grpc::ClientContext context_;
   std::atomic<bool> holds_call_ = false;

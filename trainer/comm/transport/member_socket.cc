@@ -1,5 +1,6 @@
 #include "trainer/comm/transport/member_socket.h"
 
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -127,6 +129,19 @@ Error cannot_listen(const std::string& address, const std::string& why) {
 
 MemberSocket::~MemberSocket() {
   if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::string peer_of(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
+    const void* bytes = address.ss_family == AF_INET6
+                            ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
+                            : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+    if (inet_ntop(address.ss_family, bytes, text.data(), text.size()) != nullptr) return text.data();
+  }
+  return "this machine";
 }
 
 void set_options(int socket) {

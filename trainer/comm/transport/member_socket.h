@@ -48,6 +48,9 @@ constexpr int answer_time_max_ms = 5000;
 // than answer_time_max_ms ends the connection.
 void set_options(int socket);
 
+// The other side of a connection that has not ended, for people: its IP address, or "this machine".
+std::string peer_of(int socket);
+
 // How long one side of a connection waits for the other, from the begin of the connection to the end of the opening.
 constexpr auto opening_time_max = std::chrono::seconds(5);
 using OpeningDeadline = std::chrono::steady_clock::time_point;

@@ -124,6 +124,7 @@ class Carrier {
           std::uint64_t records_per_key)
       : local_(std::move(local)),
         connection_(std::move(connection)),
+        peer_(peer_of(connection_.descriptor())),
         secret_(secret),
         records_per_key_(records_per_key),
         ssl_(SSL_new(context_of(side))) {
@@ -139,8 +140,10 @@ class Carrier {
     shutdown(connection_.descriptor(), SHUT_RDWR);
   }
 
-  // With the time of an opening. Returns why it has failed; nothing if it has not.
-  std::string shake_hands() {
+  enum class Handshake { done, closed_here, failed };
+
+  // With the time of an opening.
+  Handshake shake_hands() {
     const Clock::time_point deadline = Clock::now() + opening_time_max;
     while (true) {
       wanted_ = 0;
@@ -148,17 +151,19 @@ class Carrier {
       const int result = SSL_do_handshake(ssl_.get());
       if (result == 1) break;
       want(result);
-      if (member_ended_) return why_it_failed();
+      if (member_ended_) return fail(reason_of_openssl());
       const int left = milliseconds_until(deadline);
-      if (left == 0) return "it is silent";
+      if (left == 0) return fail("it is silent");
       std::array<pollfd, 2> waited{{{connection_.descriptor(), wanted_, 0}, {local_.descriptor(), 0, 0}}};
       poll(waited.data(), waited.size(), left);
-      if (waited[1].revents != 0) return "it was closed here";
+      if (waited[1].revents != 0) return Handshake::closed_here;
     }
     OPENSSL_cleanse(secret_.data(), secret_.size());
     // It was used: it is the only session that there can be.
-    return SSL_session_reused(ssl_.get()) == 1 ? "" : "it has used no secret";
+    return SSL_session_reused(ssl_.get()) == 1 ? Handshake::done : fail("it has used no secret");
   }
+  // Why the handshake has failed.
+  const std::string& failure() const { return failure_; }
 
   // What was received goes on before anything is sent: a write that fails shows that the other side has ended, and what
   // it sent before that may still be there.
@@ -287,7 +292,12 @@ class Carrier {
     return true;
   }
 
-  std::string why_it_failed() const {
+  Handshake fail(const std::string& why) {
+    failure_ = "TLS with " + peer_ + " failed: " + why;
+    return Handshake::failed;
+  }
+
+  static std::string reason_of_openssl() {
     const unsigned long error = ERR_peek_last_error();
     const char* text = error == 0 ? nullptr : ERR_reason_error_string(error);
     return text == nullptr ? "it ended the connection" : text;
@@ -301,6 +311,8 @@ class Carrier {
   static bool is_retryable(int error) { return error == EAGAIN || error == EINTR; }
 
   const MemberSocket local_, connection_;
+  const std::string peer_;  // for people
+  std::string failure_;
   ConnectionSecret secret_;  // until the handshake has ended
   const std::uint64_t records_per_key_;
   const data::TlsSession ssl_;
@@ -320,14 +332,14 @@ TlsTunnels::~TlsTunnels() {
   for (Tunnel& tunnel : tunnels_) tunnel.thread.join();
 }
 
-std::optional<MemberSocket> TlsTunnels::new_tunnel(MemberSocket connection, TlsSide side,
-                                                   const ConnectionSecret& secret) {
+std::optional<TunnelEnd> TlsTunnels::new_tunnel(MemberSocket connection, TlsSide side, const ConnectionSecret& secret) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     log_.note(std::string("cannot encrypt: ") + std::strerror(errno));
     return std::nullopt;
   }
-  MemberSocket for_grpc(ends[0]);
+  std::promise<std::string> handshake;
+  TunnelEnd end{MemberSocket(ends[0]), handshake.get_future().share()};
   auto carrier =
       std::make_unique<Carrier>(MemberSocket(ends[1]), std::move(connection), side, secret, records_per_key_);
 
@@ -339,9 +351,20 @@ std::optional<MemberSocket> TlsTunnels::new_tunnel(MemberSocket connection, TlsS
   });
   Tunnel& tunnel = tunnels_.emplace_back();
   try {
-    tunnel.thread = std::thread([this, &tunnel, own = std::move(carrier)]() mutable {
-      const std::string why = own->shake_hands();
-      why.empty() ? own->carry() : log_.note("TLS failed: " + why);
+    tunnel.thread = std::thread([this, &tunnel, own = std::move(carrier), handshake = std::move(handshake)]() mutable {
+      switch (own->shake_hands()) {
+        case Carrier::Handshake::done:
+          handshake.set_value("");
+          own->carry();
+          break;
+        case Carrier::Handshake::closed_here:  // As an endpoint does that ends, so there is nothing to log.
+          handshake.set_value("it was closed here");
+          break;
+        case Carrier::Handshake::failed:
+          log_.note(own->failure());
+          handshake.set_value(own->failure());
+          break;
+      }
       own.reset();  // Both sides see the end.
       tunnel.has_ended = true;
     });
@@ -350,7 +373,7 @@ std::optional<MemberSocket> TlsTunnels::new_tunnel(MemberSocket connection, TlsS
     tunnels_.pop_back();
     return std::nullopt;
   }
-  return for_grpc;
+  return end;
 }
 
 }  // namespace carrack::train

@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <list>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "dataloader/mutex.h"
@@ -21,6 +23,13 @@ namespace carrack::train {
 constexpr auto flush_time_max = std::chrono::seconds(2);
 
 enum class TlsSide { opened, accepted };  // which side of the connection this is
+
+// The end of a tunnel that is here.
+struct TunnelEnd {
+  MemberSocket socket;  // for gRPC, whose owner closes it
+  // Comes with the end of the handshake: empty if it has succeeded, else why the connection was closed.
+  std::shared_future<std::string> handshake;
+};
 
 // Thread-safe.
 class TlsTunnels {
@@ -37,10 +46,10 @@ class TlsTunnels {
   // but not longer than flush_time_max.
   ~TlsTunnels();
 
-  // Begins to carry over `connection`, whose opening has ended. Returns the socket for gRPC, whose owner closes it. It
-  // is closed by the other end if the handshake fails, which is logged, or the connection ends. Returns nullopt, closes
-  // the connection and logs it if the system has no thread or descriptor for it.
-  std::optional<MemberSocket> new_tunnel(MemberSocket connection, TlsSide side, const ConnectionSecret& secret);
+  // Begins to carry over `connection`, whose opening has ended. The socket of what it returns is closed by the other
+  // end if the handshake has not succeeded within opening_time_max, which is logged, or the connection ends. Returns
+  // nullopt, closes the connection and logs it if the system has no thread or descriptor for it.
+  std::optional<TunnelEnd> new_tunnel(MemberSocket connection, TlsSide side, const ConnectionSecret& secret);
 
  private:
   struct Tunnel {
