@@ -1,4 +1,5 @@
-// What every Endpoint does, as tests: instantiate EndpointContract with the ways to connect endpoints.
+// What every Endpoint does, as tests: instantiate EndpointContract with the ways to connect endpoints, and
+// ProcessEndpointContract with those between processes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 
 #include "trainer/comm/protocol/member_start.h"
 #include "trainer/comm/transport/endpoint.h"
+#include "trainer/comm/transport/frame_limits.h"
 #include "trainer/comm/transport/inbox.h"
 
 namespace carrack::train {
@@ -66,13 +68,35 @@ class EndpointContract : public testing::TestWithParam<std::function<Network()>>
   const Network network_ = GetParam()();
 };
 
+// Endpoints between processes: each stream has limits, and the member that it belongs to.
+struct ProcessNetwork {
+  std::function<std::unique_ptr<Endpoint>(Inbox&, const EndpointLimits&, const MemberStart&)> make;
+  std::function<std::string()> new_address;
+  // What Closed says of a stream whose other side sent what it may not: at the side that it came to, if that accepted
+  // or opened the stream, and at the other one.
+  std::string why_accepted, why_opened, why_of_sender;
+};
+
+class ProcessEndpointContract : public testing::TestWithParam<std::function<ProcessNetwork()>> {
+ protected:
+  Side new_side(const EndpointLimits& limits, const MemberStart& self) const {
+    return Side([this, limits, self](Inbox& inbox) { return network_.make(inbox, limits, self); });
+  }
+  // Sends a frame as the first on a stream, or as the second behind a Hello, and returns whether it was delivered. If
+  // not, both sides must hear of the end of the stream, and of nothing else.
+  bool delivers(Side& server, const std::string& address, bool says_hello, const wire::Message& message,
+                const Tail& tail) const;
+
+  const ProcessNetwork network_ = GetParam()();
+};
+
 inline wire::Message want(std::uint64_t version) {
   wire::Message message;
   message.mutable_want()->set_version(version);
   return message;
 }
 
-// All endpoints are this process.
+// All endpoints are this process, unless a test says otherwise.
 inline const MemberStart the_start{{Role::worker, 3}, {.attempt = 1, .incarnation = 4}};
 inline const Expected the_member{the_start.member, the_start.fence};
 

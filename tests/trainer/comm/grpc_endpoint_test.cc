@@ -31,6 +31,17 @@ INSTANTIATE_TEST_SUITE_P(Encrypted, EndpointContract, testing::Values([] {
                            return Network{with(generous, the_start, "", true), new_address};
                          }));
 
+// A side that accepted a stream ends its call, and one that opened it cancels it, so gRPC chooses the words.
+ProcessNetwork network(bool encrypts) {
+  const auto make = [encrypts](Inbox& inbox, const EndpointLimits& limits, const MemberStart& self) {
+    return with(limits, self, "", encrypts)(inbox);
+  };
+  return {make, new_address, "the other side ended it", "CANCELLED", "Cancelled on the server side"};
+}
+
+INSTANTIATE_TEST_SUITE_P(Grpc, ProcessEndpointContract, testing::Values([] { return network(false); }));
+INSTANTIATE_TEST_SUITE_P(Encrypted, ProcessEndpointContract, testing::Values([] { return network(true); }));
+
 TEST(GrpcEndpoint, ServesAtANameThatIsNoFile) {
   Side server(with(generous));
   const std::string address = server.endpoint->listen("unix-abstract:carrack-endpoint-" + std::to_string(getpid()));
@@ -138,22 +149,6 @@ TEST(GrpcEndpoint, SaysThatItCannotConnectWithoutAThread) {
   EXPECT_EQ(client.next<Closed>().why, "cannot start a thread: Resource temporarily unavailable");
 }
 
-// A member may prove who it is, and not that it is another.
-TEST(GrpcEndpoint, EndsAStreamWhoseHelloIsNotThatOfItsOpening) {
-  Side server(with(generous));
-  const std::string address = server.endpoint->listen(new_address());
-  for (const MemberStart& another :
-       {MemberStart{{Role::ps, 3}, the_start.fence}, MemberStart{{Role::worker, 2}, the_start.fence},
-        MemberStart{the_start.member, {.attempt = 0, .incarnation = 4}},
-        MemberStart{the_start.member, {.attempt = 1, .incarnation = 5}}}) {
-    Side client(with(generous, another));
-    const PeerId peer = client.endpoint->connect(address, the_member);
-    client.endpoint->send(peer, hello());
-    EXPECT_EQ(client.next<Closed>().peer, peer);
-    server.next<Closed>();
-  }
-}
-
 // The connection of a member, which has proven who it is, carries its one stream and nothing else.
 TEST(GrpcEndpoint, EndsAStreamThatIsNotTheOneOfItsConnection) {
   Side server(with(generous));
@@ -175,49 +170,6 @@ TEST(GrpcEndpoint, EndsAStreamThatIsNotTheOneOfItsConnection) {
   EXPECT_FALSE(server.inbox.next(Clock::now()));
 }
 
-// Sends a frame as the first on a stream, or as the second behind a Hello, and returns whether it was delivered. If
-// not, both sides must hear of the end of the stream, and of nothing else.
-bool delivers(Side& server, const std::string& address, bool says_hello, const wire::Message& message,
-              const Tail& tail) {
-  Side client(with(generous));
-  const PeerId peer = client.endpoint->connect(address, the_member);
-  if (says_hello) {
-    client.endpoint->send(peer, hello());
-    server.next<Arrived>();
-  }
-  client.endpoint->send(peer, message, tail);
-  std::optional<Event> event = server.inbox.next(Clock::now() + soon);
-  if (event && std::holds_alternative<Arrived>(*event)) {
-    client.endpoint->cancel(peer);
-    server.next<Closed>();
-    return true;
-  }
-  EXPECT_TRUE(event && std::holds_alternative<Closed>(*event));
-  EXPECT_EQ(client.next<Closed>().peer, peer);
-  return false;
-}
-
-TEST(GrpcEndpoint, EndsAStreamThatBeginsWithMoreThanAHello) {
-  Side server(with(generous));
-  const std::string address = server.endpoint->listen(new_address());
-  wire::Message large = hello();
-  large.mutable_hello()->set_address(std::string(100'000, 'a'));
-  EXPECT_TRUE(delivers(server, address, false, hello(), {}));
-  EXPECT_FALSE(delivers(server, address, false, hello(), tail_of(1))) << "no tail";
-  EXPECT_FALSE(delivers(server, address, false, large, {})) << "at most 64 KiB";
-  EXPECT_FALSE(delivers(server, address, false, want(1), {})) << "nothing but a Hello";
-}
-
-TEST(GrpcEndpoint, EndsAStreamThatSendsALargerFrameThanItMay) {
-  Side server(with({.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}}));
-  const std::string address = server.endpoint->listen(new_address());
-  wire::Message large = want(1);
-  large.mutable_hello()->set_address(std::string(2000, 'a'));
-  EXPECT_TRUE(delivers(server, address, true, want(1), tail_of(1000)));
-  EXPECT_FALSE(delivers(server, address, true, want(1), tail_of(1001)));
-  EXPECT_FALSE(delivers(server, address, true, large, {}));
-}
-
 // gRPC 1.51 receives a message before it compares its size, so one is in memory for a moment, and perhaps a while
 // longer in the allocator. But the endpoint keeps none: eight of them take no more memory than a few. The address
 // sanitizer keeps what was freed for a while.
@@ -230,7 +182,15 @@ TEST(GrpcEndpoint, KeepsNoFrameThatIsTooLarge) {
   constexpr std::size_t frame_bytes = std::size_t{64} << 20;
   const Tail tail = tail_of(frame_bytes / sizeof(float));
   const std::size_t before = resident_bytes();
-  for (int i = 0; i < 8; ++i) EXPECT_FALSE(delivers(server, address, true, want(1), tail));
+  for (int i = 0; i < 8; ++i) {
+    Side client(with(generous));
+    const PeerId peer = client.endpoint->connect(address, the_member);
+    client.endpoint->send(peer, hello());
+    server.next<Arrived>();
+    client.endpoint->send(peer, want(1), tail);
+    server.next<Closed>();
+    EXPECT_EQ(client.next<Closed>().peer, peer);
+  }
   EXPECT_LT(resident_bytes(), before + 4 * frame_bytes);
 }
 
@@ -282,16 +242,6 @@ TEST(GrpcEndpoint, EndsWhileItsStreamsEnd) {
     std::this_thread::sleep_for(std::chrono::microseconds(100 * round));  // Each round at another moment.
     server.endpoint.reset();
   }
-}
-
-TEST(GrpcEndpoint, EndsAStreamThatItOpenedWhereAFrameIsTooLarge) {
-  Side server(with(generous));
-  const std::string address = server.endpoint->listen(new_address());
-  Side client(with({.accepted = {}, .opened = {.control_bytes = 1000, .tail_bytes = 4000}}));
-  const PeerId peer = client.endpoint->connect(address, the_member);
-  client.endpoint->send(peer, hello());
-  server.endpoint->send(server.next<Arrived>().from, want(1), tail_of(2000));
-  EXPECT_EQ(client.next<Closed>().peer, peer);
 }
 
 }  // namespace

@@ -41,6 +41,14 @@ INSTANTIATE_TEST_SUITE_P(SharedMemory, EndpointContract, testing::Values([] {
                            return Network{with(generous), new_address};
                          }));
 
+INSTANTIATE_TEST_SUITE_P(SharedMemory, ProcessEndpointContract, testing::Values([] {
+                           const auto make = [](Inbox& inbox, const EndpointLimits& limits, const MemberStart& self) {
+                             return with(limits, self)(inbox);
+                           };
+                           const std::string breach = "it does not follow the protocol of the stream";
+                           return ProcessNetwork{make, new_address, breach, breach, "the other side ended it"};
+                         }));
+
 // A stream whose Hello has arrived.
 struct Pair {
   explicit Pair(const EndpointLimits& limits = generous) : server(with(limits)), client(with(limits)) {
@@ -184,67 +192,6 @@ TEST(SharedMemoryEndpoint, HearsOfAnEndBehindWhatWasSentBeforeIt) {
   for (std::uint64_t i = unhandled_max; i < 20; ++i)
     EXPECT_EQ(pair.client.next<Arrived>().part.message->want().version(), i);
   EXPECT_EQ(pair.client.next<Closed>().why, "the other side ended it");
-}
-
-// Sends a frame as the first on a stream, or as the second behind a Hello, and returns whether it was delivered. If
-// not, both sides must hear of the end of the stream, and of nothing else.
-bool delivers(Side& server, const std::string& address, bool says_hello, const wire::Message& message,
-              const Tail& tail) {
-  Side client(with(generous));
-  const PeerId peer = client.endpoint->connect(address, the_member);
-  if (says_hello) {
-    client.endpoint->send(peer, hello());
-    server.next<Arrived>();
-  }
-  client.endpoint->send(peer, message, tail);
-  const std::optional<Event> event = server.inbox.next(Clock::now() + soon);
-  if (event && std::holds_alternative<Arrived>(*event)) {
-    client.endpoint->cancel(peer);
-    server.next<Closed>();
-    return true;
-  }
-  EXPECT_TRUE(event && std::holds_alternative<Closed>(*event) &&
-              std::get<Closed>(*event).why == "it does not follow the protocol of the stream");
-  EXPECT_EQ(client.next<Closed>().why, "the other side ended it");
-  return false;
-}
-
-TEST(SharedMemoryEndpoint, EndsAStreamThatBeginsWithMoreThanAHello) {
-  Side server(with(generous));
-  const std::string address = server.endpoint->listen(new_address());
-  wire::Message large = hello();
-  large.mutable_hello()->set_address(std::string(100'000, 'a'));
-  EXPECT_TRUE(delivers(server, address, false, hello(), {}));
-  EXPECT_FALSE(delivers(server, address, false, hello(), tail_of(1))) << "no tail";
-  EXPECT_FALSE(delivers(server, address, false, large, {})) << "at most 64 KiB";
-  EXPECT_FALSE(delivers(server, address, false, want(1), {})) << "nothing but a Hello";
-}
-
-TEST(SharedMemoryEndpoint, EndsAStreamThatSendsALargerFrameThanItMay) {
-  Side server(with({.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}}));
-  const std::string address = server.endpoint->listen(new_address());
-  wire::Message large = want(1);
-  large.mutable_refused()->set_reason(std::string(2000, 'a'));
-  EXPECT_TRUE(delivers(server, address, true, want(1), tail_of(1000)));
-  EXPECT_FALSE(delivers(server, address, true, want(1), tail_of(1001)));
-  EXPECT_FALSE(delivers(server, address, true, large, {}));
-}
-
-TEST(SharedMemoryEndpoint, EndsAStreamThatItOpenedWhereAFrameIsTooLarge) {
-  Pair pair(
-      {.accepted = {.control_bytes = 1000, .tail_bytes = 0}, .opened = {.control_bytes = 1000, .tail_bytes = 4000}});
-  pair.server.endpoint->send(pair.to_client, want(1), tail_of(2000));
-  EXPECT_EQ(pair.client.next<Closed>().why, "it does not follow the protocol of the stream");
-}
-
-// A member may prove who it is, and not that it is another.
-TEST(SharedMemoryEndpoint, EndsAStreamWhoseHelloIsNotThatOfItsOpening) {
-  Side server(with(generous));
-  const std::string address = server.endpoint->listen(new_address());
-  Side client(with(generous, {{Role::worker, 2}, the_start.fence}));
-  client.endpoint->send(client.endpoint->connect(address, the_member), hello());
-  EXPECT_EQ(server.next<Closed>().why, "it does not follow the protocol of the stream");
-  EXPECT_EQ(client.next<Closed>().why, "the other side ended it");
 }
 
 TEST(SharedMemoryEndpoint, SaysWhyItCannotListen) {
