@@ -80,10 +80,5 @@ void measure(std::size_t bytes, double seconds) {
 }  // namespace carrack::bench
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("usage: bench_comm_limit BYTES SECONDS\n", stderr);
-    return 2;
-  }
-  carrack::bench::measure(std::stoul(argv[1]), std::stod(argv[2]));
-  return 0;
+  return carrack::bench::main_of("bench_comm_limit", argc, argv, carrack::bench::measure);
 }

@@ -159,4 +159,14 @@ class Rounds {
   double cpu_before_ = 0;
 };
 
+// The main function of a program `PROGRAM BYTES SECONDS`, whose rounds `measure` makes.
+inline int main_of(const char* program, int argc, char** argv, void (*measure)(std::size_t bytes, double seconds)) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: %s BYTES SECONDS\n", program);
+    return 2;
+  }
+  measure(std::stoul(argv[1]), std::stod(argv[2]));
+  return 0;
+}
+
 }  // namespace carrack::bench
