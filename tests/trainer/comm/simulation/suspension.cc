@@ -16,6 +16,7 @@ void World::suspend() {
   if (finished_at_) return;
   ++stats_.suspensions;
   suspended_ = true;
+  one_left_late_ = false;
   drain_by_ = schedule_.now() + drain_within;
   for (auto& [place, slot] : slots_) slot.newest->ask_to_leave();
   look_whether_drained();
@@ -72,8 +73,14 @@ bool World::worker_lives(const Process* besides) const {
   });
 }
 
+// One that has left in order may end after one that has left late.
 void World::left(const Process& worker) {
-  if (!worker_lives(&worker)) left_in_order_at_ = schedule_.now();
+  if (!worker_lives(&worker) && !one_left_late_) left_in_order_at_ = schedule_.now();
+}
+
+void World::left_late() {
+  one_left_late_ = true;
+  harm();
 }
 
 void World::harm() {

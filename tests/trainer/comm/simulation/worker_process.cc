@@ -115,7 +115,7 @@ void WorkerProcess::ask_to_leave() {
     later(leave_within, [this] {
       if (left()) return;
       late_ = true;
-      world_.harm();  // Its last messages may still be under way.
+      world_.left_late();  // Its last messages may still be under way.
       carry_out(worker_.leave_at_once());
     });
   });

@@ -87,6 +87,8 @@ class World {
   void left(const Process& worker);
   // Something went wrong that may cost uncommitted work.
   void harm();
+  // A worker could not wait any longer, and leaves with a step that may be half done.
+  void left_late();
 
  private:
   struct Slot {
@@ -145,6 +147,7 @@ class World {
   std::optional<Time> harmed_at_;         // the last time
   std::optional<Time> left_in_order_at_;  // by all workers, with no fault since
   bool suspended_ = false;
+  bool one_left_late_ = false;  // in this suspension
   bool stopped_ = false;  // all processes are ended: the job has drained, or draining took too long
   Time drain_by_ = 0;
 };
