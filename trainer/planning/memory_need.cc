@@ -72,6 +72,18 @@ void add_frames(std::vector<MemoryEntry>& entries, double sent, const std::strin
   entries.push_back({arriving + " on their way", bytes, MemoryOf::model, When::at_times});
 }
 
+// The most that a tunnel holds of both directions, and about what OpenSSL and a thread take for it
+// (trainer/comm/transport/tls_tunnels.h). A direction holds no more than the frames that it carries.
+constexpr double tunnel_buffers_bytes_max = 2 * (128 << 10), tunnel_bytes = 2 * (16 << 10) + (64 << 10);
+
+// Of a process with so many streams to members whose frames are so large, and one to the coordinator.
+void add_encryption(std::vector<MemoryEntry>& entries, const Config& config, int streams, double frame) {
+  if (!config.security.tls) return;
+  const double of_stream = tunnel_bytes + std::min(2 * frame, tunnel_buffers_bytes_max);
+  entries.push_back(
+      {"encryption of " + count_of(streams, "a connection", "connections"), streams * of_stream + tunnel_bytes});
+}
+
 }  // namespace
 
 LaneSums most_lane_sums(int lanes, int workers_max) {
@@ -104,6 +116,7 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   const int at_once = std::min(sums, is_sync ? 2 : 1);
   if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
   if (!one_process) add_frames(entries, copy, "gradients", workers_max(config) * std::min(copy, arriving_bytes_max));
+  if (!one_process) add_encryption(entries, config, workers_max(config), copy);
   // Held from the start.
   const double saved = (1 + states) * copy;
   entries.push_back({states > 0 ? "a save of parameters and optimizer state" : "a save of parameters", saved});
@@ -126,7 +139,9 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
   if (!one_process) {
-    add_frames(entries, copy, "parameters", std::min(copy, std::max(1, config.ps.max) * arriving_bytes_max));
+    const int servers = std::max(1, config.ps.max);
+    add_frames(entries, copy, "parameters", std::min(copy, servers * arriving_bytes_max));
+    add_encryption(entries, config, servers, copy / servers);
   }
 
   const double cached = bytes_of_caches(config.data);

@@ -2,7 +2,8 @@
 // share it. Pure; numbers are doubles, because those of jobs that cannot run do not fit into 64 bits.
 //
 // Not counted are what a process has before it trains, about 30 MB, indexes, the buffers of remote storage and of
-// shuffles, which are as large as the memory allows, and the inflaters of compressed files whose names do not say so.
+// shuffles, which are as large as the memory allows, the inflaters of compressed files whose names do not say so, and
+// what processes of one machine share (trainer/comm/transport/shared_memory.h).
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/trainer/models/networks.h"
 
 namespace carrack::train {
@@ -54,6 +56,30 @@ TEST(MemoryNeed, OfAServerHoldsTwoVersionsTheirStateAndTheSumThatBecomesTheNext)
             (Named{{unfreed, copy}, {gradients, copy}, {"a second save, if the one before is not done", 3 * copy}}));
   EXPECT_EQ(bytes_needed(entries), 8 * copy);
   EXPECT_EQ(bytes_at_most(entries), 13 * copy);
+}
+
+// 64 KiB for OpenSSL and a thread and 16 KiB each way at least, also for the stream to the coordinator.
+TEST(MemoryNeed, CountsTheEncryptionOfEachConnection) {
+  constexpr double least = (64 << 10) + 2 * (16 << 10);
+  Config config = some_config();
+  config.ps = {2, 2};
+  config.workers = {2, 7};
+  const auto encrypted = [&](const std::vector<MemoryEntry>& entries) {
+    double bytes = 0;
+    for (const MemoryEntry& entry : entries) {
+      if (entry.name.starts_with("encryption of ")) bytes += entry.bytes;
+    }
+    return bytes;
+  };
+  EXPECT_EQ(encrypted(server_memory(config, 1000, false)), 0);
+  EXPECT_EQ(encrypted(worker_of(config)), 0);
+  config.security.tls = true;
+  EXPECT_EQ(encrypted(server_memory(config, 1000, false)), 7 * (least + 2 * copy) + least);
+  EXPECT_EQ(encrypted(server_memory(config, 1'000'000, false)), 7 * (least + 2 * (128 << 10)) + least);
+  EXPECT_GE(encrypted(worker_of(config)), 3 * least);
+  const auto large = server_memory(config, 1000, false);
+  EXPECT_TRUE(std::ranges::any_of(large, [](const auto& one) { return one.name == "encryption of 7 connections"; }));
+  EXPECT_EQ(encrypted(server_memory(config, 1000, true)), 0) << "one process has no connections";
 }
 
 TEST(MemoryNeed, OfAServerGrowsWithTheWorkersThatSendAtOnce) {

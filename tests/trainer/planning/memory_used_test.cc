@@ -215,6 +215,18 @@ class MemoryOfAPerceptron : public MemoryUsed {
         Layers{{dense(units, {"x"}), dense(units / 2), dense(1)}, {.kind = LossKind::mse, .target = "y"}};
   }
 
+  // Of a job with one server.
+  void expect_server_within_plan(int workers) {
+    use_members(1, workers);
+    launch.config.training.lanes = workers;
+    launch.config.training.batch = 2 * workers;
+    std::vector<Member> members{{Role::coordinator, 0}, {Role::ps, 0}};
+    for (int i = 0; i < workers; ++i) members.push_back({Role::worker, i});
+    const double server = peaks_of_processes(members)[1];
+    EXPECT_GT(server, bytes_needed(of_server(0)) * 0.9);
+    EXPECT_LT(server, bytes_at_most(of_server(0)) * 1.1);
+  }
+
   void use_members(int servers, int workers) {
     launch.config.strategy = Strategy::parameter_server;
     launch.config.ps = {servers, servers};
@@ -274,16 +286,15 @@ TEST_F(MemoryOfAPerceptron, IsWithinThePlanWithSeveralServersAndWorkers) {
 
 // The gradients of all of them are added to one sum as they arrive, so a server takes little more than with one worker.
 TEST_F(MemoryOfAPerceptron, IsWithinThePlanWithManyWorkers) {
-  constexpr int workers = 32;
-  use_members(1, workers);
   use_units(2048);
-  launch.config.training.lanes = workers;
-  launch.config.training.batch = 2 * workers;
-  std::vector<Member> members{{Role::coordinator, 0}, {Role::ps, 0}};
-  for (int i = 0; i < workers; ++i) members.push_back({Role::worker, i});
-  const double server = peaks_of_processes(members)[1];
-  EXPECT_GT(server, bytes_needed(of_server(0)) * 0.9);
-  EXPECT_LT(server, bytes_at_most(of_server(0)) * 1.1);
+  expect_server_within_plan(32);
+}
+
+// With a small model, so that the tunnels are a large part of it.
+TEST_F(MemoryOfAPerceptron, IsWithinThePlanWithManyEncryptedConnections) {
+  launch.config.security.tls = true;
+  use_units(256);
+  expect_server_within_plan(32);
 }
 
 class MemoryOfAnAutoencoder : public MemoryUsed {
