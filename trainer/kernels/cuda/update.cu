@@ -1,15 +1,12 @@
 #include "trainer/kernels/update.h"
 
-#include <algorithm>
+#include <initializer_list>
+#include <string>
 
-#include "trainer/kernels/cuda/call.cuh"
+#include "trainer/kernels/cuda/launch.cuh"
 
 namespace carrack::train::cuda {
 namespace {
-
-constexpr unsigned threads_per_block = 256;
-// Enough blocks to fill a GPU of 132 multiprocessors; each thread strides over the rest.
-constexpr std::size_t blocks_max = 132 * 16;
 
 // The rules below are those of cpu/update.cc, one element at a time. The intrinsics keep nvcc from fusing a product and
 // a sum, which would round once where the CPU rounds twice.
@@ -93,9 +90,8 @@ __global__ void update_kernel(Rule rule, const float* parameters, const float* g
   }
 }
 
-unsigned blocks_for(std::size_t size) {
-  return static_cast<unsigned>(std::min((size + threads_per_block - 1) / threads_per_block, blocks_max));
-}
+template <class>
+using FloatOf = float;
 
 template <class Rule, class... State>
 void update(const char* what, const Rule& rule, const Buffer& parameters, const Buffer& gradient_sum, Buffer& updated,
@@ -105,9 +101,9 @@ void update(const char* what, const Rule& rule, const Buffer& parameters, const 
     if (other->size() != size) throw Error(Blame::bug, std::string(what) + ": sizes differ");
   }
   if (size == 0) return;
-  update_kernel<<<blocks_for(size), threads_per_block>>>(rule, parameters.data(), gradient_sum.data(), updated.data(),
-                                                         size, state.data()...);
-  call(cudaGetLastError(), what);
+  void (*const kernel)(Rule, const float*, const float*, float*, std::size_t, FloatOf<State>*...) = update_kernel;
+  launch(what, launch_for(size), kernel, rule, parameters.data(), gradient_sum.data(), updated.data(), size,
+         state.data()...);
 }
 
 }  // namespace

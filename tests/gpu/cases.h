@@ -1,0 +1,22 @@
+// The cases of every CUDA kernel, which run on a GPU and, by the fibres of tests/trainer/kernels/cuda_on_cpu, on the
+// CPU. They need no googletest: cases are functions, a failed check throws.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace carrack::gpu_test {
+
+struct Case {
+  const char* name;
+  void (*run)();
+};
+
+inline void check(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+std::vector<Case> update_cases();
+
+}  // namespace carrack::gpu_test

@@ -1,0 +1,50 @@
+// Launches kernels, and names their shared memory. There is no <<<>>> and no __shared__ outside of this file, so that a
+// header of tests can take the place of <cuda_runtime.h> and run the kernels on the CPU.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "trainer/kernels/cuda/call.cuh"
+
+// An array in the memory that the threads of a block share. Its size is a constant.
+#ifndef CARRACK_SHARED_ARRAY
+#define CARRACK_SHARED_ARRAY(Type, name, size) __shared__ Type name[size]
+#endif
+
+// The same, as large as the launch asks for; a kernel has at most one.
+#ifndef CARRACK_DYNAMIC_SHARED_ARRAY
+#define CARRACK_DYNAMIC_SHARED_ARRAY(Type, name)                            \
+  extern __shared__ __align__(16) unsigned char carrack_dynamic_shared[]; \
+  Type* const name = reinterpret_cast<Type*>(carrack_dynamic_shared)
+#endif
+
+namespace carrack::train::cuda {
+
+struct LaunchSize {
+  unsigned blocks;
+  unsigned threads_per_block = 256;
+  std::size_t shared_bytes = 0;
+};
+
+// One thread for each of `count` elements; but no more than fill a GPU of 132 multiprocessors, so each thread strides
+// over the rest. `count` is not 0.
+inline LaunchSize launch_for(std::size_t count) {
+  constexpr std::size_t threads = 256, blocks_max = 132 * 16;
+  return {.blocks = static_cast<unsigned>(std::min((count + threads - 1) / threads, blocks_max))};
+}
+
+// Starts the kernel behind earlier work of this device, and throws if it cannot be started.
+template <class... Parameters, class... Arguments>
+void launch(const char* what, LaunchSize size, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3{size.blocks, 1, 1};
+  config.blockDim = dim3{size.threads_per_block, 1, 1};
+  config.dynamicSmemBytes = size.shared_bytes;
+  call(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), what);
+}
+
+}  // namespace carrack::train::cuda
