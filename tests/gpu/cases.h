@@ -17,6 +17,10 @@ inline void check(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error(what);
 }
 
+std::vector<Case> elementwise_cases();
 std::vector<Case> update_cases();
+
+// All of the above. None in a build without CUDA, which lacks most of these kernels.
+std::vector<Case> all_cases();
 
 }  // namespace carrack::gpu_test

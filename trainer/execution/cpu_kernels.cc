@@ -22,11 +22,11 @@
 namespace carrack::train {
 namespace {
 
-cpu::Operand operand(const KernelInput& input) {
+Operand operand(const KernelInput& input) {
   return {floats(input), input.extents};
 }
 
-cpu::Result result(const KernelOutput& output) {
+Result result(const KernelOutput& output) {
   return {floats(output), output.extents};
 }
 
@@ -49,23 +49,23 @@ std::size_t divisible_axis(const Extents& extents) {
 }
 
 // The part of an operand that makes the part `range` of a result along `axis`, in front of which extents are 1.
-cpu::Operand part_of(cpu::Operand operand, std::size_t axis, std::int64_t whole, Range range) {
+Operand part_of(Operand operand, std::size_t axis, std::int64_t whole, Range range) {
   if (operand.extents[axis] != whole) return operand;  // broadcast along the axis
   operand.data += range.begin * (element_count(operand.extents) / whole);
   operand.extents[axis] = range.size();
   return operand;
 }
 
-cpu::Result part_of(cpu::Result result, std::size_t axis, Range range) {
+Result part_of(Result result, std::size_t axis, Range range) {
   result.data += range.begin * (element_count(result.extents) / result.extents[axis]);
   result.extents[axis] = range.size();
   return result;
 }
 
-template <void (*function)(cpu::Operand, cpu::Operand, cpu::Result)>
+template <void (*function)(Operand, Operand, Result)>
 PreparedKernel binary(const Graph&, const Node&) {
   return [](const KernelCall& call) {
-    const cpu::Result whole = result(call.outputs[0]);
+    const Result whole = result(call.outputs[0]);
     const std::size_t axis = divisible_axis(whole.extents);
     const std::int64_t length = whole.extents[axis];
     cpu::divide(call.threads, length, element_count(whole.extents), [&](Range range) {
@@ -75,16 +75,16 @@ PreparedKernel binary(const Graph&, const Node&) {
   };
 }
 
-template <void (*function)(cpu::Operand, cpu::Result)>
-void apply(const KernelCall& call, cpu::Operand from) {
-  const cpu::Result whole = result(call.outputs[0]);
+template <void (*function)(Operand, Result)>
+void apply(const KernelCall& call, Operand from) {
+  const Result whole = result(call.outputs[0]);
   const std::size_t axis = divisible_axis(whole.extents);
   const std::int64_t length = whole.extents[axis];
   cpu::divide(call.threads, length, element_count(whole.extents),
               [&](Range range) { function(part_of(from, axis, length, range), part_of(whole, axis, range)); });
 }
 
-template <void (*function)(cpu::Operand, cpu::Result)>
+template <void (*function)(Operand, Result)>
 PreparedKernel unary(const Graph&, const Node&) {
   return [](const KernelCall& call) { apply<function>(call, operand(call.inputs[0])); };
 }

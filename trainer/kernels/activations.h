@@ -1,10 +1,13 @@
-// Activation functions on the CPU, element by element. They are computed without the C library's functions, which may
-// round differently on another machine: the same argument gives the same bits everywhere. NaN gives NaN.
+// Activation functions, element by element. They are computed without the C library's functions, which may
+// round differently on another machine or device: the same argument gives the same bits everywhere. NaN gives NaN.
 #pragma once
 
 #include <span>
 
-namespace carrack::train::cpu {
+#include "trainer/kernels/device.h"
+
+namespace carrack::train {
+namespace cpu {
 
 // All spans of a call have the same size. The result may be an operand itself.
 void relu(std::span<const float> x, std::span<float> y);
@@ -23,4 +26,22 @@ void tanh_gradient(std::span<const float> of_y, std::span<const float> y, std::s
 void gelu_gradient(std::span<const float> of_y, std::span<const float> x, std::span<float> of_x);
 void swish_gradient(std::span<const float> of_y, std::span<const float> x, std::span<float> of_x);
 
-}  // namespace carrack::train::cpu
+}  // namespace cpu
+
+// The same on a device: device.h says what `stream` is, and which memory spans are in.
+namespace cuda {
+
+void relu(Stream& stream, std::span<const float> x, std::span<float> y);
+void sigmoid(Stream& stream, std::span<const float> x, std::span<float> y);
+void tanh(Stream& stream, std::span<const float> x, std::span<float> y);
+void gelu(Stream& stream, std::span<const float> x, std::span<float> y);
+void swish(Stream& stream, std::span<const float> x, std::span<float> y);
+
+void relu_gradient(Stream& stream, std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
+void sigmoid_gradient(Stream& stream, std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
+void tanh_gradient(Stream& stream, std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
+void gelu_gradient(Stream& stream, std::span<const float> of_y, std::span<const float> x, std::span<float> of_x);
+void swish_gradient(Stream& stream, std::span<const float> of_y, std::span<const float> x, std::span<float> of_x);
+
+}  // namespace cuda
+}  // namespace carrack::train

@@ -1,11 +1,12 @@
-// Elementwise arithmetic on the CPU, with broadcasting as in ONNX and numpy: along a dimension where an operand has
-// extent 1, its one element is used for all of the result's. Each element is rounded once, whatever the width of the
-// machine's vectors. A result may not overlap an operand unless both are the same elements.
+// Elementwise arithmetic with broadcasting as in ONNX and numpy: along a dimension where an operand has
+// extent 1, its one element is used for all of the result's. Each element is rounded once, on any device and
+// whatever the width of its vectors. A result may not overlap an operand unless both are the same elements.
 #pragma once
 
+#include "trainer/kernels/device.h"
 #include "trainer/kernels/shape.h"
 
-namespace carrack::train::cpu {
+namespace carrack::train {
 
 struct Operand {
   const float* data;
@@ -16,6 +17,8 @@ struct Result {
   float* data;
   Extents extents;
 };
+
+namespace cpu {
 
 void add(Operand a, Operand b, Result sum);
 void sub(Operand a, Operand b, Result difference);
@@ -30,4 +33,21 @@ void sqrt(Operand a, Result roots);
 void expand(Operand a, Result result);
 void fill(float value, Result result);
 
-}  // namespace carrack::train::cpu
+}  // namespace cpu
+
+// The same on a device: device.h says what `stream` is, and which memory operands are in.
+namespace cuda {
+
+void add(Stream& stream, Operand a, Operand b, Result sum);
+void sub(Stream& stream, Operand a, Operand b, Result difference);
+void mul(Stream& stream, Operand a, Operand b, Result product);
+void div(Stream& stream, Operand a, Operand b, Result quotient);
+void neg(Stream& stream, Operand a, Result negative);
+void abs(Stream& stream, Operand a, Result absolute);
+void sign(Stream& stream, Operand a, Result signs);
+void sqrt(Stream& stream, Operand a, Result roots);
+void expand(Stream& stream, Operand a, Result result);
+void fill(Stream& stream, float value, Result result);
+
+}  // namespace cuda
+}  // namespace carrack::train

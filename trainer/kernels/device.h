@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+struct CUstream_st;  // of CUDA, which calls a pointer to it cudaStream_t
+
 namespace carrack::train::cuda {
 
 // The CUDA Toolkit this was built with, such as "13.0"; empty when built without CUDA.
@@ -36,6 +38,27 @@ class Buffer {
  private:
   std::size_t size_ = 0;
   float* data_ = nullptr;
+};
+
+// Work that a device does in the order in which it was started, beside that of other streams.
+// It waits for earlier work without a stream, such as copies of buffers, and later such work waits for it. A kernel
+// that takes a stream starts its work there and returns at once. Its pointers and spans are of the device's memory,
+// which must stay until the work is done; it throws if the work cannot be started. Such kernels exist only in a build
+// with CUDA, and nothing calls them without a stream, which is why no_cuda.cc has none of them.
+class Stream {
+ public:
+  Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream();
+
+  // Until all work that was started has been done. Throws if any of it failed.
+  void wait();
+
+  CUstream_st* handle() const { return handle_; }
+
+ private:
+  CUstream_st* handle_ = nullptr;
 };
 
 // Waits until the device has done all work, and throws if any of it failed.

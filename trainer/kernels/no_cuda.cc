@@ -32,6 +32,13 @@ void Buffer::copy_to(std::span<float>) const {
 void Buffer::copy_to(Buffer&) const {
   throw_no_cuda();
 }
+Stream::Stream() {
+  throw_no_cuda();
+}
+Stream::~Stream() = default;
+void Stream::wait() {
+  throw_no_cuda();
+}
 void synchronize() {
   throw_no_cuda();
 }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "trainer/kernels/cpu/functions.h"
+#include "trainer/kernels/functions.h"
 #include "trainer/kernels/philox.h"
 
 namespace carrack::train {
@@ -30,7 +30,7 @@ double normal_quantile(double p) {
     return q * polynomial(a, r) / polynomial(b, r);
   }
   const double tail = q < 0 ? p : 1 - p;
-  const double r = std::sqrt(-static_cast<double>(cpu::log_of(static_cast<float>(tail)))) - 1.6;
+  const double r = std::sqrt(-static_cast<double>(log_of(static_cast<float>(tail)))) - 1.6;
   return std::copysign(polynomial(c, r) / polynomial(d, r), q);
 }
 

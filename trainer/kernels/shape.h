@@ -23,4 +23,16 @@ inline std::int64_t element_count(const Extents& extents) {
   return extents[0] * extents[1] * extents[2] * extents[3];
 }
 
+// The distance of neighbours along each dimension of an operand of this shape, broadcast to that of a result: 0 if its
+// one element is used for all.
+inline Extents broadcast_strides(const Extents& operand, const Extents& result) {
+  Extents strides{};
+  std::int64_t stride = 1;
+  for (std::size_t i = rank_max; i-- > 0;) {
+    strides[i] = operand[i] == result[i] ? stride : 0;
+    stride *= operand[i];
+  }
+  return strides;
+}
+
 }  // namespace carrack::train

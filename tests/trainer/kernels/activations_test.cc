@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/trainer/kernels/naive.h"
-#include "trainer/kernels/cpu/functions.h"
+#include "trainer/kernels/functions.h"
 #include "trainer/kernels/losses.h"
 
 namespace carrack::train::cpu {

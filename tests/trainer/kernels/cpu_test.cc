@@ -193,7 +193,7 @@ TEST(Arithmetic, AddsMultipliesDividesNegatesTakesRootsRepeatsAndFills) {
   const std::vector<float> a{1, -2, 3}, b{10, 20, 30};
   const Extents extents{1, 1, 1, 3};
   std::vector<float> result(3);
-  const cpu::Result into{result.data(), extents};
+  const Result into{result.data(), extents};
   cpu::add({a.data(), extents}, {b.data(), extents}, into);
   EXPECT_EQ(result, (std::vector<float>{11, 18, 33}));
   cpu::mul({a.data(), extents}, {b.data(), extents}, into);

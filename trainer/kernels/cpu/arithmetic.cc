@@ -1,21 +1,12 @@
 #include "trainer/kernels/arithmetic.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
+
+#include "trainer/kernels/elementwise.h"
 
 namespace carrack::train::cpu {
 namespace {
-
-// The distance of neighbours along each dimension; 0 if one element is used for all.
-Extents strides_of(const Extents& extents, const Extents& result) {
-  Extents strides{};
-  std::int64_t stride = 1;
-  for (std::size_t i = rank_max; i-- > 0;) {
-    strides[i] = extents[i] == result[i] ? stride : 0;
-    stride *= extents[i];
-  }
-  return strides;
-}
 
 // Calls row(offset in a, offset in b, offset in the result) for each innermost row of the result.
 template <typename Row>
@@ -33,8 +24,8 @@ void for_each_row(const Extents& a, const Extents& b, const Extents& result, Row
 
 template <typename Operation>
 void binary(Operand a, Operand b, Result result, Operation operation) {
-  const Extents a_strides = strides_of(a.extents, result.extents);
-  const Extents b_strides = strides_of(b.extents, result.extents);
+  const Extents a_strides = broadcast_strides(a.extents, result.extents);
+  const Extents b_strides = broadcast_strides(b.extents, result.extents);
   const std::int64_t length = result.extents[3];
   for_each_row(a_strides, b_strides, result.extents, [&](std::int64_t a_at, std::int64_t b_at, std::int64_t at) {
     const float* x = a.data + a_at;
@@ -56,39 +47,39 @@ void binary(Operand a, Operand b, Result result, Operation operation) {
 }  // namespace
 
 void add(Operand a, Operand b, Result sum) {
-  binary(a, b, sum, [](float x, float y) { return x + y; });
+  binary(a, b, sum, Add{});
 }
 
 void sub(Operand a, Operand b, Result difference) {
-  binary(a, b, difference, [](float x, float y) { return x - y; });
+  binary(a, b, difference, Sub{});
 }
 
 void mul(Operand a, Operand b, Result product) {
-  binary(a, b, product, [](float x, float y) { return x * y; });
+  binary(a, b, product, Mul{});
 }
 
 void div(Operand a, Operand b, Result quotient) {
-  binary(a, b, quotient, [](float x, float y) { return x / y; });
+  binary(a, b, quotient, Div{});
 }
 
 void neg(Operand a, Result negative) {
-  binary(a, a, negative, [](float x, float) { return -x; });
+  binary(a, a, negative, Neg{});
 }
 
 void abs(Operand a, Result absolute) {
-  binary(a, a, absolute, [](float x, float) { return std::fabs(x); });
+  binary(a, a, absolute, Abs{});
 }
 
 void sign(Operand a, Result signs) {
-  binary(a, a, signs, [](float x, float) { return x > 0 ? 1.0f : x < 0 ? -1.0f : x; });
+  binary(a, a, signs, Sign{});
 }
 
 void sqrt(Operand a, Result roots) {
-  binary(a, a, roots, [](float x, float) { return std::sqrt(x); });
+  binary(a, a, roots, Sqrt{});
 }
 
 void expand(Operand a, Result result) {
-  binary(a, a, result, [](float x, float) { return x; });
+  binary(a, a, result, Copy{});
 }
 
 void fill(float value, Result result) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "trainer/kernels/cpu/functions.h"
+#include "trainer/kernels/functions.h"
 #include "trainer/kernels/matrix.h"
 #include "trainer/kernels/rows.h"
 #include "trainer/kernels/sums.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "trainer/kernels/cpu/elements.h"
-#include "trainer/kernels/cpu/functions.h"
+#include "trainer/kernels/functions.h"
 
 namespace carrack::train::cpu {
 namespace {

@@ -42,6 +42,18 @@ void Buffer::copy_to(Buffer& to) const {
   call(cudaMemcpyAsync(to.data_, data_, size_ * sizeof(float), cudaMemcpyDeviceToDevice), "copy on the device");
 }
 
+Stream::Stream() {
+  call(cudaStreamCreate(&handle_), "cudaStreamCreate");
+}
+
+Stream::~Stream() {
+  cudaStreamDestroy(handle_);
+}
+
+void Stream::wait() {
+  call(cudaStreamSynchronize(handle_), "cudaStreamSynchronize");
+}
+
 void synchronize() {
   call(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }

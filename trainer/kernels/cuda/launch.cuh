@@ -37,13 +37,15 @@ inline LaunchSize launch_for(std::size_t count) {
   return {.blocks = static_cast<unsigned>(std::min((count + threads - 1) / threads, blocks_max))};
 }
 
-// Starts the kernel behind earlier work of this device, and throws if it cannot be started.
+// Starts the kernel in the stream, where null is the stream of all other work, and throws if it cannot be started.
 template <class... Parameters, class... Arguments>
-void launch(const char* what, LaunchSize size, void (*kernel)(Parameters...), Arguments&&... arguments) {
+void launch(const char* what, CUstream_st* stream, LaunchSize size, void (*kernel)(Parameters...),
+            Arguments&&... arguments) {
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3{size.blocks, 1, 1};
   config.blockDim = dim3{size.threads_per_block, 1, 1};
   config.dynamicSmemBytes = size.shared_bytes;
+  config.stream = stream;
   call(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), what);
 }
 

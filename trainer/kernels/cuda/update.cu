@@ -102,7 +102,7 @@ void update(const char* what, const Rule& rule, const Buffer& parameters, const 
   }
   if (size == 0) return;
   void (*const kernel)(Rule, const float*, const float*, float*, std::size_t, FloatOf<State>*...) = update_kernel;
-  launch(what, launch_for(size), kernel, rule, parameters.data(), gradient_sum.data(), updated.data(), size,
+  launch(what, nullptr, launch_for(size), kernel, rule, parameters.data(), gradient_sum.data(), updated.data(), size,
          state.data()...);
 }
 

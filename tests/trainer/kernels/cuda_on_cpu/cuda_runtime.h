@@ -28,8 +28,8 @@ enum cudaError_t {
   cudaErrorInsufficientDriver,
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-struct cudaStream;
-using cudaStream_t = cudaStream*;
+struct CUstream_st;
+using cudaStream_t = CUstream_st*;
 
 // After a failed launch: what was wrong with the kernel.
 const char* cudaGetErrorString(cudaError_t status);
@@ -40,6 +40,9 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size_bytes, cudaM
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
 cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaStreamCreate(cudaStream_t* stream);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 
 template <class T>
 cudaError_t cudaMalloc(T** data, std::size_t size_bytes) {

@@ -23,6 +23,10 @@ TEST_P(Kernels, UpdateParameters) {
   run(gpu_test::update_cases());
 }
 
+TEST_P(Kernels, ComputeElements) {
+  run(gpu_test::elementwise_cases());
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, Kernels, testing::Values(Order::forward, Order::backward, Order::drawn),
                          name_of_order);
 

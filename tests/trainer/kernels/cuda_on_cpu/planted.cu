@@ -101,63 +101,63 @@ __global__ void device_off_by_one_kernel(float* to) {
 }  // namespace
 
 void reverse_blocks(const Buffer& from, Buffer& to) {
-  launch("reverse", two_blocks, reverse_kernel<true>, from.data(), to.data());
+  launch("reverse", nullptr, two_blocks, reverse_kernel<true>, from.data(), to.data());
 }
 
 void reverse_blocks_without_barrier(const Buffer& from, Buffer& to) {
-  launch("reverse", two_blocks, reverse_kernel<false>, from.data(), to.data());
+  launch("reverse", nullptr, two_blocks, reverse_kernel<false>, from.data(), to.data());
 }
 
 void reverse_blocks_in_dynamic_memory(const Buffer& from, Buffer& to, std::size_t shared_bytes) {
   LaunchSize size = two_blocks;
   size.shared_bytes = shared_bytes;
-  launch("reverse", size, dynamic_reverse_kernel, from.data(), to.data());
+  launch("reverse", nullptr, size, dynamic_reverse_kernel, from.data(), to.data());
 }
 
 void sum_warps(const Buffer& from, Buffer& to) {
-  launch("sum", two_blocks, warp_sum_kernel, from.data(), to.data());
+  launch("sum", nullptr, two_blocks, warp_sum_kernel, from.data(), to.data());
 }
 
 void find_leaders(Buffer& to) {
-  launch("leaders", two_blocks, half_warps_kernel, to.data());
+  launch("leaders", nullptr, two_blocks, half_warps_kernel, to.data());
 }
 
 void count_atomically(float& sum, int& largest, int (&claims)[2]) {
-  launch("count", two_blocks, atomics_kernel, &sum, &largest, &claims[0]);
+  launch("count", nullptr, two_blocks, atomics_kernel, &sum, &largest, &claims[0]);
 }
 
 void divergent_barrier() {
-  launch("planted", two_blocks, divergent_barrier_kernel);
+  launch("planted", nullptr, two_blocks, divergent_barrier_kernel);
 }
 
 void two_barriers() {
-  launch("planted", two_blocks, two_barriers_kernel);
+  launch("planted", nullptr, two_blocks, two_barriers_kernel);
 }
 
 void divergent_shuffle(Buffer& to) {
-  launch("planted", two_blocks, divergent_shuffle_kernel, to.data());
+  launch("planted", nullptr, two_blocks, divergent_shuffle_kernel, to.data());
 }
 
 void shuffle_of_half_a_warp(Buffer& to) {
   LaunchSize size = two_blocks;
   size.threads_per_block = 48;
-  launch("planted", size, divergent_shuffle_kernel, to.data());
+  launch("planted", nullptr, size, divergent_shuffle_kernel, to.data());
 }
 
 void wrong_mask(Buffer& to) {
-  launch("planted", two_blocks, wrong_mask_kernel, to.data());
+  launch("planted", nullptr, two_blocks, wrong_mask_kernel, to.data());
 }
 
 void outside_mask(Buffer& to) {
-  launch("planted", two_blocks, outside_mask_kernel, to.data());
+  launch("planted", nullptr, two_blocks, outside_mask_kernel, to.data());
 }
 
 void shared_off_by_one() {
-  launch("planted", two_blocks, shared_off_by_one_kernel);
+  launch("planted", nullptr, two_blocks, shared_off_by_one_kernel);
 }
 
 void device_off_by_one(Buffer& to) {
-  launch("planted", two_blocks, device_off_by_one_kernel, to.data());
+  launch("planted", nullptr, two_blocks, device_off_by_one_kernel, to.data());
 }
 
 }  // namespace carrack::cuda_on_cpu

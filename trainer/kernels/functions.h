@@ -1,20 +1,22 @@
-// exp, log and what is made of them, for the kernels of this folder. Only additions, products, divisions and operations
-// on bits, without branches, so that compilers make vector instructions of loops over them, and the bits are the same
-// on any machine. Polynomials and the split of log(2) are those of Cephes (Moshier). Errors are below 3 units in the
-// last place where nothing else is said; tests compare with double precision. NaN gives NaN.
+// exp, log and what is made of them, for the kernels of every device. Only additions, products, divisions and
+// operations on bits, without branches, so that compilers make vector instructions of loops over them, and the bits are
+// the same on any machine. Polynomials and the split of log(2) are those of Cephes (Moshier). Errors are below 3 units
+// in the last place where nothing else is said; tests compare with double precision. NaN gives NaN.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <limits>
 
-namespace carrack::train::cpu {
+#include "trainer/kernels/host_device.h"
+
+namespace carrack::train {
 
 // log(2) in two parts; multiples of the first up to 2^7 are exact.
 inline constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
 
 // 0 below -87.3, where results would be denormal; infinity above 88.7.
-inline float exp_of(float x) {
+CARRACK_HOST_DEVICE inline float exp_of(float x) {
   constexpr float lowest = -87.33654f, highest = 88.72283f;
   float clamped = x < lowest ? lowest : x;
   clamped = clamped > highest ? highest : clamped;
@@ -42,7 +44,7 @@ inline float exp_of(float x) {
 }
 
 // For normal numbers and infinity; minus infinity for 0.
-inline float log_of(float x) {
+CARRACK_HOST_DEVICE inline float log_of(float x) {
   // x = 2^e m with m from sqrt(1/2) to sqrt(2).
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
   const std::uint32_t offset = bits - 0x3f3504f3u;
@@ -67,20 +69,20 @@ inline float log_of(float x) {
 }
 
 // log(1 + x) for x from 0 to 1, also where 1 + x is 1.
-inline float log1p_of(float x) {
+CARRACK_HOST_DEVICE inline float log1p_of(float x) {
   const float sum = 1.0f + x;
   return log_of(sum) + (x - (sum - 1.0f)) / sum;
 }
 
-inline float sigmoid_of(float x) {
+CARRACK_HOST_DEVICE inline float sigmoid_of(float x) {
   return 1.0f / (1.0f + exp_of(-x));
 }
 
-inline float absolute(float x) {
+CARRACK_HOST_DEVICE inline float absolute(float x) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x7fffffffu);
 }
 
-inline float tanh_of(float x) {
+CARRACK_HOST_DEVICE inline float tanh_of(float x) {
   const float size = absolute(x);
   const float square = x * x;
   float p = -5.70498872745e-3f;
@@ -95,12 +97,12 @@ inline float tanh_of(float x) {
 }
 
 // exp(-x^2 / 2)
-inline float gaussian_of(float x) {
+CARRACK_HOST_DEVICE inline float gaussian_of(float x) {
   return exp_of(-0.5f * (x * x));
 }
 
 // erf(x), a quotient of two polynomials, the ones that Eigen has. Off by up to 5e-7, and -1 or 1 beyond 4.
-inline float erf_of(float x) {
+CARRACK_HOST_DEVICE inline float erf_of(float x) {
   const float square = x * x;
   float p = -2.72614225801306e-10f;
   p = p * square + 2.77068142495902e-8f;
@@ -120,9 +122,9 @@ inline float erf_of(float x) {
 }
 
 // The share of a normal distribution below x.
-inline float normal_share_of(float x) {
+CARRACK_HOST_DEVICE inline float normal_share_of(float x) {
   const float share = 0.5f + 0.5f * erf_of(x * 0.70710678f);
   return share < 0.0f ? 0.0f : share;
 }
 
-}  // namespace carrack::train::cpu
+}  // namespace carrack::train

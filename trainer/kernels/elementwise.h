@@ -1,0 +1,85 @@
+// What kernels compute of each element. Each operation is rounded for itself, so every device gives the same bits.
+#pragma once
+
+#include <cmath>
+
+#include "trainer/kernels/functions.h"
+#include "trainer/kernels/host_device.h"
+
+namespace carrack::train {
+
+// Of activations.h.
+
+struct Relu {
+  CARRACK_HOST_DEVICE float operator()(float x) const { return x < 0.0f ? 0.0f : x; }
+};
+struct Sigmoid {
+  CARRACK_HOST_DEVICE float operator()(float x) const { return sigmoid_of(x); }
+};
+struct Tanh {
+  CARRACK_HOST_DEVICE float operator()(float x) const { return tanh_of(x); }
+};
+// x share, but 0 for no share of infinity.
+CARRACK_HOST_DEVICE inline float share_of(float x, float share) {
+  return share == 0.0f ? 0.0f : x * share;
+}
+struct Gelu {
+  CARRACK_HOST_DEVICE float operator()(float x) const { return share_of(x, normal_share_of(x)); }
+};
+struct Swish {
+  CARRACK_HOST_DEVICE float operator()(float x) const { return share_of(x, sigmoid_of(x)); }
+};
+struct ReluGradient {
+  CARRACK_HOST_DEVICE float operator()(float of_y, float y) const { return y > 0.0f ? of_y : 0.0f; }
+};
+struct SigmoidGradient {
+  CARRACK_HOST_DEVICE float operator()(float of_y, float y) const { return of_y * (y * (1.0f - y)); }
+};
+struct TanhGradient {
+  CARRACK_HOST_DEVICE float operator()(float of_y, float y) const { return of_y * (1.0f - y * y); }
+};
+
+struct GeluGradient {
+  CARRACK_HOST_DEVICE float operator()(float of_y, float x) const {
+    constexpr float density = 0.39894228f;  // of a normal distribution at 0
+    return of_y * (normal_share_of(x) + share_of(x, gaussian_of(x) * density));
+  }
+};
+struct SwishGradient {
+  CARRACK_HOST_DEVICE float operator()(float of_y, float x) const {
+    const float share = sigmoid_of(x);
+    return of_y * (share + share_of(x, share * (1.0f - share)));
+  }
+};
+
+// Of arithmetic.h.
+
+struct Add {
+  CARRACK_HOST_DEVICE float operator()(float x, float y) const { return x + y; }
+};
+struct Sub {
+  CARRACK_HOST_DEVICE float operator()(float x, float y) const { return x - y; }
+};
+struct Mul {
+  CARRACK_HOST_DEVICE float operator()(float x, float y) const { return x * y; }
+};
+struct Div {
+  CARRACK_HOST_DEVICE float operator()(float x, float y) const { return x / y; }
+};
+struct Neg {
+  CARRACK_HOST_DEVICE float operator()(float x, float) const { return -x; }
+};
+struct Abs {
+  CARRACK_HOST_DEVICE float operator()(float x, float) const { return std::fabs(x); }
+};
+struct Sign {
+  CARRACK_HOST_DEVICE float operator()(float x, float) const { return x > 0 ? 1.0f : x < 0 ? -1.0f : x; }
+};
+struct Sqrt {
+  CARRACK_HOST_DEVICE float operator()(float x, float) const { return std::sqrt(x); }
+};
+struct Copy {
+  CARRACK_HOST_DEVICE float operator()(float x, float) const { return x; }
+};
+
+}  // namespace carrack::train
