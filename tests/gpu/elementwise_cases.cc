@@ -1,4 +1,4 @@
-// Activations and arithmetic: their bits must be those of the CPU.
+// Activations, arithmetic and dropout: their bits must be those of the CPU.
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "tests/trainer/kernels/naive.h"
 #include "trainer/kernels/activations.h"
 #include "trainer/kernels/arithmetic.h"
+#include "trainer/kernels/dropout.h"
 
 namespace carrack::gpu_test {
 namespace {
@@ -174,6 +175,23 @@ void fill_sets_each_element() {
   }
 }
 
+void dropout_drops_what_the_cpu_drops() {
+  cuda::Stream stream;
+  const RowNumbers numbers(7, Purpose::dropout, 3, 99);
+  for (const Table shape : {Table{0, 3}, Table{3, 0}, Table{1, 1}, Table{7, 3}, Table{5, 33}, Table{101, 70}}) {
+    for (const std::uint64_t first_row : {std::uint64_t{0}, std::uint64_t{0xFFFFFFFE}}) {
+      const std::vector<float> x = naive::numbers(static_cast<std::size_t>(shape.rows * shape.width), 1);
+      std::vector<float> expected(x.size());
+      cpu::dropout(shape, numbers, first_row, 0.3f, x.data(), expected.data());
+      const cuda::Buffer device_x(x);
+      cuda::Buffer y(x.size());
+      cuda::dropout(stream, shape, numbers, first_row, 0.3f, device_x.data(), y.data());
+      stream.wait();
+      check_bits("dropout", std::to_string(shape.rows) + " rows of " + std::to_string(shape.width), y, expected);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Case> elementwise_cases() {
@@ -183,6 +201,7 @@ std::vector<Case> elementwise_cases() {
       {"arithmetic_of_two_gives_the_bits_of_the_cpu", arithmetic_of_two_gives_the_bits_of_the_cpu},
       {"arithmetic_of_one_gives_the_bits_of_the_cpu", arithmetic_of_one_gives_the_bits_of_the_cpu},
       {"fill_sets_each_element", fill_sets_each_element},
+      {"dropout_drops_what_the_cpu_drops", dropout_drops_what_the_cpu_drops},
   };
 }
 

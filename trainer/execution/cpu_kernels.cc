@@ -31,13 +31,13 @@ Result result(const KernelOutput& output) {
 }
 
 // A table by its rows along its first dimension, whatever its rank.
-cpu::Table table_of(const Dimensions& shape) {
-  cpu::Table table{shape.front().count, 1};
+Table table_of(const Dimensions& shape) {
+  Table table{shape.front().count, 1};
   for (std::size_t i = 1; i < shape.size(); ++i) table.width *= shape[i].count;
   return table;
 }
 
-cpu::Table rows_along_last_axis(const KernelInput& input) {
+Table rows_along_last_axis(const KernelInput& input) {
   const std::int64_t width = input.extents.back();
   return {element_count(input.extents) / width, width};
 }
@@ -144,7 +144,7 @@ PreparedKernel reduce_sum(const Graph& graph, const Node& node) {
 
 PreparedKernel gather(const Graph& graph, const Node& node) {
   const Value &data = graph.value(node.inputs[0]), &which = graph.value(node.inputs[1]);
-  const cpu::Table table = table_of(data.shape);
+  const Table table = table_of(data.shape);
   const std::string field = graph.path();
   return [table, field, data = data.name, which = which.name](const KernelCall& call) {
     if (const std::int64_t* bad = cpu::first_outside(table, indices(call.inputs[1]))) {
@@ -271,7 +271,7 @@ PreparedKernel dropout(const Graph& graph, const Node& node) {
 
 PreparedKernel layer_normalization(const Graph&, const Node& node) {
   return [epsilon = node.attributes.get<float>("epsilon")](const KernelCall& call) {
-    const cpu::Table table = rows_along_last_axis(call.inputs[0]);
+    const Table table = rows_along_last_axis(call.inputs[0]);
     cpu::divide(call.threads, table.rows, table.rows * table.width, [&](Range rows) {
       const std::int64_t begin = rows.begin * table.width;
       cpu::layer_normalization({rows.size(), table.width}, epsilon, floats(call.inputs[0]) + begin,
@@ -282,7 +282,7 @@ PreparedKernel layer_normalization(const Graph&, const Node& node) {
 
 PreparedKernel layer_normalization_gradient(const Graph&, const Node&) {
   return [](const KernelCall& call) {
-    const cpu::Table table = rows_along_last_axis(call.inputs[0]);
+    const Table table = rows_along_last_axis(call.inputs[0]);
     cpu::divide(call.threads, table.rows, table.rows * table.width, [&](Range rows) {
       const std::int64_t begin = rows.begin * table.width;
       cpu::layer_normalization_gradient({rows.size(), table.width}, floats(call.inputs[0]) + begin,

@@ -1,7 +1,9 @@
 // What kernels compute of each element. Each operation is rounded for itself, so every device gives the same bits.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "trainer/kernels/functions.h"
 #include "trainer/kernels/host_device.h"
@@ -80,6 +82,23 @@ struct Sqrt {
 };
 struct Copy {
   CARRACK_HOST_DEVICE float operator()(float x, float) const { return x; }
+};
+
+// Of dropout.h: each element has a random number.
+class Drop {
+ public:
+  explicit Drop(float rate)
+      : dropped_below_(static_cast<std::uint32_t>(static_cast<double>(rate) * 0x1p32)), scale_(1.0f / (1.0f - rate)) {}
+
+  CARRACK_HOST_DEVICE float operator()(float x, std::uint32_t number) const {
+    // By a mask: a branch would keep a loop out of vectors.
+    const std::uint32_t mask = number < dropped_below_ ? 0 : ~std::uint32_t{0};
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x * scale_) & mask);
+  }
+
+ private:
+  std::uint32_t dropped_below_;
+  float scale_;
 };
 
 }  // namespace carrack::train

@@ -5,13 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trainer/kernels/host_device.h"
+
 namespace carrack::train {
 
-inline std::uint32_t low_word(std::uint64_t value) {
+CARRACK_HOST_DEVICE inline std::uint32_t low_word(std::uint64_t value) {
   return static_cast<std::uint32_t>(value);
 }
 
-inline std::uint32_t high_word(std::uint64_t value) {
+CARRACK_HOST_DEVICE inline std::uint32_t high_word(std::uint64_t value) {
   return static_cast<std::uint32_t>(value >> 32);
 }
 
@@ -21,7 +23,7 @@ using Counters = std::array<std::array<std::uint32_t, count>, 4>;
 
 // Replaces each counter by its numbers.
 template <std::size_t count>
-void draw_by_philox(Counters<count>& counters, std::array<std::uint32_t, 2> key) {
+CARRACK_HOST_DEVICE void draw_by_philox(Counters<count>& counters, std::array<std::uint32_t, 2> key) {
   auto& [a, b, c, d] = counters;
   for (int round = 0; round < 10; ++round) {
     for (std::size_t i = 0; i < count; ++i) {

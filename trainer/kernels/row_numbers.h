@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
+#include "trainer/kernels/host_device.h"
+#include "trainer/kernels/philox.h"
 #include "trainer/kernels/random.h"
 
 namespace carrack::train {
@@ -16,6 +19,22 @@ class RowNumbers {
   // Those of the elements from 32 `block` to 32 `block` + 31 of a row: of so many, as their computation lies in
   // vectors.
   std::array<std::uint32_t, 32> block(std::uint64_t row, std::uint64_t block) const;
+
+  // The same numbers in quads, of four elements each: [j][i] is that of element 4 (first + i) + j of the row.
+  template <std::size_t count>
+  CARRACK_HOST_DEVICE Counters<count> quads(std::uint64_t row, std::uint64_t first) const {
+    Counters<count> counters;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t quad = first + i;
+      counters[0].data()[i] = low_word(quad);
+      counters[1].data()[i] = high_word(quad) ^ drawn_[2];
+      counters[2].data()[i] = low_word(row);
+      counters[3].data()[i] = high_word(row) ^ drawn_[3];
+    }
+    // Keys and counters of two streams have nothing in common, as they are drawn themselves.
+    draw_by_philox(counters, {drawn_[0], drawn_[1]});
+    return counters;
+  }
 
  private:
   std::array<std::uint32_t, 4> drawn_;

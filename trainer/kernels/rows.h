@@ -7,13 +7,15 @@
 
 #include "trainer/kernels/lanes.h"
 
-namespace carrack::train::cpu {
+namespace carrack::train {
 
 // A table of `rows` rows with `width` elements each.
 struct Table {
   std::int64_t rows;
   std::int64_t width;
 };
+
+namespace cpu {
 
 // Points to the first of `indices` that is outside of the table; null if all are inside. Call the functions below only
 // for indices for which it returned null: they do not check them.
@@ -33,4 +35,5 @@ void scatter_add(Table shape, std::span<const std::int64_t> indices, const float
 void copy_columns(std::int64_t rows, std::int64_t width, const float* from, std::int64_t from_stride, float* to,
                   std::int64_t to_stride);
 
-}  // namespace carrack::train::cpu
+}  // namespace cpu
+}  // namespace carrack::train

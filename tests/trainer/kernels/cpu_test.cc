@@ -56,7 +56,7 @@ TEST(LayerNormalization, GivesARowTheSameBitsAmongAnyOthers) {
   const std::vector<float> x = naive::numbers(rows * width, 3), of_y = naive::numbers(rows * width, 4);
   const auto computed = [&](std::size_t first, std::size_t count) {
     std::vector<float> y(count * width), inverse(count), of_x(count * width);
-    const cpu::Table shape{static_cast<std::int64_t>(count), width};
+    const Table shape{static_cast<std::int64_t>(count), width};
     cpu::layer_normalization(shape, 0.01f, x.data() + first * width, y.data(), inverse.data());
     cpu::layer_normalization_gradient(shape, of_y.data() + first * width, y.data(), inverse.data(), of_x.data());
     y.insert(y.end(), of_x.begin(), of_x.end());
@@ -225,7 +225,7 @@ TEST(Arithmetic, SplitsNumbersIntoAbsoluteValuesAndSigns) {
 }
 
 TEST(Rows, AreGatheredAndAddedTo) {
-  const cpu::Table table{3, 2};
+  const Table table{3, 2};
   const std::vector<float> values{1, 2, 3, 4, 5, 6};
   const std::vector<std::int64_t> indices{2, 0, 2};
   std::vector<float> gathered(6), scattered(6, NAN);
