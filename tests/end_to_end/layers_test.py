@@ -135,6 +135,27 @@ def bends(of):
     code = tf.reshape(tf.nn.silu(dense(sums, "last")), [-1, 12])
     return tf.reduce_mean((dense(code, "code") - of["point"]) ** 2)
 
+# By products of patches, as TensorFlow has no gradients of groups and dilation on the CPU; Keras' layer must give the same.
+def convolved(x, name, padding="valid", strides=(1, 1), dilation=1, groups=1):
+    kernel, bias = weights[name + "/kernel"], weights.get(name + "/bias")
+    height, width, _, filters = kernel.shape
+    parts = []
+    for of_group, by in zip(tf.split(x, groups, 3), tf.split(kernel, groups, 3)):
+        patches = tf.image.extract_patches(of_group, [1, height, width, 1], [1, *strides, 1], [1, dilation, dilation, 1], padding.upper())
+        parts.append(patches @ tf.reshape(by, [-1, filters // groups]))
+    output = tf.concat(parts, 3) + (0 if bias is None else bias)
+    layer = tf.keras.layers.Conv2D(filters, (height, width), strides, padding, dilation_rate=dilation, groups=groups, use_bias=bias is not None, dtype="float64")
+    layer.build(x.shape)
+    layer.set_weights([one.numpy() for one in (kernel, bias) if one is not None])
+    np.testing.assert_allclose(layer(x), output, atol=1e-9)
+    return output
+
+def images(of):
+    x = tf.tanh(convolved(of["track"][..., None], "same", "same"))
+    x = convolved(convolved(x, "strided", strides=(2, 1)), "grouped", "same", groups=2)
+    x = convolved(tf.sigmoid(convolved(x, "dilated", "same", dilation=2)), "pointwise")
+    return tf.reduce_mean((dense(tf.reshape(x, [-1, 12]), "dense") - tf.reshape(of["track"], [-1, 12])) ** 2)
+
 def normalized(x, epsilon, gamma, beta):
     mean, variance = tf.nn.moments(x, [-1], keepdims=True)
     return tf.nn.batch_normalization(x, mean, variance, beta and weights[beta], weights[gamma], epsilon)

@@ -217,6 +217,17 @@ NETWORKS = {
     - {kind: Flatten, inputs: [last]}
     - {kind: Dense, name: code, units: 2}
 """, "kind: MSE, target: point"),
+    "images": ("""
+    - {kind: Reshape, inputs: [track], shape: [4, 3, 1]}
+    - {kind: Conv2D, name: same, filters: 4, kernelSize: [3, 2], padding: Same, activation: Tanh}
+    - {kind: Conv2D, name: strided, filters: 6, kernelSize: [2], strides: [2, 1], bias: false, kernelInitializer: HeNormal}
+    - {kind: Conv2D, name: grouped, filters: 4, kernelSize: [1, 2], groups: 2, padding: Same}
+    - {kind: Conv2D, name: dilated, filters: 5, kernelSize: [2], dilation: [2], padding: Same, activation: Sigmoid}
+    - {kind: Conv2D, name: pointwise, filters: 3, kernelSize: [1]}
+    - {kind: Reshape, name: flat, shape: [12]}
+    - {kind: Dense, units: 12}
+    - {kind: Reshape, name: restored, shape: [4, 3]}
+""", "kind: MSE, target: track"),
     "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }

@@ -6,6 +6,7 @@
 #include "trainer/execution/cpu_arguments.h"
 #include "trainer/execution/cpu_attention.h"
 #include "trainer/execution/cpu_columns.h"
+#include "trainer/execution/cpu_convolution.h"
 #include "trainer/execution/cpu_recurrent.h"
 #include "trainer/execution/kernel.h"
 #include "trainer/graph/ops/matrix.h"
@@ -349,6 +350,9 @@ constexpr Kernel kernels[] = {
     {"StepInputs", Type::float32, step_inputs_kernel},
     {"Attention", Type::float32, attention_kernel},
     {"AttentionGradient", Type::float32, attention_gradient_kernel},
+    {"Conv", Type::float32, convolution_kernel},
+    {"ConvInputGradient", Type::float32, convolution_input_gradient_kernel},
+    {"ConvWeightGradient", Type::float32, convolution_weight_gradient_kernel},
     {"Relu", Type::float32, activation<cpu::relu>},
     {"ReluGradient", Type::float32, elementwise<cpu::relu_gradient>},
     {"Sigmoid", Type::float32, activation<cpu::sigmoid>},

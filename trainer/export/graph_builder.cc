@@ -41,6 +41,19 @@ AttrValue attr(const saved_model::TensorShape& shape) {
   return value;
 }
 
+AttrValue text_attr(const std::string& text) {
+  AttrValue value;
+  value.set_s(text);
+  return value;
+}
+
+AttrValue numbers_attr(const std::vector<std::int64_t>& numbers) {
+  AttrValue value;
+  auto& list = *value.mutable_list();
+  for (const std::int64_t number : numbers) list.add_i(number);
+  return value;
+}
+
 AttrValue types_attr(const std::vector<DataType>& types) {
   AttrValue value;
   auto& list = *value.mutable_list();

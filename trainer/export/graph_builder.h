@@ -23,6 +23,8 @@ AttrValue attr(DataType type);
 AttrValue attr(std::int64_t number);
 AttrValue attr(bool flag);
 AttrValue attr(const saved_model::TensorShape& shape);
+AttrValue text_attr(const std::string& text);
+AttrValue numbers_attr(const std::vector<std::int64_t>& numbers);
 AttrValue types_attr(const std::vector<DataType>& types);
 AttrValue shapes_attr(const std::vector<saved_model::TensorShape>& shapes);
 AttrValue function_attr(const std::string& name);

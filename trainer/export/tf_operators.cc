@@ -61,6 +61,7 @@ std::string OperatorWriter::written(const Node& node) {
   }
   if (op == "LayerNormalization") return layer_normalization(node);
   if (op == "Attention") return attention(node);
+  if (op == "Conv") return convolution(node);
   if (op == "LSTM" || op == "GRU") return recurrent(node);
   throw Error(Blame::bug, "a model's output is computed with " + std::string(op) + ", which is not exported");
 }
@@ -181,6 +182,20 @@ std::string OperatorWriter::attention(const Node& node) {
   if (!is_seen.empty()) weights = to_.add("Mul", {weights, is_seen}, of_floats());
   const std::string means = product(weights, by_head(node.inputs[2], heads), false);
   return reshape(transposed(means, {0, 2, 1, 3}), shape(node.outputs[0]));
+}
+
+// TensorFlow's takes groups from the shape of the weights.
+std::string OperatorWriter::convolution(const Node& node) {
+  const auto numbers = [&](const char* name) { return node.attributes.get<std::vector<std::int64_t>>(name); };
+  const auto strides = numbers("strides"), dilations = numbers("dilations"), pads = numbers("pads");
+  // Of rows, height, width and channels.
+  return to_.add("Conv2D", {output(node.inputs[0]), output(node.inputs[1])},
+                 {{"T", attr(DT_FLOAT)},
+                  {"strides", numbers_attr({1, strides[0], strides[1], 1})},
+                  {"dilations", numbers_attr({1, dilations[0], dilations[1], 1})},
+                  {"padding", text_attr("EXPLICIT")},
+                  {"explicit_paddings", numbers_attr({0, 0, pads[0], pads[2], pads[1], pads[3], 0, 0})},
+                  {"data_format", text_attr("NHWC")}});
 }
 
 // By default swaps rows and steps.

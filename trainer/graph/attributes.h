@@ -21,6 +21,7 @@ class Attributes {
  public:
   Attributes() = default;
   Attributes(std::initializer_list<std::pair<const std::string, Attribute>> all) : all_(all) {}
+  explicit Attributes(std::map<std::string, Attribute, std::less<>> all) : all_(std::move(all)) {}
 
   // The attribute must be there, with a value of this type.
   template <class T>

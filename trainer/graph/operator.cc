@@ -6,9 +6,10 @@ namespace carrack::train {
 
 std::vector<const Operator*> all_operators() {
   std::vector<const Operator*> all;
-  for (const auto family : {activation_operators(), arithmetic_operators(), attention_operators(), column_operators(),
-                            dropout_operators(), loss_operators(), matrix_operators(), normalization_operators(),
-                            recurrent_operators(), reduction_operators(), shape_operators(), table_operators()}) {
+  for (const auto family :
+       {activation_operators(), arithmetic_operators(), attention_operators(), column_operators(),
+        convolution_operators(), dropout_operators(), loss_operators(), matrix_operators(), normalization_operators(),
+        recurrent_operators(), reduction_operators(), shape_operators(), table_operators()}) {
     for (const Operator& one : family) all.push_back(&one);
   }
   return all;

@@ -69,6 +69,7 @@ std::span<const Operator> activation_operators();
 std::span<const Operator> arithmetic_operators();
 std::span<const Operator> attention_operators();
 std::span<const Operator> column_operators();
+std::span<const Operator> convolution_operators();
 std::span<const Operator> dropout_operators();
 std::span<const Operator> loss_operators();
 std::span<const Operator> matrix_operators();

@@ -106,6 +106,27 @@ constexpr LayerField attention_fields[] = {
     {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
 };
 
+constexpr double max_window = 1 << 10;  // pixels along one axis
+
+constexpr std::string_view paddings[] = {"Valid", "Same"};
+
+constexpr LayerField convolution_fields[] = {
+    {"filters", std::int64_t{1}, "how many values the layer computes for each pixel", true, 1, max_units},
+    {"kernelSize", OneOrTwo{1}, "how many pixels a window has: height and width, or one number for both", true, 1,
+     max_window},
+    {"strides", OneOrTwo{1}, "how many pixels further the next window begins", false, 1, max_window},
+    {"padding", Word(paddings),
+     "whether windows end at the edges of the image, or zeros around it make as many windows as there are pixels, "
+     "divided by the strides"},
+    {"dilation", OneOrTwo{1}, "how many pixels further the next pixel of a window is", false, 1, max_window},
+    {"groups", std::int64_t{1},
+     "how many groups the channels and the filters are divided into; a filter reads those of its group alone", false, 1,
+     max_units},
+    {"activation", Word(activations), "the function that is applied to each value"},
+    {"bias", true, "whether a trained value is added to each filter"},
+    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+};
+
 constexpr LayerKind kinds[] = {
     {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
     {"TimeDistributed", "Dense at each time step, as Keras' TimeDistributed(Dense(units)).", dense_fields},
@@ -146,6 +167,10 @@ constexpr LayerKind kinds[] = {
      .version = 13},
     {.name = "Add", .text = "The sum of its inputs.", .fields = {}, .takes_several = true, .version = 13},
     {.name = "Flatten", .text = "The same values in one row.", .fields = {}, .version = 13},
+    {.name = "Conv2D",
+     .text = "At each pixel of an image, products of the pixels around it with trained weights.",
+     .fields = convolution_fields,
+     .version = 13},
 };
 
 constexpr auto kind_names = [] {
@@ -167,6 +192,7 @@ std::span<const LayerKind> layer_kinds() {
 
 Layer::Layer(const LayerKind& of_kind) : kind(&of_kind) {
   const auto value_of = overloaded{[](NoShape) { return LayerValue(std::vector<std::int64_t>()); },
+                                   [](OneOrTwo sizes) { return LayerValue(std::vector<std::int64_t>{sizes.standard}); },
                                    [](const auto& initial) { return LayerValue(initial); }};
   for (const LayerField& field : of_kind.fields) values.push_back(std::visit(value_of, field.initial));
 }

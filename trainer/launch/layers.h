@@ -43,7 +43,11 @@ using LayerValue = std::variant<bool, std::int64_t, double, Word, std::vector<st
 
 // Of a field that is a shape, which is always required.
 struct NoShape {};
-using LayerDefault = std::variant<bool, std::int64_t, double, Word, NoShape>;
+// Of a field that is a height and a width, or one number for both.
+struct OneOrTwo {
+  std::int64_t standard = 1;
+};
+using LayerDefault = std::variant<bool, std::int64_t, double, Word, NoShape, OneOrTwo>;
 
 struct LayerField {
   std::string_view name;

@@ -65,9 +65,11 @@ class Check {
   }
 
   void check_shape(const std::string& name, const Shape& shape, const LayerField& field) {
-    if (shape.empty() || shape.size() > dimensions_max) {
-      report(name, "has " + std::to_string(shape.size()) + " dimensions; must have from 1 to " +
-                       std::to_string(dimensions_max));
+    const bool is_shape = std::holds_alternative<NoShape>(field.initial);
+    const std::size_t most = is_shape ? dimensions_max : 2;
+    if (shape.empty() || shape.size() > most) {
+      report(name, "has " + std::to_string(shape.size()) + (is_shape ? " dimensions" : " numbers") +
+                       "; must have from 1 to " + std::to_string(most));
     }
     for (std::size_t i = 0; i < shape.size(); ++i) {
       check_range(name + "[" + std::to_string(i) + "]", static_cast<double>(shape[i]), field.min, field.max);

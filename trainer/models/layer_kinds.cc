@@ -8,6 +8,7 @@
 #include "trainer/kernels/shape.h"
 #include "trainer/models/attention_layers.h"
 #include "trainer/models/check.h"
+#include "trainer/models/image_layers.h"
 
 namespace carrack::train {
 namespace {
@@ -267,6 +268,7 @@ constexpr Entry entries[] = {
     {"Add", add},
     {"Flatten", flatten},
     {"PositionEmbedding", position_embedding},
+    {"Conv2D", conv2d},
 };
 
 // Activation functions whose operators have other names.

@@ -5,6 +5,7 @@
 #include "trainer/graph/gradient.h"
 #include "trainer/graph/memory_plan.h"
 #include "trainer/kernels/attention.h"
+#include "trainer/kernels/convolution.h"
 #include "trainer/kernels/matrix.h"
 #include "trainer/kernels/recurrent.h"
 
@@ -48,6 +49,8 @@ class KernelMemory {
     if (node.op->name == "LSTM") add_recurrent(node, 4);
     if (node.op->name == "GRU") add_recurrent(node, 3);
     if (node.op->name == "Attention") add_attention(node);
+    // Its gradients need the same.
+    if (node.op->name == "Conv") add_convolution(node);
     // The order of the rows by index, of which lanes are added up.
     if (node.op->name == "ScatterAdd" && deterministic_) orders_ += elements(node.inputs[0]) * sizeof(std::int64_t);
   }
@@ -78,6 +81,18 @@ class KernelMemory {
                                                         .keys = v[1].count,
                                                         .key_size = q[2].count / heads,
                                                         .value_size = v[2].count / heads}));
+    add_packed(cpu::gemm_thread_bytes_max);
+  }
+
+  // Patches are planned also for a convolution that is a product without them.
+  void add_convolution(const Node& node) {
+    const Dimensions& weights = graph_.value(node.inputs[1]).shape;
+    const auto groups = node.attributes.get_or<std::int64_t>("group", 1);
+    states_ = std::max(states_, convolution_thread_bytes({.height = {.size = weights[0].count},
+                                                          .width = {.size = weights[1].count},
+                                                          .channels = weights[2].count * groups,
+                                                          .filters = weights[3].count,
+                                                          .groups = groups}));
     add_packed(cpu::gemm_thread_bytes_max);
   }
 

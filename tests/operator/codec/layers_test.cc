@@ -63,7 +63,7 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   EXPECT_EQ(problems_of(with_loss("{kind: Dens, units: 5, activation: ReLU}")),
             "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, TimeDistributed, LSTM, GRU, "
             "RepeatVector, Reshape, Activation, Dropout, LayerNorm, Concat, Embedding, Standardize, BatchNorm, "
-            "MultiHeadAttention, PositionEmbedding, Add, Flatten; did you mean 'Dense'?" +
+            "MultiHeadAttention, PositionEmbedding, Add, Flatten, Conv2D; did you mean 'Dense'?" +
                 line);
   EXPECT_EQ(problems_of(with_loss("{units: 5}")), "spec.model.layers[0].kind: is missing" + line);
   EXPECT_EQ(problems_of(with_loss("{rate: 0.5}")), "spec.model.layers[0].kind: is missing" + line);
@@ -122,7 +122,7 @@ TEST(ManifestLayers, AreNamedForWhoKnowsThemFromKeras) {
   EXPECT_EQ(of_layer("ReLU"), "write Activation with activation: ReLU");
   EXPECT_EQ(of_layer("GELU"), "write Activation with activation: GELU");
   EXPECT_EQ(of_layer("Softmax"), "leave it out: the loss SoftmaxCrossEntropy takes the softmax itself");
-  EXPECT_EQ(of_layer("Conv2D"), "") << "there is nothing like it";
+  EXPECT_EQ(of_layer("GaussianNoise"), "") << "there is nothing like it";
   EXPECT_EQ(of_activation("relu"), meant("ReLU"));
   EXPECT_EQ(of_activation("tanh"), meant("Tanh"));
   EXPECT_EQ(of_activation("swish"), meant("SiLU"));
@@ -163,12 +163,14 @@ TEST(ManifestLayers, HaveTheBoundsOfTheTableInTheApi) {
   const Node properties = properties_in_api();
   for (const LayerKind& kind : layer_kinds()) {
     for (const LayerField& field : kind.fields) {
-      const bool is_list = std::holds_alternative<NoShape>(field.initial);
+      const bool is_shape = std::holds_alternative<NoShape>(field.initial);
+      const bool is_list = is_shape || std::holds_alternative<OneOrTwo>(field.initial);
       if (!is_list && !std::holds_alternative<std::int64_t>(field.initial)) continue;
       Node property = *child(properties, field.name);
       if (is_list) {
         EXPECT_EQ(std::get<std::int64_t>(child(property, "minItems")->value), 1);
-        EXPECT_EQ(std::get<std::int64_t>(child(property, "maxItems")->value), std::int64_t{dimensions_max});
+        EXPECT_EQ(std::get<std::int64_t>(child(property, "maxItems")->value),
+                  is_shape ? std::int64_t{dimensions_max} : 2);
         property = Node(*child(property, "items"));
       }
       const auto bound = [&](const char* name) {
@@ -204,6 +206,10 @@ std::string type_of(const LayerField& field) {
             return described(bounds, ", " + to_json(Node{value, 0}));
           },
           [&](NoShape) { return "list of one to three numbers" + bounds.substr(bounds.find(' ')); },
+          [&](OneOrTwo sizes) {
+            return described("list of one or two numbers" + bounds.substr(bounds.find(' ')),
+                             ", " + std::to_string(sizes.standard));
+          },
           [&](const Word& word) { return described(listed(word.words()), "; `" + std::string(word.text()) + "`"); }},
       field.initial);
 }

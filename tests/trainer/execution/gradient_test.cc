@@ -363,6 +363,13 @@ TEST_F(Gradient, OfAttention) {
   }
 }
 
+TEST_F(Gradient, OfConvolutions) {
+  const Attributes attributes{{"strides", std::vector<std::int64_t>{2, 1}}, {"group", std::int64_t{2}}};
+  const ValueId images = graph.mul("m", graph.input("i", Type::float32, {4, 3, 4}), graph.parameter("s", {4, 3, 4}));
+  const ValueId y = graph.append("Conv", attributes, {images, graph.parameter("weights", {2, 3, 2, 2})}, "y");
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, y), curved);
+}
+
 TEST_F(Gradient, OfParametersThatShareOneIsWrittenForEach) {
   const ValueId p = graph.parameter("p", {3}), q = graph.parameter("q", {3});
   expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", graph.add("sum", p, q), 0, 1));

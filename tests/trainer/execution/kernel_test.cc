@@ -15,7 +15,7 @@ TEST(KernelsOfTheCpu, AreThereForEveryOperatorThatIsNoView) {
 }
 
 TEST(KernelsOfTheCpu, AreNoneForOperatorsAndTypesThatItDoesNotHave) {
-  EXPECT_EQ(find_kernel(Device::cpu, "Conv", Type::float32), nullptr);
+  EXPECT_EQ(find_kernel(Device::cpu, "Softplus", Type::float32), nullptr);
   EXPECT_EQ(find_kernel(Device::cpu, "Add", Type::int64), nullptr);
 }
 

@@ -15,6 +15,14 @@ struct Refusal {
   Problems problems;
 };
 
+Layer with_windows(Shape size, Shape strides, Shape dilation, std::vector<std::string> inputs) {
+  Layer layer = of_kind("Conv2D", std::move(inputs));
+  layer.set("kernelSize", std::move(size));
+  layer.set("strides", std::move(strides));
+  layer.set("dilation", std::move(dilation));
+  return layer;
+}
+
 const Refusal refusals[] = {
     {"NoLayers", {{}, mse}, {{"spec.model.layers", "is empty; a model has at least one layer"}}},
     {"NothingToTrain",
@@ -85,6 +93,12 @@ const Refusal refusals[] = {
     {"NothingToAddToVariance",
      {{with_epsilon(0, of_kind("BatchNorm", {"y"}))}, mse},
      {{"spec.model.layers[0].epsilon", "is 0; must be from 1e-12 to 1"}}},
+    {"Windows",
+     {{with_windows({}, {1, 1, 1}, {1025, 0}, {"x"})}, {LossKind::mse, "x"}},
+     {{"spec.model.layers[0].kernelSize", "has 0 numbers; must have from 1 to 2"},
+      {"spec.model.layers[0].strides", "has 3 numbers; must have from 1 to 2"},
+      {"spec.model.layers[0].dilation[0]", "is 1025; must be from 1 to 1024"},
+      {"spec.model.layers[0].dilation[1]", "is 0; must be from 1 to 1024"}}},
     {"Names",
      {{dense(2, {"x"}, "a"), dense(2, {}, "a"), dense(2, {}, "x"), dense(2, {}, "a/b"), dense(2, {}, "a b"),
        dense(2, {}, "größe"), dense(2, {}, std::string(257, 'a'))},

@@ -338,6 +338,7 @@ TEST(Network, HasABuilderForEveryKind) {
     const std::set<std::string_view> over_time{"TimeDistributed", "LSTM", "GRU", "MultiHeadAttention",
                                                "PositionEmbedding"};
     const ValueId read = over_time.contains(kind.name) ? graph.input("s", Type::float32, {2, 3})
+                         : kind.name == "Conv2D"       ? graph.input("i", Type::float32, {2, 3, 1})
                          : kind.reads_numbers          ? graph.input("n", Type::int64, {3})
                                                        : input;
     EXPECT_NO_THROW(append_layer({layer, "it", {read}, graph, parameters})) << kind.name;

@@ -71,6 +71,14 @@ Layer embedding(std::int64_t vocabulary, std::int64_t units, std::vector<std::st
   return layer;
 }
 
+Layer convolution(std::int64_t filters, std::int64_t groups) {
+  Layer layer = of_kind("Conv2D");
+  layer.set("filters", filters);
+  layer.set("kernelSize", Shape{2, 1});
+  layer.set("groups", groups);
+  return layer;
+}
+
 // Between them, nearly all layers and losses.
 std::vector<Model> models() {
   const Loss of_steps{.kind = LossKind::huber, .target = "steps", .weight = "importance", .delta = 0.3, .mask = "y"};
@@ -92,6 +100,9 @@ std::vector<Model> models() {
       Layers{{dense(2, {"z"})}, {.kind = LossKind::sigmoid_cross_entropy, .target = "y"}},
       Layers{{dense(2, {"x"})}, {.kind = LossKind::mae, .target = "y"}},
       Layers{{of_kind("Standardize", {"steps"}), dense(3)}, {.kind = LossKind::mse, .target = "standardize"}},
+      Layers{{reshaped({2, 3, 1}, {"steps"}), with(convolution(2, 1), "padding", "Same"), activation("Tanh"),
+              convolution(2, 2), reshaped({6}), dense(2)},
+             mse},
       Layers{{without_bias(dense(4, {"steps"})), of_kind("BatchNorm"), with_bias(dense(3), "Tanh")}, of_steps},
       Layers{{with_bias(dense(3, {"steps"}), "GELU"), of_kind("Add", {"dense", "steps"}), with_bias(dense(3), "SiLU")},
              of_steps},

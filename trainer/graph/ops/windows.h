@@ -1,0 +1,24 @@
+// Windows over images, for the operator table and for kernels. Pure.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "trainer/graph/operator.h"
+#include "trainer/kernels/window.h"
+
+namespace carrack::train {
+
+struct Windows {
+  WindowAxis height, width;
+};
+
+// Windows of `height` x `width` pixels over images [rows, height, width, channels], by the attributes `strides` and
+// `dilations`, 1 by default, and `pads`, 0 by default: top, left, bottom, right.
+std::variant<Windows, Misfit> windows_over(const Dimensions& images, std::int64_t height, std::int64_t width,
+                                           const Attributes& attributes);
+
+// For each of the attributes above, in entries of the table; operators have more of their own.
+inline constexpr std::string_view window_attributes[] = {"strides", "dilations", "pads"};
+
+}  // namespace carrack::train

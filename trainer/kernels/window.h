@@ -1,0 +1,22 @@
+// Windows that slide over the pixels of images, along one axis. Pure.
+#pragma once
+
+#include <cstdint>
+
+namespace carrack::train {
+
+// Output pixel i is computed from the input pixels at(i, 0), at(i, 1), ... at(i, size - 1). Those outside of the input
+// are padding.
+struct WindowAxis {
+  std::int64_t input = 1;   // pixels that are read
+  std::int64_t output = 1;  // pixels that are computed
+  std::int64_t size = 1;    // of a window, in pixels that it reads
+  std::int64_t stride = 1;
+  std::int64_t dilation = 1;  // between two pixels of a window
+  std::int64_t pad = 0;       // pixels in front of the first one
+
+  std::int64_t at(std::int64_t pixel, std::int64_t tap) const { return pixel * stride + tap * dilation - pad; }
+  bool is_inside(std::int64_t pixel) const { return pixel >= 0 && pixel < input; }
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,70 @@
+#include "trainer/models/image_layers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace carrack::train {
+namespace {
+
+constexpr InitialValues zeros{InitialValues::Kind::constant, 0};
+
+// Of height and width. One number stands for both.
+struct Both {
+  Both(const LayerBuilder& builder, std::string_view field) {
+    const auto& numbers = builder.layer.get<Shape>(field);
+    height = numbers.front(), width = numbers.back();
+  }
+  std::vector<std::int64_t> list() const { return {height, width}; }
+
+  std::int64_t height, width;
+};
+
+// Of images [rows, height, width, channels].
+void require_images(const LayerBuilder& builder) {
+  if (builder.input().shape.size() == 4) return;
+  builder.refuse("reads " + text(builder.input()) + "; needs images, such as [rows, height, width, channels]");
+}
+
+// How many pixels of padding there are in all, so that a window begins at each pixel, or at each of every `stride`.
+std::int64_t padding_of_same(std::int64_t pixels, std::int64_t size, std::int64_t stride, std::int64_t dilation) {
+  const std::int64_t windows = (pixels + stride - 1) / stride;
+  return std::max<std::int64_t>(0, (windows - 1) * stride + (size - 1) * dilation + 1 - pixels);
+}
+
+// The attribute `pads`. An odd pixel is behind the image, as in TensorFlow.
+std::vector<std::int64_t> pads_of(const LayerBuilder& builder, Both size, Both strides, Both dilation) {
+  if (builder.layer.get<Word>("padding").text() == "Valid") return {0, 0, 0, 0};
+  const Dimensions& images = builder.input().shape;
+  const std::int64_t lines = padding_of_same(images[1].count, size.height, strides.height, dilation.height);
+  const std::int64_t columns = padding_of_same(images[2].count, size.width, strides.width, dilation.width);
+  return {lines / 2, columns / 2, lines - lines / 2, columns - columns / 2};
+}
+
+}  // namespace
+
+ValueId conv2d(LayerBuilder& builder) {
+  require_images(builder);
+  const auto filters = builder.layer.get<std::int64_t>("filters"), groups = builder.layer.get<std::int64_t>("groups");
+  const std::int64_t channels = builder.input().shape[3].count;
+  for (const auto& [what, count] : {std::pair("channels", channels), std::pair("filters", filters)}) {
+    if (count % groups == 0) continue;
+    builder.refuse("has " + std::to_string(count) + " " + what + ", which " + std::to_string(groups) +
+                   " groups do not divide");
+  }
+  const Both size(builder, "kernelSize"), strides(builder, "strides"), dilation(builder, "dilation");
+  const Shape shape{size.height, size.width, channels / groups, filters};
+  const ValueId kernel = builder.parameter("kernel", shape, builder.drawn("kernelInitializer", shape));
+  const Attributes attributes{{"strides", strides.list()},
+                              {"dilations", dilation.list()},
+                              {"pads", pads_of(builder, size, strides, dilation)},
+                              {"group", groups}};
+  ValueId output = builder.graph.append("Conv", attributes, {builder.inputs.front(), kernel}, builder.name);
+  if (builder.layer.get<bool>("bias")) {
+    output = builder.graph.add(builder.name, output, builder.parameter("bias", {filters}, zeros));
+  }
+  return builder.activate(output);
+}
+
+}  // namespace carrack::train
