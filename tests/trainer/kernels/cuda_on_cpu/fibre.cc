@@ -1,6 +1,7 @@
 #include "tests/trainer/kernels/cuda_on_cpu/fibre.h"
 
 #include <cstdint>
+#include <exception>
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)

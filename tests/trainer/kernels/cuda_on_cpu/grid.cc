@@ -1,10 +1,12 @@
 #include "tests/trainer/kernels/cuda_on_cpu/grid.h"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "tests/trainer/kernels/cuda_on_cpu/fibre.h"
