@@ -2,6 +2,7 @@
 killed during a removal, and what is done if storage refuses. TensorFlow writes the records and reads the checkpoints."""
 
 import unittest
+from collections import Counter
 
 import job
 import tally
@@ -87,9 +88,9 @@ class Retention(tally.TallyCase, unittest.TestCase):
             self.assertGreater(min(apart), 1.5, f"{consistency}: {apart}")
             self.assertLess(min(apart), 6, f"{consistency}: {apart}")
 
-    def killed_while_it_removes(self, point: str) -> list[str]:
-        """Kills the run there. The last commit is whole, no manifest names a missing file, and the next run clears up.
-        Returns the files before the last commit that belong to no manifest."""
+    def killed_while_it_removes(self, point: str) -> None:
+        """Kills the run there. The last commit is whole, no manifest names a missing file, of a checkpoint before the last
+        one no more is left than what its manifest named, and the next run clears up."""
         with job.Run(self.home, self.spec.manifest(), job.Point(point, "coordinator")) as run:
             run.expect(lambda: run.step() > self.checkpoints.committed_step() > 150, 60, "it gets under way")
             run.arm()
@@ -102,13 +103,15 @@ class Retention(tally.TallyCase, unittest.TestCase):
         with self.run_job(self.spec) as run:
             run.finish()
         self.assert_only_these_stay(STAYING, self.spec)
-        return [name for name in wrong if step_of(name) < committed]
+        # On a slow machine several checkpoints may be due at once.
+        left = Counter(step_of(name) for name in wrong if step_of(name) < committed)
+        self.assertLessEqual(max(left.values(), default=0), 3, "an index and two shards")
 
     def test_a_run_that_is_killed_before_a_file_is_removed_goes_on(self):
-        self.assertLessEqual(len(self.killed_while_it_removes("folder.remove.before")), 3, "an index and two shards")
+        self.killed_while_it_removes("folder.remove.before")
 
     def test_a_run_that_is_killed_after_a_file_was_removed_goes_on(self):
-        self.assertLessEqual(len(self.killed_while_it_removes("folder.remove.after")), 3, "an index and two shards")
+        self.killed_while_it_removes("folder.remove.after")
 
     def test_a_bucket_that_refuses_is_logged_once_and_training_goes_on(self):
         with object_store.fake_gcs(BUCKET) as server, object_store.fault_proxy(server) as proxy:
