@@ -88,6 +88,17 @@ NETWORKS = {
     - {kind: LayerNorm}
     - {kind: Dense, units: 3}
 """, "kind: SoftmaxCrossEntropy, target: class, weight: importance"),
+    "images": ("""
+    - {kind: Reshape, inputs: [track], shape: [4, 3, 1]}
+    - {kind: Conv2D, name: first, filters: 32, kernelSize: [3], padding: Same, bias: false}
+    - {kind: BatchNorm}
+    - {kind: Activation, name: before, activation: ReLU}
+    - {kind: Conv2D, filters: 32, kernelSize: [3, 2], padding: Same, groups: 2, activation: SiLU}
+    - {kind: Add, inputs: [before, conv2d]}
+    - {kind: Conv2D, name: last, filters: 16, kernelSize: [2], strides: [2, 1]}
+    - {kind: Flatten}
+    - {kind: Dense, units: 2}
+""", "kind: MSE, target: point"),
     "transformer": ("""
     - {kind: Embedding, inputs: [asked], vocabulary: 8, units: 48}
     - {kind: PositionEmbedding, name: tokens}
