@@ -71,6 +71,43 @@ def transformer_operations() -> float:
     return 2 * 128 * 64 * (2 * 8 * WIDTH + 3 * BLOCKS * block + 3 * WIDTH * 8)
 
 
+# A residual network of images of 32 x 32 pixels: a first convolution, and stages of a block each, the second of which
+# halves the image. Each convolution is 3 x 3 and behind it is a BatchNorm.
+STAGES = (32, 64)
+
+
+def residual() -> str:
+    def normal(number: str, reads: str, filters: int, strides: int = 1, size: int = 3) -> str:
+        return f"""
+    - {{kind: Conv2D, inputs: [{reads}], filters: {filters}, kernelSize: [{size}], strides: [{strides}], padding: Same, bias: false}}
+    - {{kind: BatchNorm, name: {number}}}"""
+
+    lines = """
+    - {kind: Reshape, name: image, inputs: [pixels], shape: [32, 32, 3]}""" + normal("first", "image", STAGES[0]) + """
+    - {kind: Activation, name: stage0, activation: ReLU}"""
+    for stage, filters in enumerate(STAGES):
+        strides = 1 if stage == 0 else 2
+        lines += normal(f"a{stage}", f"stage{stage}", filters, strides) + f"""
+    - {{kind: Activation, name: between{stage}, activation: ReLU}}""" + normal(f"b{stage}", f"between{stage}", filters)
+        shortcut = f"stage{stage}"
+        if strides > 1:
+            lines += normal(f"short{stage}", shortcut, filters, strides, size=1)
+            shortcut = f"short{stage}"
+        lines += f"""
+    - {{kind: Add, name: sum{stage}, inputs: [b{stage}, {shortcut}]}}
+    - {{kind: Activation, name: stage{stage + 1}, activation: ReLU}}"""
+    return lines + """
+    - {kind: Flatten}
+    - {kind: Dense, units: 10}"""
+
+
+def residual_operations() -> float:
+    """Of a step, forward and twice as much backward, but for the gradient of the images."""
+    first, second = STAGES
+    products = 2 * 1024 * 9 * 3 * first + 3 * (2 * 1024 * 9 * first * first + 256 * (9 * first * second + 9 * second * second + first * second))
+    return 2 * 64 * (products + 3 * 256 * second * 10)
+
+
 @dataclass
 class Network:
     """A model and its data; `operations` are the multiply-adds of a step times two, in products alone."""
@@ -99,6 +136,8 @@ NETWORKS = {
                                          layers(autoencoder(kind, units), "kind: MSE, target: window"), "kind: Adam", 128, 50,
                                          6 if units < 100 else 2, recurrent_operations(4 if kind == "LSTM" else 3, units))
        for kind, units in (("LSTM", 64), ("GRU", 64), ("LSTM", 256))},
+    "cnn": Network("cnn", "pixels: {type: float32, size: 3072}, digit: {type: int64}",
+                   layers(residual(), "kind: SoftmaxCrossEntropy, target: digit"), "kind: Adam", 64, 50, 6, residual_operations()),
     "transformer": Network("lstm", "window: {type: float32, shape: [64, 8]}", layers(transformer(), "kind: MSE, target: window"),
                            "kind: Adam", 128, 50, 6, transformer_operations()),
 }
@@ -221,7 +260,7 @@ def peak(build: str) -> float:
 
 def prepare(build: str, data: Path) -> None:
     data.mkdir(parents=True, exist_ok=True)
-    if (data / "complete").exists() and (data / "mlp-held-out.tfrecord").exists():
+    if (data / "complete").exists() and (data / "cnn-held-out.tfrecord").exists():
         return
     subprocess.run(peer("arrays", str(data)), check=True)
     for arrays in data.glob("*.npz"):

@@ -26,6 +26,8 @@ def write_arrays(folder: str) -> None:
     for of, share in ("", 1), ("-held-out", 5):
         np.savez(f"{folder}/mlp{of}.npz", pixels=random.uniform(size=(12800 // share, 784)).astype(np.float32),
                  digit=random.integers(10, size=(12800 // share, 1)))
+        np.savez(f"{folder}/cnn{of}.npz", pixels=random.uniform(size=(3200 // share, 3072)).astype(np.float32),
+                 digit=random.integers(10, size=(3200 // share, 1)))
         np.savez(f"{folder}/lstm{of}.npz", window=random.normal(size=(6400 // share, STEPS * FEATURES)).astype(np.float32))
 
 
@@ -52,11 +54,27 @@ class Transformer(nn.Module):
         return self.restored(self.norm(self.blocks(self.values(window) + self.places)))
 
 
+class Block(nn.Module):
+    def __init__(self, inputs: int, filters: int, stride: int):
+        super().__init__()
+        normal = lambda inputs, size, stride: nn.Sequential(nn.Conv2d(inputs, filters, size, stride, size // 2, bias=False), nn.BatchNorm2d(filters))
+        self.a, self.b = normal(inputs, 3, stride), normal(filters, 3, 1)
+        self.shortcut = normal(inputs, 1, stride) if stride > 1 else nn.Identity()
+
+    def forward(self, x):
+        return torch.relu(self.b(torch.relu(self.a(x))) + self.shortcut(x))
+
+
+def residual() -> nn.Module:
+    first = nn.Sequential(nn.Conv2d(3, 32, 3, padding=1, bias=False), nn.BatchNorm2d(32), nn.ReLU())
+    return nn.Sequential(first, Block(32, 32, 1), Block(32, 64, 2), nn.Flatten(), nn.Linear(64 * 16 * 16, 10))
+
+
 class Training:
     """A network with its data; step() takes one step of its optimizer."""
 
     def __init__(self, name: str, folder: str, compiled: bool):
-        arrays = np.load(f"{folder}/{name if name in ('linear', 'mlp') else 'lstm'}.npz")
+        arrays = np.load(f"{folder}/{name if name in ('linear', 'mlp', 'cnn') else 'lstm'}.npz")
         self.columns = [torch.from_numpy(arrays[key]) for key in arrays]
         self.batch, optimizer = BATCH, torch.optim.Adam
         if name == "linear":
@@ -64,6 +82,11 @@ class Training:
             self.model, self.loss_of = nn.Linear(1000, 1), lambda x, y: nn.functional.mse_loss(self.model(x), y)
         elif name == "mlp":
             self.model = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
+            self.loss_of = lambda x, y: nn.functional.cross_entropy(self.model(x), y[:, 0])
+        elif name == "cnn":
+            self.batch, self.model = 64, residual().to(memory_format=torch.channels_last)
+            images = self.columns[0].reshape(-1, 32, 32, 3).permute(0, 3, 1, 2)  # as channels last, its fastest layout
+            self.columns = [images, self.columns[1]]
             self.loss_of = lambda x, y: nn.functional.cross_entropy(self.model(x), y[:, 0])
         else:
             self.model = Transformer() if name == "transformer" else \
