@@ -26,7 +26,7 @@ constexpr milliseconds missing_time_max = std::chrono::seconds(60);
 constexpr milliseconds conclude_every = std::chrono::seconds(60);
 // Ticks come several times a second. If one comes so late, this process, or its machine, has stood still. A shorter
 // standstill does no harm: with it and a second between two Alive, a worker is silent for less than silence_limit.
-constexpr milliseconds tick_late = std::chrono::seconds(2);
+constexpr milliseconds tick_late = std::chrono::seconds(2), tick_very_late = std::chrono::seconds(5);
 
 milliseconds time_of(std::uint64_t ms) {
   return milliseconds(std::min(ms, static_cast<std::uint64_t>(time_max.count())));
@@ -100,16 +100,18 @@ void Coordinator::conclude_if_due() {
   }
 }
 
-// If this process has stood still, or has just started, nothing that was not heard meanwhile shows anything: it may
-// have been sent, and not be read yet. So all times begin anew.
+// If this process has stood still, that nothing was heard meanwhile shows nothing: it may have been sent, and not be
+// read yet. So that time does not count. After a long one, and at its start, it must hear of all again first.
 void Coordinator::note_standstill() {
-  const bool is_late = !ticked_ || now_ - *ticked_ > tick_late;
-  ticked_ = now_;
-  if (!is_late) return;
-  conclude_from_ = now_ + conclude_every;
-  for (auto& [index, gone] : gone_) gone.since = now_;
-  for (auto& [peer, member] : members_) member.last_heard = now_;
-  if (last_worked_) last_worked_ = now_;
+  const std::optional<Instant> before = std::exchange(ticked_, now_);
+  if (!before || now_ - *before > tick_very_late) {
+    conclude_from_ = now_ + conclude_every;
+    for (auto& [index, gone] : gone_) gone.since = now_;
+  }
+  if (!before || now_ - *before <= tick_late) return;
+  const auto moved = [&](Instant time) { return std::min(time + (now_ - *before), now_); };
+  for (auto& [peer, member] : members_) member.last_heard = moved(member.last_heard);
+  if (last_worked_) last_worked_ = moved(*last_worked_);
 }
 
 // Of several that which keeps most others from training.
