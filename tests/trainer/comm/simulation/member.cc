@@ -48,6 +48,7 @@ void Member::beat() {
 
 void Member::leave(Exit how) {
   left_ = how;
+  left_at_ = world_.schedule().now();
   if (coordinator_ == 0) return exit(how);
   world_.network().close(coordinator_);
   later(leave_within, [this, how] { exit(how); });

@@ -55,6 +55,8 @@ class Process {
   bool paused() const { return paused_; }
   // When it last woke up; 0 if it was never paused.
   Time woke_at() const { return woke_at_; }
+  // When it left, if it has: its process ends later.
+  Time left_at() const { return left_at_; }
 
   void post(std::function<void()> event);
   void kill();
@@ -84,6 +86,7 @@ class Process {
 
   World& world_;
   const Job found_;  // the job with the data as this start found it
+  Time left_at_ = 0;
 
  private:
   // A place in the code where the process may be killed or paused by chance.

@@ -16,7 +16,6 @@ void World::suspend() {
   if (finished_at_) return;
   ++stats_.suspensions;
   suspended_ = true;
-  one_left_late_ = false;
   drain_by_ = schedule_.now() + drain_within;
   for (auto& [place, slot] : slots_) slot.newest->ask_to_leave();
   look_whether_drained();
@@ -73,13 +72,14 @@ bool World::worker_lives(const Process* besides) const {
   });
 }
 
-// One that has left in order may end after one that has left late.
+// The process of one that has left in order may end after another has left late.
 void World::left(const Process& worker) {
-  if (!worker_lives(&worker) && !one_left_late_) left_in_order_at_ = schedule_.now();
+  const bool in_order = !left_late_at_ || worker.left_at() > *left_late_at_;
+  if (!worker_lives(&worker) && in_order) left_in_order_at_ = schedule_.now();
 }
 
 void World::left_late() {
-  one_left_late_ = true;
+  left_late_at_ = schedule_.now();
   harm();
 }
 

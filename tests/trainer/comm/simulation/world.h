@@ -147,8 +147,8 @@ class World {
   std::optional<Time> harmed_at_;         // the last time
   std::optional<Time> left_in_order_at_;  // by all workers, with no fault since
   bool suspended_ = false;
-  bool one_left_late_ = false;  // in this suspension
-  bool stopped_ = false;  // all processes are ended: the job has drained, or draining took too long
+  std::optional<Time> left_late_at_;  // a worker, the last time
+  bool stopped_ = false;              // all processes are ended: the job has drained, or draining took too long
   Time drain_by_ = 0;
 };
 
