@@ -277,16 +277,32 @@ struct Renamed {
 };
 constexpr Renamed renamed[] = {{"ReLU", "Relu"}, {"GELU", "Gelu"}, {"SiLU", "Swish"}};
 
+// Larger tensors are refused at once, as their sizes could not be computed with; smaller ones with the whole model.
+constexpr std::int64_t countable_max = std::int64_t{1} << 54;
+
+void require_countable(const LayerBuilder& builder, const Shape& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t dimension : shape) {
+    if (count > countable_max / dimension) {
+      builder.refuse("has a tensor " + text(Dimensions(shape.begin(), shape.end())) + "; a model may have up to " +
+                     std::to_string(elements_max) + " parameters");
+    }
+    count *= dimension;
+  }
+}
+
 }  // namespace
 
 ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, InitialValues initial,
                                 std::optional<double> own_rate) {
+  require_countable(*this, shape);
   const std::string whole = name + "/" + std::string(suffix);
   parameters.push_back({whole, shape, initial, own_rate});
   return own_rate == 0.0 ? graph.fixed_parameter(whole, shape) : graph.parameter(whole, shape);
 }
 
 InitialValues LayerBuilder::drawn(std::string_view field, const Shape& shape) const {
+  require_countable(*this, shape);
   const std::int64_t count = element_count(shape), of_inputs = shape[shape.size() - 2], units = shape.back();
   const InitialValues initial = initial_values(layer.get<Word>(field), count / units, count / of_inputs);
   if (initial.kind == orthogonal && count > orthogonal_elements_max) {

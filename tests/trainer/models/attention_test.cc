@@ -92,6 +92,19 @@ TEST(Attention, KnowsPlacesByTheirEmbeddings) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_FLOAT_EQ(gradient[i], 2 * 2 * embeddings[i] / 6);
 }
 
+// The product of the sizes is 2^64: it must not be taken for 0.
+TEST(Attention, OfSizesThatNobodyCanCountIsRefused) {
+  const Data wide{{}, {{"w", FeatureType::float32, std::int64_t{1} << 34, {}, Shape{1, std::int64_t{1} << 34}}}};
+  Layer layer = attention({"w"}, 1 << 10, 1 << 20);
+  layer.set("bias", false);
+  expect_error(Blame::user,
+               "spec.model.layers[0]: has a tensor [17179869184, 1024, 1048576]; a model may have up to 17179869184 "
+               "parameters",
+               [&] {
+                 build({{layer}, {LossKind::mse, "w"}}, wide);
+               });
+}
+
 struct Refusal {
   const char* name;
   std::vector<Layer> layers;

@@ -55,6 +55,18 @@ TEST(Conv2D, GivesAPixelForEachWindow) {
             "[rows, 1, 1, 1]");
 }
 
+// The product of the sizes is 2^63.
+TEST(Conv2D, OfSizesThatNobodyCanCountIsRefused) {
+  const Data deep{{}, {{"d", FeatureType::float32, 1 << 23, {}, Shape{1, 1, 1 << 23}}}};
+  const Layer layer = with(conv(1 << 20, {1024}, {"d"}), "padding", "Same");
+  expect_error(Blame::user,
+               "spec.model.layers[0]: has a tensor [1024, 1024, 8388608, 1048576]; a model may have up to 17179869184 "
+               "parameters",
+               [&] {
+                 build({{layer}, {LossKind::mse, "d"}}, deep);
+               });
+}
+
 TEST(Conv2D, HasWeightsOfItsGroupsDrawnAsKerasDoes) {
   const Loss of_image{LossKind::mse, "image"};
   const Layer layer = with(with_groups(conv(4, {3, 5}, {"image"}), 2), "padding", "Same");
