@@ -39,7 +39,7 @@ class KernelMemory {
   }
 
   double kept() const { return weights_ + orders_; }
-  double of_thread() const { return packed_ + states_; }
+  double of_thread() const { return packed_ + recurrent_ + attention_ + convolution_; }
 
  private:
   double elements(ValueId value) const { return elements_of(graph_.value(value), rows_); }
@@ -70,17 +70,17 @@ class KernelMemory {
     const std::int64_t inputs = graph_.value(node.inputs[1]).shape[0].count;
     const std::int64_t units = graph_.value(node.inputs[2]).shape[0].count;
     weights_ = std::max(weights_, recurrent_weights_bytes(inputs, units, gates));
-    states_ = std::max(states_, std::min<double>(rows_, recurrent_rows_max) * recurrent_row_bytes(inputs, units));
+    recurrent_ = std::max(recurrent_, std::min<double>(rows_, recurrent_rows_max) * recurrent_row_bytes(inputs, units));
     add_packed((elements(node.inputs[1]) + elements(node.inputs[2])) * sizeof(float));
   }
 
   void add_attention(const Node& node) {
     const Dimensions &q = graph_.value(node.inputs[0]).shape, &v = graph_.value(node.inputs[2]).shape;
     const auto heads = node.attributes.get<std::int64_t>("q_num_heads");
-    states_ = std::max(states_, attention_thread_bytes({.queries = q[1].count,
-                                                        .keys = v[1].count,
-                                                        .key_size = q[2].count / heads,
-                                                        .value_size = v[2].count / heads}));
+    attention_ = std::max(attention_, attention_thread_bytes({.queries = q[1].count,
+                                                              .keys = v[1].count,
+                                                              .key_size = q[2].count / heads,
+                                                              .value_size = v[2].count / heads}));
     add_packed(cpu::gemm_thread_bytes_max);
   }
 
@@ -88,11 +88,11 @@ class KernelMemory {
   void add_convolution(const Node& node) {
     const Dimensions& weights = graph_.value(node.inputs[1]).shape;
     const auto groups = node.attributes.get_or<std::int64_t>("group", 1);
-    states_ = std::max(states_, convolution_thread_bytes({.height = {.size = weights[0].count},
-                                                          .width = {.size = weights[1].count},
-                                                          .channels = weights[2].count * groups,
-                                                          .filters = weights[3].count,
-                                                          .groups = groups}));
+    convolution_ = std::max(convolution_, convolution_thread_bytes({.height = {.size = weights[0].count},
+                                                                    .width = {.size = weights[1].count},
+                                                                    .channels = weights[2].count * groups,
+                                                                    .filters = weights[3].count,
+                                                                    .groups = groups}));
     add_packed(cpu::gemm_thread_bytes_max);
   }
 
@@ -101,8 +101,9 @@ class KernelMemory {
   const Graph& graph_;
   double rows_;
   bool deterministic_;
-  double packed_ = 0, states_ = 0, weights_ = 0;  // of the largest node: the next one uses the same memory
-  double orders_ = 0;                             // of all nodes
+  // Of the largest node of each kind: the next one of the kind uses the same memory.
+  double packed_ = 0, recurrent_ = 0, attention_ = 0, convolution_ = 0, weights_ = 0;
+  double orders_ = 0;  // of all nodes
 };
 
 }  // namespace

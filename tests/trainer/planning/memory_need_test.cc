@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "tests/trainer/models/networks.h"
+#include "trainer/kernels/attention.h"
+#include "trainer/kernels/convolution.h"
+#include "trainer/planning/compute_memory.h"
 
 namespace carrack::train {
 namespace {
@@ -204,6 +207,40 @@ TEST(MemoryNeed, CountsWhatKernelsKeep) {
   config.data.features[0] = {"x", FeatureType::float32, 90, {}, Shape{9, 10}};
   config.model = Layers{{with_units(of_kind("LSTM", {"x"}), 100), dense(1)}, {.kind = LossKind::mse, .target = "y"}};
   EXPECT_GT(working(), 4 * (2 + 10 + 100) * 400 + 4 * 100 * 400 + 2 * 4 * 64 * 700) << "copies of weights, and states";
+}
+
+// The bytes of each thread that computes a record of so many time steps, beside the packed parts of products.
+double of_thread(std::vector<Layer> layers, std::int64_t steps, std::int64_t rows = 64) {
+  const Data data{{}, {{"s", FeatureType::float32, steps * 8, {}, Shape{steps, 8, 1}}}};
+  layers.push_back(of_kind("Flatten"));
+  layers.push_back(dense(steps * 8));
+  layers.push_back(reshaped({steps, 8, 1}));
+  const Layers network{std::move(layers), {LossKind::mse, "s"}};
+  return compute_memory(model_graph(network, data), rows, false).of_thread - 3 * (1 << 19);
+}
+
+TEST(MemoryNeed, OfAttentionGrowsWithTheTimeStepsAndNotWithTheRecords) {
+  Layer attention = of_kind("MultiHeadAttention");
+  attention.set("keySize", std::int64_t{16});
+  const auto steps = [&](std::int64_t count) { return std::vector<Layer>{reshaped({count, 8}, {"s"}), attention}; };
+  const double of_256 = of_thread(steps(256), 256);
+  EXPECT_EQ(of_256, attention_thread_bytes({.queries = 256, .keys = 256, .key_size = 16, .value_size = 16}));
+  EXPECT_LT(of_thread(steps(512), 512), 2 * of_256);
+  EXPECT_EQ(of_thread(steps(256), 256, 1000), of_256);
+}
+
+// Each kind of layer keeps memory of its own.
+TEST(MemoryNeed, OfConvolutionAndAttentionIsAddedUp) {
+  Layer convolution = of_kind("Conv2D", {"s"});
+  convolution.set("kernelSize", Shape{3});
+  Layer same = with(convolution, "padding", "Same");
+  Layer attention = of_kind("MultiHeadAttention");
+  attention.set("keySize", std::int64_t{16});
+  const double alone = of_thread({same}, 16);
+  EXPECT_EQ(alone, convolution_thread_bytes({.height = {.size = 3}, .width = {.size = 3}}));
+  EXPECT_EQ(of_thread({same}, 16, 1000), alone);
+  EXPECT_EQ(of_thread({same, reshaped({16, 8}), attention}, 16),
+            alone + attention_thread_bytes({.queries = 16, .keys = 16, .key_size = 16, .value_size = 16}));
 }
 
 TEST(MemoryNeed, IsCountedForTheLargestOfJobs) {

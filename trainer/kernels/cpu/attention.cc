@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <limits>
 #include <utility>
-#include <vector>
 
+#include "trainer/kernels/cpu/matrix_work.h"
 #include "trainer/kernels/functions.h"
 #include "trainer/kernels/matrix.h"
 #include "trainer/kernels/rows.h"
@@ -36,9 +36,8 @@ struct Head {
 class Scratch {
  public:
   explicit Scratch(const AttentionShape& shape) {
-    thread_local std::vector<float> memory;
-    memory.resize(std::max(memory.size(), static_cast<std::size_t>(attention_thread_bytes(shape) / sizeof(float))));
-    next_ = memory.data();
+    thread_local Workspace workspace;
+    next_ = workspace.floats(static_cast<std::int64_t>(attention_thread_bytes(shape) / sizeof(float)));
   }
   float* take(std::int64_t elements) { return std::exchange(next_, next_ + elements); }
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "trainer/kernels/cpu/matrix_blocks.h"
 #include "trainer/kernels/matrix.h"
@@ -16,10 +15,8 @@ namespace {
 // The memory of a thread: a piece of patches, and sums of lanes.
 struct Scratch {
   explicit Scratch(const ConvolutionShape& shape) {
-    thread_local std::vector<float> memory;
-    const auto floats = static_cast<std::size_t>(convolution_thread_bytes(shape) / sizeof(float));
-    if (memory.size() < floats) memory.resize(floats);
-    patches = memory.data();
+    thread_local Workspace workspace;
+    patches = workspace.floats(static_cast<std::int64_t>(convolution_thread_bytes(shape) / sizeof(float)));
     sums = patches + std::max(convolution_patch_floats, shape.patch_size());
   }
 
