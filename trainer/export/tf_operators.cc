@@ -162,10 +162,11 @@ std::string OperatorWriter::seen(const Node& node, const std::string& scores) {
   return all.empty() ? mask : to_.add("Mul", {all, mask}, of_floats());
 }
 
-// Scores of keys that are not seen become so low that their weights are 0, also if no key is seen.
+// Scores of keys that are not seen become so low that their weights are 0. If no key is seen, the product behind makes
+// them 0.
 std::string OperatorWriter::attention(const Node& node) {
   const auto heads = node.attributes.get<std::int64_t>("q_num_heads");
-  const float scale = 1 / std::sqrt(static_cast<float>(shape(node.inputs[0])[2].count / heads)), one = 1, low = 1e9f;
+  const float scale = 1 / std::sqrt(static_cast<float>(shape(node.inputs[0])[2].count / heads)), low = -1e9f;
   const auto product = [&](const std::string& a, const std::string& b, bool transposes_b) {
     return to_.add("BatchMatMulV2", {a, b},
                    {{"T", attr(DT_FLOAT)}, {"adj_x", attr(false)}, {"adj_y", attr(transposes_b)}});
@@ -175,8 +176,8 @@ std::string OperatorWriter::attention(const Node& node) {
   std::string scores = product(queries, by_head(node.inputs[1], heads), true);
   const std::string is_seen = seen(node, scores);
   if (!is_seen.empty()) {
-    const std::string less = to_.add("Sub", {is_seen, to_.floats({&one, 1}, {})}, of_floats());
-    scores = to_.add("AddV2", {scores, to_.add("Mul", {less, to_.floats({&low, 1}, {})}, of_floats())}, of_floats());
+    const std::string sees = to_.add("Cast", {is_seen}, {{"SrcT", attr(DT_FLOAT)}, {"DstT", attr(DT_BOOL)}});
+    scores = to_.add("SelectV2", {sees, scores, to_.floats({&low, 1}, {})}, of_floats());
   }
   std::string weights = to_.add("Softmax", {scores}, of_floats());
   if (!is_seen.empty()) weights = to_.add("Mul", {weights, is_seen}, of_floats());
