@@ -18,7 +18,4 @@ struct Windows {
 std::variant<Windows, Misfit> windows_over(const Dimensions& images, std::int64_t height, std::int64_t width,
                                            const Attributes& attributes);
 
-// For each of the attributes above, in entries of the table; operators have more of their own.
-inline constexpr std::string_view window_attributes[] = {"strides", "dilations", "pads"};
-
 }  // namespace carrack::train
