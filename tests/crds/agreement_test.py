@@ -43,6 +43,7 @@ ONLY_THE_DECODER = [
     (r"^spec\.training\.batch: is text; must be a whole number", "tags such as !!int are not read"),
     (r"^spec\.model\.layers\[\d+\]\.\w+: is (unknown|missing)", "which fields a layer has follows from its kind"),
     (r"^spec\.model\.(?!.*must be from)(layers\[\d+\]\S*|loss\S*|input|target|record):? ", "what a model makes of its features: names, types, shapes, sizes"),
+    (r"^spec\.model\.layers: have \d+ parameters; must have ", "how many parameters a model has"),
     (r"^spec\.model\.tensors(: have more than|\[\d+\]\.name: is '.*'; must not have /)", "a rule would read too many texts, or multiply"),
     (r"^spec\.replicas\.ps: is \d+; the model has \d+ block", "how many blocks of parameters a model has"),
     (r"^spec\.training\.(groups|initialWeights)\S*: '.*' (matches no tensor|is no tensor that changes)", "which tensors a model has"),

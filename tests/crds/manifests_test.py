@@ -69,20 +69,21 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
       "spec.model.layers[0].units: Invalid value: 0: spec.model.layers[0].units in body should be greater than or equal to 1",
       "spec.model.layers[1].kind: Required value"]),
     ([("kind: LinearRegression, input: x, target: label", "layers: [{kind: Reshape, shape: []}, {kind: Reshape, shape: [1, 1048577]}, {kind: "
-       "RepeatVector, times: 0}, {kind: LayerNorm, epsilon: 0}, {kind: Dropout, rate: 1}, {kind: BatchNorm, momentum: 1}, "
-       "{kind: Conv2D, filters: 0, kernelSize: [1, 2, 3], strides: [], dilation: [1025]}], loss: {kind: MSE, target: label}")],
+       "RepeatVector, times: 0}, {kind: LayerNorm, epsilon: 0}, {kind: Dropout, rate: 1}, {kind: BatchNorm, momentum: 1}], loss: {kind: MSE, target: label}")],
      ["spec.model.layers[0].shape: Invalid value: 0: spec.model.layers[0].shape in body should have at least 1 items",
       "spec.model.layers[1].shape[1]: Invalid value: 1048577: spec.model.layers[1].shape[1] in body should be less than or equal to "
       "1048576",
       "spec.model.layers[2].times: Invalid value: 0: spec.model.layers[2].times in body should be greater than or equal to 1",
       "spec.model.layers[3].epsilon: Invalid value: 0: must be from 1e-12 to 1",
       "spec.model.layers[4].rate: Invalid value: 1: must be from 0 to 0.999",
-      "spec.model.layers[5].momentum: Invalid value: 1: must be from 0 to 0.9999",
-      "spec.model.layers[6].filters: Invalid value: 0: spec.model.layers[6].filters in body should be greater than or equal to 1",
-      "spec.model.layers[6].kernelSize: Too many: 3: must have at most 2 items",
-      "spec.model.layers[6].strides: Invalid value: 0: spec.model.layers[6].strides in body should have at least 1 items",
-      "spec.model.layers[6].dilation[0]: Invalid value: 1025: spec.model.layers[6].dilation[0] in body should be less than or equal to "
-      "1024"]),
+      "spec.model.layers[5].momentum: Invalid value: 1: must be from 0 to 0.9999"]),
+    ([("kind: LinearRegression, input: x, target: label",
+       "layers: [{kind: Conv2D, filters: 0, kernelSize: [1, 2, 3], strides: [], dilation: [1025]}], loss: {kind: MSE, target: label}")],
+     ["spec.model.layers[0].dilation[0]: Invalid value: 1025: spec.model.layers[0].dilation[0] in body should be less than or equal to "
+      "1024",
+      "spec.model.layers[0].filters: Invalid value: 0: spec.model.layers[0].filters in body should be greater than or equal to 1",
+      "spec.model.layers[0].kernelSize: Too many: 3: must have at most 2 items",
+      "spec.model.layers[0].strides: Invalid value: 0: spec.model.layers[0].strides in body should have at least 1 items"]),
     ([("kind: LinearRegression, input: x, target: label", "input: x, layers: [{kind: Dense, units: 1}], loss: {kind: MSE, target: label, delta: 2}")],
      [f"spec.model.input: Invalid value: {REGRESSION}", "spec.model.loss.delta: Forbidden: only Huber has it"]),
     ([("kind: LinearRegression, input: x, target: label", "layers: [], loss: {target: label}")],
