@@ -73,7 +73,7 @@ AFTER_A_COMMIT_WAS_REPLACED = {"folder.remove"}
 # protocol's simulation covers it.
 BY_CHANCE = {"coordinator.adopt_snapshots"}
 
-# Passed only by a worker that the coordinator takes for stuck: stuck_test.py kills at this.
+# Passed only by a worker for which others wait for a minute. The protocol's simulation covers it.
 ONLY_IF_HUNG = {"worker.refused"}
 
 # Passed only by jobs that start before their data is indexed: unindexed_test.py kills at these.

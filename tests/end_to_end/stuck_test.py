@@ -1,17 +1,11 @@
 """A worker of which one thread alone hangs, a worker that reaches all servers but one, and a server that no worker reaches
-are replaced, and training continues. So it does if a worker that hears that it is replaced is killed at that point
-(`worker.refused`). A tally shows that nothing is lost."""
+are replaced, and training continues. A tally shows that nothing is lost."""
 
-import os
-import signal
-import tempfile
 import time
 import unittest
-from pathlib import Path
 
 import job
 import tally
-from checkpoints import InFiles
 
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 200, 100
 # A minute for the coordinator to conclude it (docs/design/parameter-server.md), and what the operator needs.
@@ -41,11 +35,6 @@ class Stuck(tally.TallyCase, unittest.TestCase):
 
         run.expect(stands_still, 60, "the job stands still")
 
-    def socket_of(self, start: job.Start) -> Path:
-        """At which others reach the process."""
-        environment = dict(line.split("=", 1) for line in Path(f"/proc/{start.pid}/environ").read_text().split("\0") if line)
-        return Path(environment["CARRACK_LISTEN"].partition(":")[2])
-
     def test_a_worker_whose_computing_thread_hangs_is_replaced(self):
         point = job.Point("worker.compute.before", "worker", 1, "sleep")
         with job.Run(self.home, self.spec.manifest(), point) as run:
@@ -64,28 +53,6 @@ class Stuck(tally.TallyCase, unittest.TestCase):
             self.expect_replaced(run, "worker", 1)
             run.disarm()
             self.expect_to_end_well(run, self.spec, "worker-1 has ended and starts again: Hung: hung: has not reached parameter server 0 for ")
-
-    def test_a_worker_that_hears_that_it_is_replaced_may_be_killed_there(self):
-        for side in ("before", "after"):
-            self.home = Path(self.enterContext(tempfile.TemporaryDirectory()))
-            self.checkpoints = InFiles(self.home / "run" / "checkpoints")
-            with self.subTest(side), job.Run(self.home, self.spec.manifest(), job.Point(f"worker.refused.{side}", "worker", 1)) as run:
-                run.expect(lambda: run.has_work_to_lose(self.checkpoints), 60, "the job gets under way")
-                run.arm()
-                # Streams that are there go on. The next start of worker 1 opens none to server 0.
-                socket = self.socket_of(run.running("ps", 0)[-1])
-                hidden = socket.rename(socket.with_name("hidden"))
-                run.kill("worker", 1)
-
-                def stopped() -> list[job.Start]:
-                    return [start for start in run.starts("worker", 1) if job.state_of(start) == "T"]
-
-                run.expect(lambda: bool(stopped()), REPLACED_WITHIN_SECONDS, "worker 1 hears that it is replaced")
-                run.disarm()
-                hidden.rename(socket)
-                for start in stopped():
-                    os.kill(start.pid, signal.SIGKILL)
-                self.expect_to_end_well(run, self.spec, "worker-1 has ended and starts again: ")
 
     def test_a_server_that_no_worker_reaches_is_replaced(self):
         spec = self.spec._replace(strategy=job.parameter_server(2, 1))
