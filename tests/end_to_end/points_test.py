@@ -62,7 +62,7 @@ AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # once another has taken its plac
 AFTER_WORKERS_WERE_ASKED_TO_LEAVE = {"worker.leave", "send.leaving", "coordinator.leaving", "coordinator.enter_idle",
                                     "coordinator.leave_idle"}
 AFTER_A_SECOND = {"send.alive"}
-EPOCHS_IF_LATE = 20
+EPOCHS_IF_LATE = 60
 LATE = (AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED | AFTER_A_WORKER_WAS_STOPPED
         | AFTER_WORKERS_WERE_ASKED_TO_LEAVE | AFTER_A_SECOND)
 
