@@ -100,7 +100,7 @@ NETWORKS = {
     - {kind: Dense, units: 2}
 """, "kind: MSE, target: point"),
     "transformer": ("""
-    - {kind: Embedding, inputs: [asked], vocabulary: 8, units: 48}
+    - {kind: Embedding, inputs: [question], vocabulary: 8, units: 48}
     - {kind: PositionEmbedding, name: tokens}
     - {kind: LayerNorm}
     - {kind: MultiHeadAttention, name: attention, heads: 4, keySize: 12}

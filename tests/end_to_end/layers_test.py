@@ -123,7 +123,7 @@ def attention(of):
     return tf.reduce_mean((restored - track) ** 2)
 
 def transformer(of):
-    tokens = tf.gather(weights["embedding/embeddings"], of["asked"]) + weights["tokens/embeddings"]
+    tokens = tf.gather(weights["embedding/embeddings"], of["question"]) + weights["tokens/embeddings"]
     x = normalized(tokens, 1e-3, "layernorm/gamma", "layernorm/beta")
     read = tokens + attended(x, x, "attention")
     inner = tf.nn.gelu(dense(normalized(read, 1e-3, "layernorm_1/gamma", "layernorm_1/beta"), "inner"))

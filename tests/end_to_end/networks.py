@@ -10,7 +10,7 @@ CLASSES, POINTS, BATCH, STEPS_IN_TRACK = 3, 1_500, 50, 4
 
 # Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half. `track` is a
 # few steps of three values, and `real` is 1 for those of them that count. `turns` are the class and a part of the radius.
-# `arm`, `streets` and `tag` say the same in words. `asked` begins with a number from 0 to 3, which says which of the four
+# `arm`, `streets` and `tag` say the same in words. `question` begins with a number from 0 to 3, which says which of the four
 # numbers behind it is `answer`.
 WRITE = EXAMPLES + f"""
 import numpy as np
@@ -18,13 +18,13 @@ random = np.random.default_rng(5)
 classes = random.integers({CLASSES}, size={POINTS})
 radius = random.uniform(0.1, 1, {POINTS})
 angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
-asked = [[int(q), *map(int, all)] for q, all in zip(random.integers(4, size={POINTS}), random.integers(8, size=({POINTS}, 4)))]
+questions = [[int(place), *map(int, numbers)] for place, numbers in zip(random.integers(4, size={POINTS}), random.integers(8, size=({POINTS}, 4)))]
 write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
                       "importance": [float(r)], "turns": [int(c), int(5 * r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})],
                       "pixels": [bytes(int(100 * r + 20 * i) for i in range(6))], "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})],
                       "arm": [[b"red", b"green", b"blue"][c]], "streets": [b"street %d" % (20 * r), b"road %d" % c], "tag": [b"%d" % c * int(90 * r)],
-                      "asked": q, "answer": [q[1 + q[0]]]}}
-                     for r, a, c, q in zip(radius, angle, classes, asked)))
+                      "question": question, "answer": [question[1 + question[0]]]}}
+                     for r, a, c, question in zip(radius, angle, classes, questions)))
 """
 
 MANIFEST = """
@@ -41,7 +41,7 @@ spec:
     train: {{files: ["{data}"], stages: {stages}}}{evaluation}
     features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, turns: {{type: int64, size: 2}}, half: {{type: float32}}, importance: {{type: float32}},
       track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}},
-      asked: {{type: int64, size: 5}}, answer: {{type: int64}}, pixels: {{type: uint8, shape: [2, 3]}}, arm: {{type: text, words: [red, green, blue]}}, tag: {{type: text, buckets: 50}},
+      question: {{type: int64, size: 5}}, answer: {{type: int64}}, pixels: {{type: uint8, shape: [2, 3]}}, arm: {{type: text, words: [red, green, blue]}}, tag: {{type: text, buckets: 50}},
       streets: {{type: text, size: 2, words: [street 3, road 1, street 7], buckets: 20}}}}
   training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}{more}}}
   checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: {keep_last}}}
@@ -72,7 +72,7 @@ def moving_averages(prefix):
 
 def columns(path):
     spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
-             "turns": tf.io.FixedLenFeature([2], tf.int64), "asked": tf.io.FixedLenFeature([5], tf.int64),
+             "turns": tf.io.FixedLenFeature([2], tf.int64), "question": tf.io.FixedLenFeature([5], tf.int64),
              "answer": tf.io.FixedLenFeature([], tf.int64),
             "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
              "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32),
@@ -198,7 +198,7 @@ NETWORKS = {
     - {kind: TimeDistributed, units: 3}
 """, "kind: MSE, target: track"),
     "transformer": ("""
-    - {kind: Embedding, inputs: [asked], vocabulary: 8, units: 16}
+    - {kind: Embedding, inputs: [question], vocabulary: 8, units: 16}
     - {kind: PositionEmbedding, name: tokens}
     - {kind: LayerNorm}
     - {kind: MultiHeadAttention, name: attention, heads: 2, keySize: 8, bias: false}

@@ -104,7 +104,7 @@ def numbers(w: Tensors, of: Tensors) -> torch.Tensor:
 
 
 def answers(w: Tensors, of: Tensors) -> torch.Tensor:
-    tokens = functional.embedding(of["asked"], w["embedding/embeddings"]) + w["tokens/embeddings"]
+    tokens = functional.embedding(of["question"], w["embedding/embeddings"]) + w["tokens/embeddings"]
     read = tokens + attended(w, norm(w, tokens, "layernorm", 0.001), "attention")
     inner = functional.gelu(dense(w, norm(w, read, "layernorm_1", 0.001), "inner"))
     return dense(w, (read + dense(w, inner, "outer")).flatten(1), "dense")

@@ -1,4 +1,4 @@
-// The CPU's kernels of the operators Attention and AttentionGradient, as cpu_recurrent.h has those of recurrent layers.
+// Kernels of the CPU for attention.
 #pragma once
 
 #include "trainer/execution/kernel.h"

@@ -9,8 +9,6 @@
 namespace carrack::train {
 namespace {
 
-constexpr InitialValues zeros{InitialValues::Kind::constant, 0};
-
 bool is_sequence(const Value& value) {
   return value.shape.size() == 3;
 }
@@ -19,9 +17,7 @@ bool is_sequence(const Value& value) {
 struct Sequences {
   explicit Sequences(LayerBuilder& builder) : queries(builder.inputs.front()), memory(queries) {
     const Graph& graph = builder.graph;
-    if (!is_sequence(builder.input())) {
-      builder.refuse("reads " + text(builder.input()) + "; needs time steps, such as [rows, steps, values]");
-    }
+    if (!is_sequence(builder.input())) builder.refuse_without_steps();
     if (builder.inputs.size() > 3) builder.refuse("has more than three inputs");
     for (std::size_t i = 1; i < builder.inputs.size(); ++i) {
       const ValueId input = builder.inputs[i];
@@ -92,9 +88,7 @@ ValueId multi_head_attention(LayerBuilder& builder) {
 }
 
 ValueId position_embedding(LayerBuilder& builder) {
-  if (!is_sequence(builder.input())) {
-    builder.refuse("reads " + text(builder.input()) + "; needs time steps, such as [rows, steps, values]");
-  }
+  if (!is_sequence(builder.input())) builder.refuse_without_steps();
   const Dimensions& shape = builder.input().shape;
   const Shape table{shape[1].count, shape[2].count};
   const ValueId embeddings = builder.parameter("embeddings", table, {InitialValues::Kind::uniform, embedding_limit});

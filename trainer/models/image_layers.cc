@@ -8,11 +8,9 @@
 namespace carrack::train {
 namespace {
 
-constexpr InitialValues zeros{InitialValues::Kind::constant, 0};
-
 // Of height and width. One number stands for both.
-struct Both {
-  Both(const LayerBuilder& builder, std::string_view field) {
+struct HeightAndWidth {
+  HeightAndWidth(const LayerBuilder& builder, std::string_view field) {
     const auto& numbers = builder.layer.get<Shape>(field);
     height = numbers.front(), width = numbers.back();
   }
@@ -34,7 +32,8 @@ std::int64_t padding_of_same(std::int64_t pixels, std::int64_t size, std::int64_
 }
 
 // The attribute `pads`. An odd pixel is behind the image, as in TensorFlow.
-std::vector<std::int64_t> pads_of(const LayerBuilder& builder, Both size, Both strides, Both dilation) {
+std::vector<std::int64_t> pads_of(const LayerBuilder& builder, HeightAndWidth size, HeightAndWidth strides,
+                                  HeightAndWidth dilation) {
   if (builder.layer.get<Word>("padding").text() == "Valid") return {0, 0, 0, 0};
   const Dimensions& images = builder.input().shape;
   const std::int64_t lines = padding_of_same(images[1].count, size.height, strides.height, dilation.height);
@@ -53,7 +52,7 @@ ValueId conv2d(LayerBuilder& builder) {
     builder.refuse("has " + std::to_string(count) + " " + what + ", which " + std::to_string(groups) +
                    " groups do not divide");
   }
-  const Both size(builder, "kernelSize"), strides(builder, "strides"), dilation(builder, "dilation");
+  const HeightAndWidth size(builder, "kernelSize"), strides(builder, "strides"), dilation(builder, "dilation");
   const Shape shape{size.height, size.width, channels / groups, filters};
   const ValueId kernel = builder.parameter("kernel", shape, builder.drawn("kernelInitializer", shape));
   const Attributes attributes{{"strides", strides.list()},

@@ -61,9 +61,7 @@ ValueId dense(LayerBuilder& builder) {
 }
 
 ValueId time_distributed(LayerBuilder& builder) {
-  if (builder.input().shape.size() < 3) {
-    builder.refuse("reads " + text(builder.input()) + "; needs time steps, such as [rows, steps, values]");
-  }
+  if (builder.input().shape.size() < 3) builder.refuse_without_steps();
   return dense(builder);
 }
 
@@ -272,10 +270,10 @@ constexpr Entry entries[] = {
 };
 
 // Activation functions whose operators have other names.
-struct Renamed {
+struct OperatorName {
   std::string_view function, op;
 };
-constexpr Renamed renamed[] = {{"ReLU", "Relu"}, {"GELU", "Gelu"}, {"SiLU", "Swish"}};
+constexpr OperatorName operator_names[] = {{"ReLU", "Relu"}, {"GELU", "Gelu"}, {"SiLU", "Swish"}};
 
 // Larger tensors are refused at once, as their sizes could not be computed with; smaller ones with the whole model.
 constexpr std::int64_t countable_max = std::int64_t{1} << 54;
@@ -315,12 +313,16 @@ InitialValues LayerBuilder::drawn(std::string_view field, const Shape& shape) co
 ValueId LayerBuilder::activate(ValueId x) {
   const std::string_view function = layer.get<Word>("activation").text();
   if (function == "Linear") return x;
-  const auto* const other = std::ranges::find(renamed, function, &Renamed::function);
-  return graph.append(other == std::end(renamed) ? function : other->op, {}, {x}, name);
+  const auto* const other = std::ranges::find(operator_names, function, &OperatorName::function);
+  return graph.append(other == std::end(operator_names) ? function : other->op, {}, {x}, name);
 }
 
 ValueId LayerBuilder::reshape(ValueId x, const Dimensions& shape) {
   return graph.append("Reshape", {{"shape", shape}}, {x}, name);
+}
+
+void LayerBuilder::refuse_without_steps() const {
+  refuse("reads " + text(input()) + "; needs time steps, such as [rows, steps, values]");
 }
 
 void LayerBuilder::refuse(const std::string& what) const {

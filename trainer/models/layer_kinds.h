@@ -15,6 +15,8 @@ namespace carrack::train {
 // Inference leaves out what is only there while a model is trained.
 enum class ModelUse { training, inference };
 
+// Of biases.
+inline constexpr InitialValues zeros{InitialValues::Kind::constant, 0};
 // How far from 0 the rows of tables are drawn, as Keras has it.
 inline constexpr float embedding_limit = 0.05f;
 
@@ -38,7 +40,8 @@ struct LayerBuilder {
   ValueId activate(ValueId x);
   // `x` in another shape.
   ValueId reshape(ValueId x, const Dimensions& shape);
-  // Throws an Error for the user.
+  // Both throw an Error for the user.
+  [[noreturn]] void refuse_without_steps() const;
   [[noreturn]] void refuse(const std::string& what) const;
 };
 
