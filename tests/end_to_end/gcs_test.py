@@ -12,7 +12,7 @@ import tally
 from checkpoints import InBucket
 from support import machine, object_store
 
-RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 256, 60, 15  # In a bucket there is at most one commit a second.
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 256, 120, 15  # In a bucket there is at most one commit a second.
 BUCKET = "bucket"
 VICTIMS = ["worker", "ps", "coordinator"]
 machine.program("fake-gcs-server")  # skips this file if it is not built
