@@ -17,28 +17,50 @@ std::string_view toolkit_version();
 // Zero without CUDA, without a GPU, or if the driver is missing or too old.
 int device_count();
 
-// Floats in the memory of the current device, which the destructor frees. Constructors throw if memory runs out.
-class Buffer {
+// Bytes in the memory of the current device, which the destructor frees.
+class Memory {
  public:
-  explicit Buffer(std::size_t size);  // in floats; they are uninitialised
-  explicit Buffer(std::span<const float> values);
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer();
+  explicit Memory(std::size_t size_bytes);  // uninitialised; throws if memory runs out
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory();
 
-  // Waits for earlier work on this device, then copies. Throws Error (bug) if sizes differ.
-  void copy_to(std::span<float> host) const;
-  // Starts the copy, behind earlier work on this device, and returns at once. Throws Error (bug) if sizes differ.
-  void copy_to(Buffer& to) const;
+  // Wait for earlier work on this device, then copy all bytes. Throw Error (bug) if sizes differ; so does copy_to().
+  void write(std::span<const std::byte> from);
+  void read(std::span<std::byte> to) const;
+  // Starts the copy to memory of the same size, behind earlier work on this device, and returns at once.
+  void copy_to(Memory& to) const;
 
-  std::size_t size() const { return size_; }
-  float* data() { return data_; }
-  const float* data() const { return data_; }
+  std::size_t size_bytes() const { return size_bytes_; }
+  std::byte* data() { return data_; }
+  const std::byte* data() const { return data_; }
 
  private:
-  std::size_t size_ = 0;
-  float* data_ = nullptr;
+  void require_size(std::size_t size_bytes) const;
+
+  std::size_t size_bytes_ = 0;
+  std::byte* data_ = nullptr;
 };
+
+// Elements in the memory of the current device. They are uninitialised, or copied from the host.
+template <class T>
+class Array {
+ public:
+  explicit Array(std::size_t size) : memory_(size * sizeof(T)) {}
+  explicit Array(std::span<const T> values) : Array(values.size()) { memory_.write(std::as_bytes(values)); }
+
+  // As those of Memory. Throws Error (bug) if sizes differ.
+  void copy_to(std::span<T> host) const { memory_.read(std::as_writable_bytes(host)); }
+  void copy_to(Array& to) const { memory_.copy_to(to.memory_); }
+
+  std::size_t size() const { return memory_.size_bytes() / sizeof(T); }
+  T* data() { return reinterpret_cast<T*>(memory_.data()); }
+  const T* data() const { return reinterpret_cast<const T*>(memory_.data()); }
+
+ private:
+  Memory memory_;
+};
+using Buffer = Array<float>;
 
 // Work that a device does in the order in which it was started, beside that of other streams.
 // It waits for earlier work without a stream, such as copies of buffers, and later such work waits for it. A kernel
@@ -54,6 +76,11 @@ class Stream {
 
   // Until all work that was started has been done. Throws if any of it failed.
   void wait();
+
+  // Start a copy to the device, or from it. The memory of both sides must stay until it is done.
+  void upload(std::byte* to, std::span<const std::byte> from);
+  void download(std::span<std::byte> to, const std::byte* from);
+  void clear(std::span<std::byte> bytes);  // sets them to 0
 
   CUstream_st* handle() const { return handle_; }
 

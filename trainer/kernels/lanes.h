@@ -28,17 +28,19 @@ std::vector<Subtree> aligned_subtrees(Range run);
 
 // Where the lanes of a run of rows end, in elements of a dimension that is `per_row` times as long: lane i ends before
 // element (*this)[i]. The ends ascend, and their number is a power of two; a lane may be empty. No ends at all stand
-// for rows that are added up without lanes. Refers to the ends that it is made of.
+// for rows that are added up without lanes. Refers to the ends that it is made of; kernels of a device take them in the
+// device's memory, where nothing but these kernels may read them.
 class LaneEnds {
  public:
-  LaneEnds(std::span<const std::int64_t> rows = {}, std::int64_t per_row = 1) : rows_(rows), per_row_(per_row) {}
+  constexpr LaneEnds(std::span<const std::int64_t> rows = {}, std::int64_t per_row = 1)
+      : rows_(rows), per_row_(per_row) {}
   LaneEnds(const std::vector<std::int64_t>& rows) : LaneEnds(std::span(rows)) {}
 
-  bool empty() const { return rows_.empty(); }
-  std::size_t size() const { return rows_.size(); }
-  std::int64_t operator[](std::size_t lane) const { return rows_[lane] * per_row_; }
+  constexpr bool empty() const { return rows_.empty(); }
+  constexpr std::size_t size() const { return rows_.size(); }
+  constexpr std::int64_t operator[](std::size_t lane) const { return rows_[lane] * per_row_; }
   // The same lanes along a dimension of `count` times as many elements.
-  LaneEnds times(std::int64_t count) const { return {rows_, per_row_ * count}; }
+  constexpr LaneEnds times(std::int64_t count) const { return {rows_, per_row_ * count}; }
   // Throws a bug unless they are as described, and the last lane ends at `end`.
   void require(std::int64_t end) const;
 

@@ -19,17 +19,17 @@ int device_count() {
   return 0;
 }
 
-Buffer::Buffer(std::size_t) {
+Memory::Memory(std::size_t) {
   throw_no_cuda();
 }
-Buffer::Buffer(std::span<const float>) {
+Memory::~Memory() = default;
+void Memory::write(std::span<const std::byte>) {
   throw_no_cuda();
 }
-Buffer::~Buffer() = default;
-void Buffer::copy_to(std::span<float>) const {
+void Memory::read(std::span<std::byte>) const {
   throw_no_cuda();
 }
-void Buffer::copy_to(Buffer&) const {
+void Memory::copy_to(Memory&) const {
   throw_no_cuda();
 }
 Stream::Stream() {
@@ -37,6 +37,15 @@ Stream::Stream() {
 }
 Stream::~Stream() = default;
 void Stream::wait() {
+  throw_no_cuda();
+}
+void Stream::upload(std::byte*, std::span<const std::byte>) {
+  throw_no_cuda();
+}
+void Stream::download(std::span<std::byte>, const std::byte*) {
+  throw_no_cuda();
+}
+void Stream::clear(std::span<std::byte>) {
   throw_no_cuda();
 }
 void synchronize() {

@@ -8,7 +8,7 @@ namespace carrack::train {
 struct Range {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::int64_t size() const { return end - begin; }
+  constexpr std::int64_t size() const { return end - begin; }
   bool operator==(const Range&) const = default;
 };
 

@@ -20,26 +20,31 @@ int device_count() {
   return count;
 }
 
-Buffer::Buffer(std::size_t size) : size_(size) {
-  call(cudaMalloc(&data_, size * sizeof(float)), "cudaMalloc");
+Memory::Memory(std::size_t size_bytes) : size_bytes_(size_bytes) {
+  call(cudaMalloc(&data_, size_bytes), "cudaMalloc");
 }
 
-Buffer::Buffer(std::span<const float> values) : Buffer(values.size()) {
-  call(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice), "copy to the device");
-}
-
-Buffer::~Buffer() {
+Memory::~Memory() {
   cudaFree(data_);
 }
 
-void Buffer::copy_to(std::span<float> host) const {
-  if (host.size() != size_) throw Error(Blame::bug, "Buffer::copy_to: sizes differ");
-  call(cudaMemcpy(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost), "copy from the device");
+void Memory::write(std::span<const std::byte> from) {
+  require_size(from.size());
+  call(cudaMemcpy(data_, from.data(), from.size(), cudaMemcpyHostToDevice), "copy to the device");
 }
 
-void Buffer::copy_to(Buffer& to) const {
-  if (to.size_ != size_) throw Error(Blame::bug, "Buffer::copy_to: sizes differ");
-  call(cudaMemcpyAsync(to.data_, data_, size_ * sizeof(float), cudaMemcpyDeviceToDevice), "copy on the device");
+void Memory::read(std::span<std::byte> to) const {
+  require_size(to.size());
+  call(cudaMemcpy(to.data(), data_, to.size(), cudaMemcpyDeviceToHost), "copy from the device");
+}
+
+void Memory::copy_to(Memory& to) const {
+  require_size(to.size_bytes_);
+  call(cudaMemcpyAsync(to.data_, data_, size_bytes_, cudaMemcpyDeviceToDevice), "copy on the device");
+}
+
+void Memory::require_size(std::size_t size_bytes) const {
+  if (size_bytes != size_bytes_) throw Error(Blame::bug, "memory of a device: the sizes of a copy differ");
 }
 
 Stream::Stream() {
@@ -52,6 +57,18 @@ Stream::~Stream() {
 
 void Stream::wait() {
   call(cudaStreamSynchronize(handle_), "cudaStreamSynchronize");
+}
+
+void Stream::upload(std::byte* to, std::span<const std::byte> from) {
+  call(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice, handle_), "copy to the device");
+}
+
+void Stream::download(std::span<std::byte> to, const std::byte* from) {
+  call(cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, handle_), "copy from the device");
+}
+
+void Stream::clear(std::span<std::byte> bytes) {
+  call(cudaMemsetAsync(bytes.data(), 0, bytes.size(), handle_), "cudaMemsetAsync");
 }
 
 void synchronize() {

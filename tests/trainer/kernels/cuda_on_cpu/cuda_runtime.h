@@ -39,6 +39,7 @@ cudaError_t cudaFree(void* data);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t size_bytes, cudaStream_t stream);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -172,6 +173,13 @@ template <class T>
 T atomicMax(T* into, T value) {
   const T old = *into;
   *into = old < value ? value : old;
+  return old;
+}
+
+template <class T>
+T atomicExch(T* into, T value) {
+  const T old = *into;
+  *into = value;
   return old;
 }
 

@@ -98,6 +98,11 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size_bytes, 
   return cudaMemcpy(to, from, size_bytes, kind);
 }
 
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t size_bytes, cudaStream_t) {
+  if (size_bytes != 0) std::memset(to, value, size_bytes);
+  return cudaSuccess;
+}
+
 cudaError_t cudaDeviceSynchronize() {
   return cudaSuccess;
 }
