@@ -3,9 +3,11 @@
 namespace carrack::gpu_test {
 
 std::vector<Case> all_cases() {
-  std::vector<Case> all = elementwise_cases();
-  const std::vector<Case> updates = update_cases();
-  all.insert(all.end(), updates.begin(), updates.end());
+  std::vector<Case> all;
+  for (const auto cases : {elementwise_cases, sums_cases, update_cases}) {
+    const std::vector<Case> some = cases();
+    all.insert(all.end(), some.begin(), some.end());
+  }
   return all;
 }
 

@@ -1,9 +1,9 @@
 // Activations, arithmetic and dropout: their bits must be those of the CPU.
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
 
+#include "tests/gpu/bits.h"
 #include "tests/gpu/cases.h"
 #include "tests/trainer/kernels/naive.h"
 #include "trainer/kernels/activations.h"
@@ -17,10 +17,6 @@ using namespace train;
 
 constexpr std::size_t sizes[] = {0, 1, 31, 255, 257, 10007};
 
-std::span<const float> span_of(const cuda::Buffer& buffer) {
-  return {buffer.data(), buffer.size()};
-}
-
 // Numbers of many magnitudes, with those that functions treat apart.
 std::vector<float> values_with_limits(std::size_t size, std::uint32_t seed) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -28,19 +24,6 @@ std::vector<float> values_with_limits(std::size_t size, std::uint32_t seed) {
   std::vector<float> values = naive::numbers(size, seed);
   for (std::size_t i = 0; i < std::size(limits) && 3 * i < size; ++i) values[3 * i] = limits[i];
   return values;
-}
-
-void check_bits(const char* function, const std::string& of, const cuda::Buffer& result,
-                const std::vector<float>& expected) {
-  std::vector<float> values(result.size());
-  result.copy_to(values);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // Which NaN comes out depends on the device.
-    const bool same = std::bit_cast<std::uint32_t>(values[i]) == std::bit_cast<std::uint32_t>(expected[i]) ||
-                      (values[i] != values[i] && expected[i] != expected[i]);
-    check(same, std::string(function) + " of " + of + ": element " + std::to_string(i) + " is " +
-                    std::to_string(values[i]) + ", not " + std::to_string(expected[i]));
-  }
 }
 
 struct Activation {

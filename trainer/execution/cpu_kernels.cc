@@ -127,7 +127,7 @@ PreparedKernel product(const Graph& graph, const Node& node) {
 PreparedKernel reduce_sum(const Graph& graph, const Node& node) {
   const auto& axes = node.attributes.get<std::vector<std::int64_t>>("axes");
   return [shape = graph.value(node.inputs[0]).shape, first = axes.front(), last = axes.back()](const KernelCall& call) {
-    cpu::Reduction3 reduction{1, 1, 1};
+    Reduction3 reduction{1, 1, 1};
     std::int64_t per_row = 1;
     bool adds_rows = false;
     for (std::int64_t axis = 0; axis < std::ssize(shape); ++axis) {

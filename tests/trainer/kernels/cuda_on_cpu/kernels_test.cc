@@ -27,6 +27,10 @@ TEST_P(Kernels, ComputeElements) {
   run(gpu_test::elementwise_cases());
 }
 
+TEST_P(Kernels, AddUp) {
+  run(gpu_test::sums_cases());
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, Kernels, testing::Values(Order::forward, Order::backward, Order::drawn),
                          name_of_order);
 

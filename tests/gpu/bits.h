@@ -1,0 +1,39 @@
+// What cases compare by: results of a device must have the bits of the CPU.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tests/gpu/cases.h"
+#include "trainer/kernels/device.h"
+
+namespace carrack::gpu_test {
+
+template <class T>
+std::span<const T> span_of(const train::cuda::Array<T>& array) {
+  return {array.data(), array.size()};
+}
+
+inline void check_bits(const std::string& function, const std::string& of, const train::cuda::Buffer& result,
+                       std::span<const float> expected) {
+  std::vector<float> values(result.size());
+  result.copy_to(values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // Which NaN comes out depends on the device.
+    const bool same = std::bit_cast<std::uint32_t>(values[i]) == std::bit_cast<std::uint32_t>(expected[i]) ||
+                      (values[i] != values[i] && expected[i] != expected[i]);
+    check(same, function + " of " + of + ": element " + std::to_string(i) + " is " + std::to_string(values[i]) +
+                    ", not " + std::to_string(expected[i]));
+  }
+}
+
+// Ends of lanes of so many rows: none, of one lane, of two, and of eight, some of which are empty.
+inline std::vector<std::vector<std::int64_t>> lane_ends_of(std::int64_t rows) {
+  return {{}, {rows}, {rows / 3, rows}, {0, rows / 5, rows / 5, rows / 2, rows / 2 + rows / 4, rows, rows, rows}};
+}
+
+}  // namespace carrack::gpu_test

@@ -1,0 +1,41 @@
+// Rows that neighbouring threads compute together, and their sums in the order of cpu::sum() (sums.h).
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/kernels/cuda/launch.cuh"
+#include "trainer/kernels/sums.h"
+
+namespace carrack::train::cuda {
+
+inline constexpr unsigned warp_threads = 32;
+// So many threads add up a row.
+inline constexpr unsigned sum_threads = static_cast<unsigned>(partial_sums);
+
+// Calls function(row, thread) for each row below `rows`, whatever the size of the grid. A row is of `threads`
+// neighbours, by which both a warp and a block can be divided; `thread` is the number of the caller among them.
+template <unsigned threads, class Function>
+__device__ void for_each_row(std::int64_t rows, const Function& function) {
+  static_assert(warp_threads % threads == 0);
+  const std::int64_t stride = std::int64_t{gridDim.x} * (blockDim.x / threads);
+  const std::int64_t first = std::int64_t{blockIdx.x} * (blockDim.x / threads) + threadIdx.x / threads;
+  for (std::int64_t row = first; row < rows; row += stride) function(row, threadIdx.x % threads);
+}
+
+// Each of sum_threads neighbours, from a multiple of their number on, calls it with its partial sum, and all get the
+// sum of these.
+inline __device__ float total_of_partial_sums(float sum) {
+  const unsigned mask = ((1u << sum_threads) - 1) << (threadIdx.x % warp_threads / sum_threads * sum_threads);
+  for (unsigned half = sum_threads / 2; half > 0; half /= 2) sum += __shfl_xor_sync(mask, sum, half);
+  return sum;
+}
+
+// The sum of value(0), ... value(size - 1). The same neighbours call it, and all get the sum.
+template <class Value>
+__device__ float sum_of_row(std::int64_t size, const Value& value) {
+  float sum = 0;
+  for (std::int64_t i = threadIdx.x % sum_threads; i < size; i += sum_threads) sum += value(i);
+  return total_of_partial_sums(sum);
+}
+
+}  // namespace carrack::train::cuda
