@@ -1,11 +1,14 @@
-// Reading rows of a table by their numbers, adding to them, and copying parts of rows, on the CPU.
+// Reading rows of a table by their numbers, adding to them, and copying parts of rows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "trainer/kernels/device.h"
 #include "trainer/kernels/lanes.h"
+#include "trainer/kernels/refused.h"
 
 namespace carrack::train {
 
@@ -36,4 +39,27 @@ void copy_columns(std::int64_t rows, std::int64_t width, const float* from, std:
                   std::int64_t to_stride);
 
 }  // namespace cpu
+
+// The same on a device: device.h says what `stream` is, and which memory all pointers, indices and the ends of lanes
+// are in. An index outside of the table is written to `refused`, and neither read nor added to.
+namespace cuda {
+
+void gather(Stream& stream, Table shape, const float* table, std::span<const std::int64_t> indices, float* gathered,
+            Refused* refused);
+
+// `numbers` is memory for scatter_add_numbers(indices.size()) integers. To sort n updates by index takes log(n) launches
+// and n log(n)^2 steps. Then one thread adds up the updates of an element, however many there are.
+constexpr std::size_t scatter_add_numbers(std::size_t indices) {
+  return 2 * indices;
+}
+void scatter_add(Stream& stream, Table shape, std::span<const std::int64_t> indices, const float* updates, float* table,
+                 const LaneEnds& lane_ends, std::int64_t* numbers, Refused* refused);
+
+void copy_columns(Stream& stream, std::int64_t rows, std::int64_t width, const float* from, std::int64_t from_stride,
+                  float* to, std::int64_t to_stride);
+
+// to[row, length - 1 - i, column] = from[row, i, column], of the shape [rows, length, width].
+void reverse(Stream& stream, std::int64_t rows, std::int64_t length, std::int64_t width, const float* from, float* to);
+
+}  // namespace cuda
 }  // namespace carrack::train

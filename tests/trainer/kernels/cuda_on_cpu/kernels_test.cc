@@ -31,6 +31,10 @@ TEST_P(Kernels, AddUp) {
   run(gpu_test::sums_cases());
 }
 
+TEST_P(Kernels, ReadRowsAndAddToThem) {
+  run(gpu_test::rows_cases());
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, Kernels, testing::Values(Order::forward, Order::backward, Order::drawn),
                          name_of_order);
 

@@ -1,0 +1,24 @@
+// Binary search.
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/kernels/range.h"
+
+namespace carrack::train::cuda {
+
+// The first number of the range for which `is_before` is false, or its end. For no number behind that one is it true.
+template <class IsBefore>
+__device__ std::int64_t partition_point(Range range, const IsBefore& is_before) {
+  while (range.begin < range.end) {
+    const std::int64_t middle = range.begin + range.size() / 2;
+    if (is_before(middle)) {
+      range.begin = middle + 1;
+    } else {
+      range.end = middle;
+    }
+  }
+  return range.begin;
+}
+
+}  // namespace carrack::train::cuda
