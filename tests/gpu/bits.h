@@ -10,12 +10,19 @@
 #include <vector>
 
 #include "trainer/kernels/device.h"
+#include "trainer/kernels/refused.h"
 
 namespace carrack::gpu_test {
 
 template <class T>
 std::span<const T> span_of(const train::cuda::Array<T>& array) {
   return {array.data(), array.size()};
+}
+
+inline train::Refused value_of(const train::cuda::Array<train::Refused>& refused) {
+  train::Refused value;
+  refused.copy_to({&value, 1});
+  return value;
 }
 
 inline void check_bits(const std::string& function, const std::string& of, const train::cuda::Buffer& result,

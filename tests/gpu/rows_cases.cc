@@ -28,12 +28,6 @@ std::string text_of(Table shape, std::size_t indices) {
   return std::to_string(indices) + " of " + std::to_string(shape.rows) + "x" + std::to_string(shape.width);
 }
 
-Refused value_of(const cuda::Array<Refused>& refused) {
-  Refused value;
-  refused.copy_to({&value, 1});
-  return value;
-}
-
 std::vector<float> table_of(Table shape) {
   return naive::numbers(static_cast<std::size_t>(shape.rows * shape.width), 1);
 }

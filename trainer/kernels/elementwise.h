@@ -84,6 +84,36 @@ struct Copy {
   CARRACK_HOST_DEVICE float operator()(float x, float) const { return x; }
 };
 
+// Of losses.h.
+
+struct SigmoidCrossEntropy {
+  CARRACK_HOST_DEVICE float operator()(float score, float target) const {
+    const float positive = score > 0.0f ? score : 0.0f;
+    return (positive - score * target) + log1p_of(exp_of(-absolute(score)));
+  }
+};
+struct SigmoidCrossEntropySlope {
+  CARRACK_HOST_DEVICE float operator()(float score, float target) const { return sigmoid_of(score) - target; }
+};
+struct Huber {
+  float delta;
+
+  CARRACK_HOST_DEVICE float operator()(float prediction, float target) const {
+    const float difference = prediction - target;
+    const float size = absolute(difference);
+    return size > delta ? delta * (size - 0.5f * delta) : 0.5f * difference * difference;
+  }
+};
+struct HuberSlope {
+  float delta;
+
+  CARRACK_HOST_DEVICE float operator()(float prediction, float target) const {
+    const float difference = prediction - target;
+    const float low = difference < -delta ? -delta : difference;
+    return low > delta ? delta : low;
+  }
+};
+
 // Of dropout.h: each element has a random number.
 class Drop {
  public:

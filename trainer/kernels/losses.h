@@ -1,10 +1,14 @@
-// Losses and their gradients on the CPU. As with activations, the same arguments give the same bits on any machine.
+// Losses and their gradients. As with activations, the same arguments give the same bits on any machine.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-namespace carrack::train::cpu {
+#include "trainer/kernels/device.h"
+#include "trainer/kernels/refused.h"
+
+namespace carrack::train {
+namespace cpu {
 
 // `log_softmax` [rows, classes] = scores - log(sum of exp(scores)) by row; loss[row] = -log_softmax[row, label]. The
 // labels must be from 0 to classes - 1, which the function does not check.
@@ -23,4 +27,25 @@ void huber(float delta, std::span<const float> predictions, std::span<const floa
 void huber_slope(float delta, std::span<const float> predictions, std::span<const float> targets,
                  std::span<float> slopes);
 
-}  // namespace carrack::train::cpu
+}  // namespace cpu
+
+// The same on a device: device.h says what `stream` is, and which memory pointers and spans are in. A label that is no
+// class, and a target of sigmoid cross entropy below 0 or above 1, are written to `refused`.
+namespace cuda {
+
+void softmax_cross_entropy(Stream& stream, std::int64_t classes, const float* scores,
+                           std::span<const std::int64_t> labels, float* loss, float* log_softmax, Refused* refused);
+void softmax_cross_entropy_gradient(Stream& stream, std::int64_t classes, const float* of_loss,
+                                    const float* log_softmax, std::span<const std::int64_t> labels, float* of_scores,
+                                    Refused* refused);
+void sigmoid_cross_entropy(Stream& stream, std::span<const float> scores, std::span<const float> targets,
+                           std::span<float> losses, Refused* refused);
+void sigmoid_cross_entropy_slope(Stream& stream, std::span<const float> scores, std::span<const float> targets,
+                                 std::span<float> slopes);
+void huber(Stream& stream, float delta, std::span<const float> predictions, std::span<const float> targets,
+           std::span<float> losses);
+void huber_slope(Stream& stream, float delta, std::span<const float> predictions, std::span<const float> targets,
+                 std::span<float> slopes);
+
+}  // namespace cuda
+}  // namespace carrack::train

@@ -47,8 +47,8 @@ namespace cuda {
 void gather(Stream& stream, Table shape, const float* table, std::span<const std::int64_t> indices, float* gathered,
             Refused* refused);
 
-// `numbers` is memory for scatter_add_numbers(indices.size()) integers. To sort n updates by index takes log(n) launches
-// and n log(n)^2 steps. Then one thread adds up the updates of an element, however many there are.
+// `numbers` is memory for scatter_add_numbers(indices.size()) integers. To sort n updates by index takes log(n)
+// launches and n log(n)^2 steps. Then one thread adds up the updates of an element, however many there are.
 constexpr std::size_t scatter_add_numbers(std::size_t indices) {
   return 2 * indices;
 }

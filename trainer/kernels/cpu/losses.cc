@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "trainer/kernels/cpu/elements.h"
+#include "trainer/kernels/elementwise.h"
 #include "trainer/kernels/functions.h"
 
 namespace carrack::train::cpu {
@@ -37,32 +38,21 @@ void softmax_cross_entropy_gradient(std::int64_t classes, const float* of_loss, 
 }
 
 void sigmoid_cross_entropy(std::span<const float> scores, std::span<const float> targets, std::span<float> losses) {
-  for_each_element(scores, targets, losses, [](float score, float target) {
-    const float positive = score > 0.0f ? score : 0.0f;
-    return (positive - score * target) + log1p_of(exp_of(-absolute(score)));
-  });
+  for_each_element(scores, targets, losses, SigmoidCrossEntropy{});
 }
 
 void sigmoid_cross_entropy_slope(std::span<const float> scores, std::span<const float> targets,
                                  std::span<float> slopes) {
-  for_each_element(scores, targets, slopes, [](float score, float target) { return sigmoid_of(score) - target; });
+  for_each_element(scores, targets, slopes, SigmoidCrossEntropySlope{});
 }
 
 void huber(float delta, std::span<const float> predictions, std::span<const float> targets, std::span<float> losses) {
-  for_each_element(predictions, targets, losses, [delta](float prediction, float target) {
-    const float difference = prediction - target;
-    const float size = absolute(difference);
-    return size > delta ? delta * (size - 0.5f * delta) : 0.5f * difference * difference;
-  });
+  for_each_element(predictions, targets, losses, Huber{delta});
 }
 
 void huber_slope(float delta, std::span<const float> predictions, std::span<const float> targets,
                  std::span<float> slopes) {
-  for_each_element(predictions, targets, slopes, [delta](float prediction, float target) {
-    const float difference = prediction - target;
-    const float low = difference < -delta ? -delta : difference;
-    return low > delta ? delta : low;
-  });
+  for_each_element(predictions, targets, slopes, HuberSlope{delta});
 }
 
 }  // namespace carrack::train::cpu

@@ -11,7 +11,7 @@
 namespace carrack::train::cuda {
 
 // A block of column_threads adds up at most tile_columns, and its shared memory has elements of so many rows.
-inline constexpr unsigned column_threads = 256;
+inline constexpr unsigned column_threads = LaunchSize{}.threads_per_block;
 inline constexpr std::int64_t tile_columns = 32, tile_rows = 64;
 inline constexpr std::int64_t tile_size = tile_columns * tile_rows;
 

@@ -35,6 +35,10 @@ TEST_P(Kernels, ReadRowsAndAddToThem) {
   run(gpu_test::rows_cases());
 }
 
+TEST_P(Kernels, ComputeLosses) {
+  run(gpu_test::losses_cases());
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, Kernels, testing::Values(Order::forward, Order::backward, Order::drawn),
                          name_of_order);
 
