@@ -294,15 +294,14 @@ PreparedKernel layer_normalization_gradient(const Graph&, const Node&) {
 }
 
 // By the rows of `shape` along its last axis.
-std::function<cpu::BatchNormalization(const KernelCall&)> batch_normalization_of(const Dimensions& shape,
-                                                                                 float epsilon) {
+std::function<BatchNormalization(const KernelCall&)> batch_normalization_of(const Dimensions& shape, float epsilon) {
   std::int64_t per_record = 1;
   for (std::size_t i = 0; i + 1 < shape.size(); ++i) per_record *= shape[i].count;
   return [per_record, width = shape.back().count, epsilon](const KernelCall& call) {
-    return cpu::BatchNormalization{.shape = {call.rows * per_record, width},
-                                   .rows_per_record = per_record,
-                                   .epsilon = epsilon,
-                                   .lane_ends = call.lane_ends.times(per_record)};
+    return BatchNormalization{.shape = {call.rows * per_record, width},
+                              .rows_per_record = per_record,
+                              .epsilon = epsilon,
+                              .lane_ends = call.lane_ends.times(per_record)};
   };
 }
 

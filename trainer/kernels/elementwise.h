@@ -114,6 +114,18 @@ struct HuberSlope {
   }
 };
 
+// Of normalization.h.
+
+CARRACK_HOST_DEVICE inline float normalized_of(float x, float mean, float inverse_deviation) {
+  return (x - mean) * inverse_deviation;
+}
+
+// The gradient of x from that of `normalized`, with the mean of this gradient and of its product with `normalized`.
+CARRACK_HOST_DEVICE inline float gradient_before_normalization(float inverse_deviation, float of_normalized, float mean,
+                                                               float normalized, float mean_product) {
+  return inverse_deviation * ((of_normalized - mean) - normalized * mean_product);
+}
+
 // Of dropout.h: each element has a random number.
 class Drop {
  public:

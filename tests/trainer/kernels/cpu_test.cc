@@ -72,8 +72,8 @@ struct NormalizedBatch {
   bool operator==(const NormalizedBatch&) const = default;
 };
 
-NormalizedBatch normalized(const cpu::BatchNormalization& by, const std::vector<float>& x,
-                           const std::vector<float>& of_y, cpu::ThreadPool* threads = nullptr) {
+NormalizedBatch normalized(const BatchNormalization& by, const std::vector<float>& x, const std::vector<float>& of_y,
+                           cpu::ThreadPool* threads = nullptr) {
   const auto width = static_cast<std::size_t>(by.shape.width);
   NormalizedBatch batch{std::vector<float>(x.size(), NAN), std::vector<float>(x.size(), NAN),
                         std::vector<float>(width, NAN), std::vector<float>(width, NAN)};
@@ -89,7 +89,7 @@ TEST(BatchNormalization, GivesEachColumnOfALaneMeanZeroAndVarianceOne) {
   for (float& one : x) one /= 16384;
   for (std::size_t row = 0; row < rows; ++row) x[row * width] = 1e6f;  // a column of equal values
   const std::vector<std::int64_t> ends{2, 2, 3, 9};
-  const cpu::BatchNormalization by{
+  const BatchNormalization by{
       .shape = {rows, width}, .rows_per_record = 3, .epsilon = 0.01f, .lane_ends = LaneEnds(ends).times(3)};
   const NormalizedBatch batch = normalized(by, x, naive::numbers(x.size(), 4));
   for (std::size_t column = 0; column < width; ++column) {
@@ -116,7 +116,7 @@ TEST(BatchNormalization, GivesEachColumnOfALaneMeanZeroAndVarianceOne) {
 
 TEST(BatchNormalization, GivesTheSameBitsForAnyNumberOfThreads) {
   for (const std::int64_t width : {1, 15, 64, 300}) {
-    const cpu::BatchNormalization by{.shape = {400, width}, .epsilon = 1e-3f};
+    const BatchNormalization by{.shape = {400, width}, .epsilon = 1e-3f};
     const std::vector<float> x = naive::numbers(static_cast<std::size_t>(400 * width), 5),
                              of_y = naive::numbers(x.size(), 6);
     const NormalizedBatch alone = normalized(by, x, of_y);

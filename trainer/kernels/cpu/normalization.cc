@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "trainer/kernels/elementwise.h"
 #include "trainer/kernels/sums.h"
 
 namespace carrack::train::cpu {
@@ -67,12 +68,13 @@ struct Scale {
 
 void normalize(const Part& part, const Scale& by, const float* x, float* normalized) {
   const float *const means = by.means.data(), *const inverses = by.inverses.data();
-  for_each(part, [=](std::int64_t at, std::int64_t i) { normalized[at] = (x[at] - means[i]) * inverses[i]; });
+  for_each(part,
+           [=](std::int64_t at, std::int64_t i) { normalized[at] = normalized_of(x[at], means[i], inverses[i]); });
 }
 
 void gradient(const Part& part, const Scale& by, const float* of_normalized, const float* x, float* of_x) {
   const float *const means = by.means.data(), *const inverses = by.inverses.data();
-  const auto normalized = [=](std::int64_t at, std::int64_t i) { return (x[at] - means[i]) * inverses[i]; };
+  const auto normalized = [=](std::int64_t at, std::int64_t i) { return normalized_of(x[at], means[i], inverses[i]); };
   const Doubles of_means = means_of(part, [=](std::int64_t at, std::int64_t) { return double{of_normalized[at]}; });
   const Doubles along = means_of(
       part, [=](std::int64_t at, std::int64_t i) { return double{of_normalized[at]} * double{normalized(at, i)}; });
@@ -81,12 +83,9 @@ void gradient(const Part& part, const Scale& by, const float* of_normalized, con
   std::ranges::transform(along, shares.begin(), [](double one) { return static_cast<float>(one); });
   const float *const mean_change = mean_changes.data(), *const share = shares.data();
   for_each(part, [=](std::int64_t at, std::int64_t i) {
-    of_x[at] = inverses[i] * ((of_normalized[at] - mean_change[i]) - normalized(at, i) * share[i]);
+    of_x[at] =
+        gradient_before_normalization(inverses[i], of_normalized[at], mean_change[i], normalized(at, i), share[i]);
   });
-}
-
-std::int64_t lanes_of(const BatchNormalization& by) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(by.lane_ends.size()));
 }
 
 // The columns `columns` of a lane.
@@ -160,7 +159,7 @@ void layer_normalization_gradient(Table shape, const float* of_normalized, const
     const float mean = sum({of_normalized, width}) / count;
     const float along = sum_of_products({of_normalized, width}, {normalized, width}) / count;
     for (std::size_t i = 0; i < width; ++i) {
-      of_x[i] = inverse_deviation[row] * ((of_normalized[i] - mean) - normalized[i] * along);
+      of_x[i] = gradient_before_normalization(inverse_deviation[row], of_normalized[i], mean, normalized[i], along);
     }
     of_normalized += width;
     normalized += width;
@@ -171,7 +170,7 @@ void layer_normalization_gradient(Table shape, const float* of_normalized, const
 void batch_normalization(const BatchNormalization& by, const float* x, float* normalized, Moments moments,
                          ThreadPool* threads) {
   divide_columns(by, threads, [&](Range columns) {
-    normalize_lanes(by, {0, lanes_of(by)}, columns, x, normalized,
+    normalize_lanes(by, {0, by.lanes()}, columns, x, normalized,
                     {moments.means + columns.begin, moments.variances + columns.begin});
   });
 }
@@ -179,7 +178,7 @@ void batch_normalization(const BatchNormalization& by, const float* x, float* no
 void batch_normalization_gradient(const BatchNormalization& by, const float* of_normalized, const float* x, float* of_x,
                                   ThreadPool* threads) {
   divide_columns(by, threads, [&](Range columns) {
-    for (std::int64_t lane = 0; lane < lanes_of(by); ++lane) {
+    for (std::int64_t lane = 0; lane < by.lanes(); ++lane) {
       const Part part = part_of(by, lane, columns);
       if (part.rows == 0) continue;
       gradient(part, Scale(moments_of(part, x), by.epsilon, part.columns), of_normalized, x, of_x);

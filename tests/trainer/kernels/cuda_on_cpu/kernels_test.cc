@@ -39,6 +39,10 @@ TEST_P(Kernels, ComputeLosses) {
   run(gpu_test::losses_cases());
 }
 
+TEST_P(Kernels, Normalize) {
+  run(gpu_test::normalization_cases());
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, Kernels, testing::Values(Order::forward, Order::backward, Order::drawn),
                          name_of_order);
 
