@@ -19,6 +19,7 @@ inline void check(bool holds, const std::string& what) {
 
 std::vector<Case> elementwise_cases();
 std::vector<Case> losses_cases();
+std::vector<Case> matrix_cases();
 std::vector<Case> normalization_cases();
 std::vector<Case> rows_cases();
 std::vector<Case> sums_cases();

@@ -1,4 +1,4 @@
-// The matrix product on the CPU, with the same bits on every machine.
+// The matrix product, with the same bits on every machine and device.
 //
 // Each element of C is one chain of fused multiply-adds over ascending k, which begins with 0:
 //     sum = fma(a[i, k], b[k, j], sum)
@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "trainer/kernels/device.h"
 #include "trainer/kernels/lanes.h"
 
 namespace carrack::train {
@@ -59,4 +60,18 @@ void gemm_with(GemmLevel level, const GemmShape& shape, const float* a, const fl
                const GemmOptions& options = {});
 
 }  // namespace cpu
+
+// The same bits on a device: device.h says what `stream` is, and which memory a, b, c and the ends of lanes are in. The
+// ends must be as described, which is not checked.
+namespace cuda {
+
+struct GemmOptions {
+  bool accumulate = false;
+  LaneEnds lane_ends = {};
+};
+
+void gemm(Stream& stream, const GemmShape& shape, const float* a, const float* b, float* c,
+          const GemmOptions& options = {});
+
+}  // namespace cuda
 }  // namespace carrack::train

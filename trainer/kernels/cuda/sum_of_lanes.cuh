@@ -10,15 +10,16 @@
 namespace carrack::train::cuda {
 
 // Adds up sum_of(range) of each lane along the tree of lanes, in one thread. Without lanes it is sum_of() of all
-// `size` elements.
+// `size` elements. What sum_of() gives may be more than one number, if it has an operator +.
 template <class SumOf>
-__device__ float sum_of_lanes(const LaneEnds& lane_ends, std::int64_t size, const SumOf& sum_of) {
+__device__ auto sum_of_lanes(const LaneEnds& lane_ends, std::int64_t size, const SumOf& sum_of) {
+  using Sum = decltype(sum_of(Range{0, size}));
   if (lane_ends.empty()) return sum_of(Range{0, size});
-  float waiting[17];  // the sums of complete subtrees, from the largest on; there are at most 2^16 lanes
+  Sum waiting[17];  // the sums of complete subtrees, from the largest on; there are at most 2^16 lanes
   std::size_t count = 0;
   std::int64_t begin = 0;
   for (std::size_t lane = 0; lane < lane_ends.size(); ++lane) {
-    float sum = sum_of(Range{begin, lane_ends[lane]});
+    Sum sum = sum_of(Range{begin, lane_ends[lane]});
     for (std::size_t complete = lane; (complete & 1) != 0; complete >>= 1) sum = waiting[--count] + sum;
     waiting[count++] = sum;
     begin = lane_ends[lane];

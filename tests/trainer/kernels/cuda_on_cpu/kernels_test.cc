@@ -43,6 +43,10 @@ TEST_P(Kernels, Normalize) {
   run(gpu_test::normalization_cases());
 }
 
+TEST_P(Kernels, MultiplyMatrices) {
+  run(gpu_test::matrix_cases());
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, Kernels, testing::Values(Order::forward, Order::backward, Order::drawn),
                          name_of_order);
 

@@ -1,0 +1,206 @@
+// Products of matrices, tile by tile. Each element is one chain of fused multiply-adds over ascending steps, as on the
+// CPU (matrix.h), so its bits depend neither on the tile it is in nor on the grid.
+//
+// An operand gives its elements by operator()(product, place, step), where a place is a row of the left operand, or a
+// column of the right one; is_along_steps() says whether neighbors in memory lie along steps rather than places.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "trainer/kernels/cuda/launch.cuh"
+#include "trainer/kernels/cuda/sum_of_lanes.cuh"
+#include "trainer/kernels/device.h"
+#include "trainer/kernels/host_device.h"
+#include "trainer/kernels/lanes.h"
+#include "trainer/kernels/range.h"
+
+namespace carrack::train::cuda {
+
+// A tile has a block of 16 x 16 threads, whose numbers ascend along rows.
+inline constexpr int tile_threads = 16;
+// So many steps of both operands are in shared memory at once.
+inline constexpr int tile_steps = 16;
+
+// So many products of the same size.
+struct ProductSize {
+  std::int64_t products, rows, columns;
+};
+
+struct Tile {
+  std::int64_t product;
+  std::int64_t row, column;    // the first ones
+  std::int64_t rows, columns;  // of the product
+};
+
+// What one thread computes of a tile: `rows` times `columns` elements, which are tile_threads apart. So threads beside
+// each other read and write elements beside each other.
+template <int rows, int columns>
+struct Sums {
+  float at[rows][columns] = {};
+
+  __device__ friend Sums operator+(const Sums& a, const Sums& b) {
+    Sums sums;
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) sums.at[i][j] = a.at[i][j] + b.at[i][j];
+    }
+    return sums;
+  }
+
+  // Calls function(row, column, element) for those of the tile that the product has.
+  template <class Function>
+  __device__ void for_each(const Tile& tile, const Function& function) {
+    for (int i = 0; i < rows; ++i) {
+      const std::int64_t row = tile.row + i * tile_threads + threadIdx.x / tile_threads;
+      for (int j = 0; j < columns; ++j) {
+        const std::int64_t column = tile.column + j * tile_threads + threadIdx.x % tile_threads;
+        if (row < tile.rows && column < tile.columns) function(row, column, at[i][j]);
+      }
+    }
+  }
+};
+
+template <int rows, int columns>
+CARRACK_HOST_DEVICE std::int64_t count_tiles(const ProductSize& size) {
+  constexpr std::int64_t height = rows * tile_threads, width = columns * tile_threads;
+  return size.products * ((size.rows + height - 1) / height) * ((size.columns + width - 1) / width);
+}
+
+// One block for each of `tiles`, but no more than fill a GPU of 132 multiprocessors. `tiles` is not 0.
+inline LaunchSize launch_for_tiles(std::int64_t tiles) {
+  constexpr std::int64_t blocks_max = 132 * 4;
+  return {.blocks = static_cast<unsigned>(std::min(tiles, blocks_max)),
+          .threads_per_block = tile_threads * tile_threads};
+}
+
+// Calls function(tile) for each tile that is the block's, in all of its threads.
+template <int rows, int columns, class Function>
+__device__ void for_each_tile(const ProductSize& size, const Function& function) {
+  constexpr std::int64_t height = rows * tile_threads, width = columns * tile_threads;
+  const std::int64_t down = (size.rows + height - 1) / height, across = (size.columns + width - 1) / width;
+  for (std::int64_t i = blockIdx.x; i < size.products * down * across; i += gridDim.x) {
+    const std::int64_t place = i % (down * across);
+    function(Tile{i / (down * across), place / across * height, place % across * width, size.rows, size.columns});
+  }
+}
+
+// Copies `steps` steps of `places` rows or columns to shared memory. There, a step has one element more than places,
+// so that neighbors along steps are in different banks.
+template <int places, class Shared, class Element>
+__device__ void load_part(Shared& part, int steps, bool is_along_steps, const Element& element) {
+  for (int i = static_cast<int>(threadIdx.x); i < places * tile_steps; i += tile_threads * tile_threads) {
+    const int place = is_along_steps ? i / tile_steps : i % places;
+    const int step = is_along_steps ? i % tile_steps : i / places;
+    if (step < steps) part[step * (places + 1) + place] = element(place, step);
+  }
+}
+
+// Goes on with the chains of the tile's elements over these steps. All threads of the block must call it.
+template <int rows, int columns, class A, class B>
+__device__ void add_products(const Tile& tile, Range steps, const A& a, const B& b, Sums<rows, columns>& sums) {
+  constexpr int height = rows * tile_threads, width = columns * tile_threads;
+  CARRACK_SHARED_ARRAY(float, a_part, tile_steps * (height + 1));
+  CARRACK_SHARED_ARRAY(float, b_part, tile_steps * (width + 1));
+  const int row = static_cast<int>(threadIdx.x) / tile_threads, column = static_cast<int>(threadIdx.x) % tile_threads;
+  for (std::int64_t first = steps.begin; first < steps.end; first += tile_steps) {
+    const int count = steps.end - first < tile_steps ? static_cast<int>(steps.end - first) : tile_steps;
+    load_part<height>(a_part, count, a.is_along_steps(), [&](int place, int step) {
+      return tile.row + place < tile.rows ? a(tile.product, tile.row + place, first + step) : 0.0f;
+    });
+    load_part<width>(b_part, count, b.is_along_steps(), [&](int place, int step) {
+      return tile.column + place < tile.columns ? b(tile.product, tile.column + place, first + step) : 0.0f;
+    });
+    __syncthreads();
+    for (int step = 0; step < count; ++step) {
+      float of_column[columns];
+      for (int j = 0; j < columns; ++j) of_column[j] = b_part[step * (width + 1) + column + j * tile_threads];
+      for (int i = 0; i < rows; ++i) {
+        const float of_row = a_part[step * (height + 1) + row + i * tile_threads];
+        for (int j = 0; j < columns; ++j) sums.at[i][j] = fmaf(of_row, of_column[j], sums.at[i][j]);
+      }
+    }
+    __syncthreads();
+  }
+}
+
+// Elements at fixed distances.
+struct Matrix {
+  const float* data;
+  std::int64_t along_places, along_steps;
+  std::int64_t along_products = 0;
+
+  __device__ bool is_along_steps() const { return along_steps == 1; }
+  __device__ float operator()(std::int64_t product, std::int64_t place, std::int64_t step) const {
+    return data[product * along_products + place * along_places + step * along_steps];
+  }
+};
+
+// Where results go: those of a row are beside each other.
+struct MatrixResult {
+  float* data;
+  std::int64_t along_rows;
+  std::int64_t along_products = 0;
+
+  __device__ float& operator()(std::int64_t product, std::int64_t row, std::int64_t column) const {
+    return data[product * along_products + row * along_rows + column];
+  }
+};
+
+template <class A, class B>
+struct Product {
+  ProductSize size;
+  std::int64_t steps;
+  A a;
+  B b;
+  MatrixResult c;
+  bool accumulate = false;  // as in GemmOptions
+};
+
+// Without lanes, lane_ends is empty.
+template <int rows, int columns, bool has_lanes, class A, class B>
+__global__ void product_kernel(Product<A, B> product, LaneEnds lane_ends) {
+  for_each_tile<rows, columns>(product.size, [&](const Tile& tile) {
+    const MatrixResult& c = product.c;
+    Sums<rows, columns> sums;
+    if constexpr (has_lanes) {
+      sums = sum_of_lanes(lane_ends, product.steps, [&](Range steps) {
+        Sums<rows, columns> of_lane;
+        add_products(tile, steps, product.a, product.b, of_lane);
+        return of_lane;
+      });
+    } else {
+      if (product.accumulate) {
+        sums.for_each(tile, [&](auto row, auto column, float& sum) { sum = c(tile.product, row, column); });
+      }
+      add_products(tile, {0, product.steps}, product.a, product.b, sums);
+    }
+    sums.for_each(tile, [&](auto row, auto column, float sum) {
+      float& result = c(tile.product, row, column);
+      result = has_lanes && product.accumulate ? result + sum : sum;
+    });
+  });
+}
+
+template <int side, bool has_lanes, class A, class B>
+void multiply_by_tiles(const char* what, Stream& stream, const Product<A, B>& product, const LaneEnds& lane_ends) {
+  launch(what, stream.handle(), launch_for_tiles(count_tiles<side, side>(product.size)),
+         product_kernel<side, side, has_lanes, A, B>, product, lane_ends);
+}
+
+// The products, with or without lanes along their steps.
+template <class A, class B>
+void multiply(const char* what, Stream& stream, const Product<A, B>& product, const LaneEnds& lane_ends = {}) {
+  if (count_tiles<1, 1>(product.size) == 0) return;
+  // With lanes a thread has a stack of sums in local memory, so it computes few elements. Without, large tiles read
+  // less, unless there are too few of them to keep a GPU busy.
+  constexpr std::int64_t large_tiles_min = 64;
+  if (!lane_ends.empty()) {
+    multiply_by_tiles<2, true>(what, stream, product, lane_ends);
+  } else if (count_tiles<4, 4>(product.size) >= large_tiles_min) {
+    multiply_by_tiles<4, false>(what, stream, product, lane_ends);
+  } else {
+    multiply_by_tiles<2, false>(what, stream, product, lane_ends);
+  }
+}
+
+}  // namespace carrack::train::cuda
