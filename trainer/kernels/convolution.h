@@ -1,6 +1,6 @@
-// Convolutions of images on the CPU, as products of matrices (matrix.h): a row of the left one is a patch, the pixels
-// of a window, and the right one are the weights. Patches are copied out of the images in pieces that fit into caches.
-// The bits of a row of results depend on nothing beside it, nor on the number of threads.
+// Convolutions of images, as products of matrices (matrix.h): a row of the left one is a patch, the pixels of a window,
+// and the right one are the weights. On the CPU, patches are copied out of the images in pieces that fit into caches.
+// The bits of a row of results depend on nothing beside it, nor on the number of threads, nor on the device.
 //
 // Images are [rows, height, width, channels], weights [height, width, channels of a group, filters]. Group i reads the
 // channels from i * channels / groups on, and its filters are those from i * filters / groups on.
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "trainer/kernels/device.h"
 #include "trainer/kernels/lanes.h"
 #include "trainer/kernels/window.h"
 
@@ -25,6 +26,14 @@ struct ConvolutionShape {
   constexpr std::int64_t group_channels() const { return channels / groups; }
   constexpr std::int64_t group_filters() const { return filters / groups; }
   constexpr std::int64_t patch_size() const { return height.size * width.size * group_channels(); }  // of a group
+
+  // Whether the patches are the pixels as they are.
+  constexpr bool is_product() const {
+    const auto is_same = [](const WindowAxis& axis) {
+      return axis.size == 1 && axis.stride == 1 && axis.pad == 0 && axis.input == axis.output;
+    };
+    return is_same(height) && is_same(width) && groups == 1;
+  }
 };
 
 // Floats that are computed with at once: of patches, and of sums of lanes.
@@ -62,4 +71,16 @@ void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_
                                  const LaneEnds& lane_ends = {}, ThreadPool* threads = nullptr);
 
 }  // namespace cpu
+
+// The same bits on a device: device.h says what `stream` is, and which memory all pointers and the ends of lanes are
+// in. The ends must be as described, which is not checked.
+namespace cuda {
+
+void convolution(Stream& stream, const ConvolutionShape& shape, const float* x, const float* weights, float* y);
+void convolution_input_gradient(Stream& stream, const ConvolutionShape& shape, const float* of_y, const float* weights,
+                                float* of_x);
+void convolution_weight_gradient(Stream& stream, const ConvolutionShape& shape, const float* of_y, const float* x,
+                                 float* of_weights, const LaneEnds& lane_ends = {});
+
+}  // namespace cuda
 }  // namespace carrack::train

@@ -15,8 +15,10 @@ struct WindowAxis {
   std::int64_t dilation = 1;  // between two pixels of a window
   std::int64_t pad = 0;       // pixels in front of the first one
 
-  std::int64_t at(std::int64_t pixel, std::int64_t tap) const { return pixel * stride + tap * dilation - pad; }
-  bool is_inside(std::int64_t pixel) const { return pixel >= 0 && pixel < input; }
+  constexpr std::int64_t at(std::int64_t pixel, std::int64_t tap) const {
+    return pixel * stride + tap * dilation - pad;
+  }
+  constexpr bool is_inside(std::int64_t pixel) const { return pixel >= 0 && pixel < input; }
 };
 
 }  // namespace carrack::train

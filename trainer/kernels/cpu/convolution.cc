@@ -23,13 +23,6 @@ struct Scratch {
   float *patches, *sums;
 };
 
-// Whether the patches are the pixels as they are.
-bool is_product(const ConvolutionShape& shape) {
-  const auto is_same = [](const WindowAxis& axis) { return axis.size == 1 && axis.stride == 1 && axis.pad == 0; };
-  return is_same(shape.height) && is_same(shape.width) && shape.height.input == shape.height.output &&
-         shape.width.input == shape.width.output && shape.groups == 1;
-}
-
 std::int64_t multiply_adds(const ConvolutionShape& shape) {
   return shape.rows * shape.pixels() * shape.patch_size() * shape.filters;
 }
@@ -225,7 +218,7 @@ class WeightGradient {
 
 void convolution(const ConvolutionShape& shape, const float* x, const float* weights, float* y, ThreadPool* threads) {
   const std::int64_t pixels = shape.rows * shape.pixels();
-  if (is_product(shape)) {
+  if (shape.is_product()) {
     return gemm({.m = pixels, .n = shape.filters, .k = shape.channels}, x, weights, y, {.threads = threads});
   }
   divide(threads, pixels, multiply_adds(shape), [&](Range part) { convolve(shape, x, weights, y, part); });
@@ -233,7 +226,7 @@ void convolution(const ConvolutionShape& shape, const float* x, const float* wei
 
 void convolution_input_gradient(const ConvolutionShape& shape, const float* of_y, const float* weights, float* of_x,
                                 ThreadPool* threads) {
-  if (is_product(shape)) {
+  if (shape.is_product()) {
     return gemm({.transpose_b = true, .m = shape.rows * shape.pixels(), .n = shape.channels, .k = shape.filters}, of_y,
                 weights, of_x, {.threads = threads});
   }
@@ -244,7 +237,7 @@ void convolution_input_gradient(const ConvolutionShape& shape, const float* of_y
 void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_y, const float* x, float* of_weights,
                                  const LaneEnds& lane_ends, ThreadPool* threads) {
   lane_ends.require(shape.rows);
-  if (is_product(shape)) {
+  if (shape.is_product()) {
     return gemm({.transpose_a = true, .m = shape.channels, .n = shape.filters, .k = shape.rows * shape.pixels()}, x,
                 of_y, of_weights, {.lane_ends = lane_ends.times(shape.pixels()), .threads = threads});
   }

@@ -1,8 +1,9 @@
 // Products of matrices, tile by tile. Each element is one chain of fused multiply-adds over ascending steps, as on the
 // CPU (matrix.h), so its bits depend neither on the tile it is in nor on the grid.
 //
-// An operand gives its elements by operator()(product, place, step), where a place is a row of the left operand, or a
-// column of the right one; is_along_steps() says whether neighbors in memory lie along steps rather than places.
+// The places of an operand are the rows of the left one, or the columns of the right one. line(product, place) gives
+// what is the same for all steps of a place, as a Line, and operator()(line, step) an element; is_along_steps() says
+// whether neighbors in memory lie along steps rather than places.
 #pragma once
 
 #include <algorithm>
@@ -84,16 +85,41 @@ __device__ void for_each_tile(const ProductSize& size, const Function& function)
   }
 }
 
-// Copies `steps` steps of `places` rows or columns to shared memory. There, a step has one element more than places,
-// so that neighbors along steps are in different banks.
-template <int places, class Shared, class Element>
-__device__ void load_part(Shared& part, int steps, bool is_along_steps, const Element& element) {
-  for (int i = static_cast<int>(threadIdx.x); i < places * tile_steps; i += tile_threads * tile_threads) {
-    const int place = is_along_steps ? i / tile_steps : i % places;
-    const int step = is_along_steps ? i % tile_steps : i / places;
-    if (step < steps) part[step * (places + 1) + place] = element(place, step);
+// The rows or columns of an operand that a tile needs, from `first` on; those from `end` on are zeros.
+template <int places, class Operand>
+class OperandPart {
+ public:
+  __device__ OperandPart(const Operand& operand, std::int64_t product, std::int64_t first, std::int64_t end)
+      : operand_(operand), left_(end - first) {
+    for (int i = 0; i < lines; ++i) {
+      const int place = place_of(i);
+      if (place < left_) lines_[i] = operand_.line(product, first + place);
+    }
   }
-}
+
+  // Copies `steps` steps to shared memory. There, a step has one element more than places, so that neighbors along
+  // steps are in different banks.
+  template <class Shared>
+  __device__ void load(Shared& part, std::int64_t first_step, int steps) const {
+    for (int i = 0; i < lines; ++i) {
+      const int place = place_of(i), step = step_of(i);
+      if (step >= steps) continue;
+      part[step * (places + 1) + place] = place < left_ ? operand_(lines_[i], first_step + step) : 0.0f;
+    }
+  }
+
+ private:
+  static constexpr int lines = places / tile_threads;
+
+  // Of the elements that the thread copies.
+  __device__ int place_of(int i) const { return operand_.is_along_steps() ? number(i) / tile_steps : number(i) % places; }
+  __device__ int step_of(int i) const { return operand_.is_along_steps() ? number(i) % tile_steps : number(i) / places; }
+  __device__ static int number(int i) { return static_cast<int>(threadIdx.x) + i * tile_threads * tile_threads; }
+
+  const Operand& operand_;
+  std::int64_t left_;
+  typename Operand::Line lines_[lines];
+};
 
 // Goes on with the chains of the tile's elements over these steps. All threads of the block must call it.
 template <int rows, int columns, class A, class B>
@@ -101,15 +127,13 @@ __device__ void add_products(const Tile& tile, Range steps, const A& a, const B&
   constexpr int height = rows * tile_threads, width = columns * tile_threads;
   CARRACK_SHARED_ARRAY(float, a_part, tile_steps * (height + 1));
   CARRACK_SHARED_ARRAY(float, b_part, tile_steps * (width + 1));
+  const OperandPart<height, A> a_lines(a, tile.product, tile.row, tile.rows);
+  const OperandPart<width, B> b_lines(b, tile.product, tile.column, tile.columns);
   const int row = static_cast<int>(threadIdx.x) / tile_threads, column = static_cast<int>(threadIdx.x) % tile_threads;
   for (std::int64_t first = steps.begin; first < steps.end; first += tile_steps) {
     const int count = steps.end - first < tile_steps ? static_cast<int>(steps.end - first) : tile_steps;
-    load_part<height>(a_part, count, a.is_along_steps(), [&](int place, int step) {
-      return tile.row + place < tile.rows ? a(tile.product, tile.row + place, first + step) : 0.0f;
-    });
-    load_part<width>(b_part, count, b.is_along_steps(), [&](int place, int step) {
-      return tile.column + place < tile.columns ? b(tile.product, tile.column + place, first + step) : 0.0f;
-    });
+    a_lines.load(a_part, first, count);
+    b_lines.load(b_part, first, count);
     __syncthreads();
     for (int step = 0; step < count; ++step) {
       float of_column[columns];
@@ -125,14 +149,17 @@ __device__ void add_products(const Tile& tile, Range steps, const A& a, const B&
 
 // Elements at fixed distances.
 struct Matrix {
+  using Line = const float*;
+
   const float* data;
   std::int64_t along_places, along_steps;
   std::int64_t along_products = 0;
 
   __device__ bool is_along_steps() const { return along_steps == 1; }
-  __device__ float operator()(std::int64_t product, std::int64_t place, std::int64_t step) const {
-    return data[product * along_products + place * along_places + step * along_steps];
+  __device__ Line line(std::int64_t product, std::int64_t place) const {
+    return data + product * along_products + place * along_places;
   }
+  __device__ float operator()(Line line, std::int64_t step) const { return line[step * along_steps]; }
 };
 
 // Where results go: those of a row are beside each other.

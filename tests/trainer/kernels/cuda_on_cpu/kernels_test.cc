@@ -43,6 +43,10 @@ TEST_P(Kernels, Normalize) {
   run(gpu_test::normalization_cases());
 }
 
+TEST_P(Kernels, ConvolveImages) {
+  run(gpu_test::convolution_cases());
+}
+
 TEST_P(Kernels, MultiplyMatrices) {
   run(gpu_test::matrix_cases());
 }
