@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "tests/trainer/kernels/naive.h"
-#include "trainer/kernels/cpu/gate_functions.h"
+#include "trainer/kernels/gate_functions.h"
 #include "trainer/kernels/thread_pool.h"
 #include "trainer/reference/recurrent.h"
 

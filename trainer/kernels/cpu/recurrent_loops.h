@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "trainer/kernels/cpu/gate_functions.h"
 #include "trainer/kernels/cpu/recurrent_cells.h"
+#include "trainer/kernels/recurrent_units.h"
 
 namespace carrack::train::cpu {
 
@@ -59,37 +59,31 @@ struct CellLoops {
       const float* const sums = step.sums + row * 4 * step.units;
       float* const c = step.c + row * step.units;
       float* const gates = step.gates + row * 4 * step.stride;
-      const V i = gate_sigmoid(at.load(sums, 0)), f = gate_sigmoid(at.load(sums, 1));
-      const V g = gate_tanh(at.load(sums, 2)), o = gate_sigmoid(at.load(sums, 3));
-      const V cell = fma(f, at.load(c), i * g);
-      const V state = o * gate_tanh(cell);
-      store(at, gates, i, f, g, o);
-      at.store(cell, c);
-      at.store(cell, step.cells + row * step.stride);
-      at.store(state, step.h + row * step.h_stride);
-      at.store(state, step.y + row * step.stride);
+      const LstmUnit<V> unit =
+          lstm_unit(at.load(sums, 0), at.load(sums, 1), at.load(sums, 2), at.load(sums, 3), at.load(c));
+      store(at, gates, unit.i, unit.f, unit.g, unit.o);
+      at.store(unit.cell, c);
+      at.store(unit.cell, step.cells + row * step.stride);
+      at.store(unit.state, step.h + row * step.h_stride);
+      at.store(unit.state, step.y + row * step.stride);
     });
   }
 
   [[gnu::flatten]] static void lstm_gradient(const LstmGradientStep& reference) {
     const LstmGradientStep step = reference;
-    const V one = V::all(1.0f);
     for_vectors(step.rows, step.units, [&](Index row, Units<V> at) {
       const float* const gates = step.gates + row * 4 * step.stride;
       float* const of_gates = step.of_gates + row * 4 * step.stride;
       float* const of_sums = step.of_sums + row * 4 * step.units;
       float* const of_c = step.of_c + row * step.units;
-      const V i = at.load(gates, 0), f = at.load(gates, 1), g = at.load(gates, 2), o = at.load(gates, 3);
-      const V shown = gate_tanh(at.load(step.cells + row * step.stride));
       const V of_state = at.load(step.of_y + row * step.stride) + at.load(step.of_h + row * step.units);
-      const V of_cell = at.load(of_c) + of_state * o * (one - shown * shown);
-      const V of_i = of_cell * g * (i * (one - i));
-      const V of_f = of_cell * at.load(step.cells_before + row * step.before_stride) * (f * (one - f));
-      const V of_g = of_cell * i * (one - g * g);
-      const V of_o = of_state * shown * (o * (one - o));
-      at.store(of_cell * f, of_c);
-      store(at, of_sums, of_i, of_f, of_g, of_o);
-      store(at, of_gates, of_i, of_f, of_g, of_o);
+      const LstmUnitGradient<V> of =
+          lstm_unit_gradient(at.load(gates, 0), at.load(gates, 1), at.load(gates, 2), at.load(gates, 3),
+                             at.load(step.cells + row * step.stride),
+                             at.load(step.cells_before + row * step.before_stride), of_state, at.load(of_c));
+      at.store(of.cell_before, of_c);
+      store(at, of_sums, of.i, of.f, of.g, of.o);
+      store(at, of_gates, of.i, of.f, of.g, of.o);
     });
   }
 
@@ -100,36 +94,32 @@ struct CellLoops {
       const float* const state = step.state_sums + row * 3 * step.units;
       float* const h = step.h + row * step.h_stride;
       float* const gates = step.gates + row * 3 * step.stride;
-      const V z = gate_sigmoid(at.load(input, 0) + at.load(state, 0));
-      const V r = gate_sigmoid(at.load(input, 1) + at.load(state, 1));
-      const V of_state = at.load(state, 2);
-      const V n = gate_tanh(fma(r, of_state, at.load(input, 2)));
-      const V result = fma(z, at.load(h), (V::all(1.0f) - z) * n);
-      store(at, gates, z, r, n);
-      at.store(of_state, step.of_state + row * step.stride);
-      at.store(result, h);
-      at.store(result, step.y + row * step.stride);
+      const V n_state = at.load(state, 2);
+      const GruUnit<V> unit = gru_unit(at.load(input, 0), at.load(input, 1), at.load(input, 2), at.load(state, 0),
+                                       at.load(state, 1), n_state, at.load(h));
+      store(at, gates, unit.z, unit.r, unit.n);
+      at.store(n_state, step.of_state + row * step.stride);
+      at.store(unit.state, h);
+      at.store(unit.state, step.y + row * step.stride);
     });
   }
 
   [[gnu::flatten]] static void gru_gradient(const GruGradientStep& reference) {
     const GruGradientStep step = reference;
-    const V one = V::all(1.0f);
     for_vectors(step.rows, step.units, [&](Index row, Units<V> at) {
       const float* const gates = step.gates + row * 3 * step.stride;
       float* const of_input_sums = step.of_input_sums + row * 3 * step.stride;
       float* const of_state_sums = step.of_state_sums + row * 3 * step.stride;
       float* const of_sums = step.of_sums + row * 3 * step.units;
       float* const of_h = step.of_h + row * step.units;
-      const V z = at.load(gates, 0), r = at.load(gates, 1), n = at.load(gates, 2);
-      const V of_result = at.load(step.of_y + row * step.stride) + at.load(of_h);
-      const V of_z = of_result * (at.load(step.h_before + row * step.before_stride) - n) * (z * (one - z));
-      const V of_n = of_result * (one - z) * (one - n * n);
-      const V of_r = of_n * at.load(step.of_state + row * step.stride) * (r * (one - r));
-      at.store(of_result * z, of_h);
-      store(at, of_input_sums, of_z, of_r, of_n);
-      store(at, of_state_sums, of_z, of_r, of_n * r);
-      store(at, of_sums, of_z, of_r, of_n * r);
+      const V of_state = at.load(step.of_y + row * step.stride) + at.load(of_h);
+      const GruUnitGradient<V> of = gru_unit_gradient(at.load(gates, 0), at.load(gates, 1), at.load(gates, 2),
+                                                      at.load(step.of_state + row * step.stride),
+                                                      at.load(step.h_before + row * step.before_stride), of_state);
+      at.store(of.state_before, of_h);
+      store(at, of_input_sums, of.z, of.r, of.n);
+      store(at, of_state_sums, of.z, of.r, of.n_state);
+      store(at, of_sums, of.z, of.r, of.n_state);
     });
   }
 

@@ -1,24 +1,26 @@
-// The activation functions of recurrent cells, over the type of vectors of one instruction set. They take a third of
-// the time of those in functions.h, because they use fused multiply-adds and do without infinity: far from 0, sigmoid
-// stays at 2e-38 and 1, and tanh at -1 and 1. Errors are below 6 units in the last place, the bits the same on any
-// machine. NaN gives NaN.
+// The activation functions of recurrent layers, over the type of vectors of one instruction set or device. They take a
+// third of the time of those in functions.h, because they use fused multiply-adds and do without infinity: far from 0,
+// sigmoid stays at 2e-38 and 1, and tanh at -1 and 1. Errors are below 6 units in the last place, the bits the same on
+// any machine. NaN gives NaN.
 //
 // A vector V has all(float), fma(a, b, c) = a * b + c, the operators of arithmetic, least(a, b) and greatest(a, b),
 // which give b if either is NaN, and power_of_two(x): 2^n for a whole number n in the low bits of a float, as adding
 // 1.5 * 2^23 leaves it there, from -126 to 127.
 #pragma once
 
-namespace carrack::train::cpu {
+#include "trainer/kernels/host_device.h"
+
+namespace carrack::train {
 
 // NaN stays.
 template <class V>
-[[gnu::always_inline]] inline V clamped(V x, float limit) {
+[[gnu::always_inline]] CARRACK_HOST_DEVICE inline V clamped(V x, float limit) {
   return least(V::all(limit), greatest(V::all(-limit), x));
 }
 
 // The polynomial whose coefficients begin with that of the highest power.
 template <class V, class... Floats>
-[[gnu::always_inline]] inline V polynomial(V x, float first, Floats... others) {
+[[gnu::always_inline]] CARRACK_HOST_DEVICE inline V polynomial(V x, float first, Floats... others) {
   V sum = V::all(first);
   ((sum = fma(sum, x, V::all(others))), ...);
   return sum;
@@ -26,7 +28,7 @@ template <class V, class... Floats>
 
 // 1 / (1 + exp(-x)), with exp by Cephes' polynomial as in functions.h.
 template <class V>
-[[gnu::always_inline]] inline V gate_sigmoid(V x) {
+[[gnu::always_inline]] CARRACK_HOST_DEVICE inline V gate_sigmoid(V x) {
   const V power = clamped(V::all(0.0f) - x, 87.0f);
   const V shifted = fma(power, V::all(1.44269504f), V::all(12582912.0f));
   const V n = shifted - V::all(12582912.0f);
@@ -38,7 +40,7 @@ template <class V>
 
 // x P(x^2) / Q(x^2) with the least relative error for such degrees from -9 to 9, where tanh is 1 but for rounding.
 template <class V>
-[[gnu::always_inline]] inline V gate_tanh(V x) {
+[[gnu::always_inline]] CARRACK_HOST_DEVICE inline V gate_tanh(V x) {
   const V inside = clamped(x, 9.0f);
   const V square = inside * inside;
   const V p = polynomial(square, 1.3354457983894008e-08f, 2.0608938939403743e-05f, 0.0034955795854330063f,
@@ -49,4 +51,4 @@ template <class V>
   return clamped(inside * p / q, 1.0f);
 }
 
-}  // namespace carrack::train::cpu
+}  // namespace carrack::train
