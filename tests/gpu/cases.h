@@ -22,6 +22,7 @@ std::vector<Case> elementwise_cases();
 std::vector<Case> losses_cases();
 std::vector<Case> matrix_cases();
 std::vector<Case> normalization_cases();
+std::vector<Case> recurrent_cases();
 std::vector<Case> rows_cases();
 std::vector<Case> sums_cases();
 std::vector<Case> update_cases();

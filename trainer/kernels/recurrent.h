@@ -1,4 +1,4 @@
-// Recurrent layers over whole sequences on the CPU, with the same bits on every machine: neither its instructions, nor
+// Recurrent layers over whole sequences, with the same bits on every machine and device: neither its instructions, nor
 // the number of threads, nor the other rows of a batch change a bit. The initial state is zero.
 //
 // All matrices are dense and row-major. X is [rows, steps, inputs], Y [rows, steps, units]. `gates` units stand behind
@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "trainer/kernels/device.h"
 #include "trainer/kernels/matrix.h"
 
 namespace carrack::train {
@@ -33,15 +34,6 @@ constexpr double recurrent_weights_bytes(std::int64_t inputs, std::int64_t units
   return sizeof(float) * (stacked + transposed);
 }
 
-namespace cpu {
-
-struct RecurrentOptions {
-  // Divides the rows among these threads. Null: the calling thread alone.
-  ThreadPool* threads = nullptr;
-  // The instructions to use, which the machine must have.
-  GemmLevel level = fastest_level();
-};
-
 // With the gates i, f, g, o in this order, at each step:
 //     i, f, o = sigmoid(b + x W + h R);  g = tanh(b + x W + h R);  c = f c + i g;  h = o tanh(c)
 // PyTorch has the gates in this order too, and so has Keras, whose c is g.
@@ -51,10 +43,6 @@ struct Lstm {
   float* cells;  // c, shaped as Y
   float* gates;  // [rows, steps, 4 units], behind their activation functions
 };
-// Each thread that computes owns recurrent_row_bytes() for each of up to recurrent_rows_max rows until it ends, and the
-// calling thread also recurrent_weights_bytes(); once that is there, calls allocate nothing. So it is with all that
-// follow.
-void lstm(const RecurrentShape& shape, const Lstm& of, const RecurrentOptions& options = {});
 
 // The gradient of the gates before their activation functions, from `of_y`, the gradient of Y, and the results of
 // lstm().
@@ -62,7 +50,6 @@ struct LstmGradient {
   const float *of_y, *cells, *gates, *r;
   float* of_sums;  // [rows, steps, 4 units]
 };
-void lstm_gradient(const RecurrentShape& shape, const LstmGradient& of, const RecurrentOptions& options = {});
 
 // With the gates z, r, n in this order, at each step:
 //     z, r = sigmoid((b + x W) + (s + h R));  n = tanh((b + x W) + r (s + h R));  h = z h + (1 - z) n
@@ -73,13 +60,27 @@ struct Gru {
   float* gates;     // [rows, steps, 3 units], behind their activation functions
   float* of_state;  // s + h R of the gate n, shaped as Y
 };
-void gru(const RecurrentShape& shape, const Gru& of, const RecurrentOptions& options = {});
 
 // The gradients of b + x W and of s + h R, from `of_y`, the gradient of Y, and the results of gru().
 struct GruGradient {
   const float *of_y, *y, *gates, *of_state, *r;
   float *of_input_sums, *of_state_sums;  // [rows, steps, 3 units]
 };
+
+namespace cpu {
+
+struct RecurrentOptions {
+  // Divides the rows among these threads. Null: the calling thread alone.
+  ThreadPool* threads = nullptr;
+  // The instructions to use, which the machine must have.
+  GemmLevel level = fastest_level();
+};
+
+// Each thread that computes owns recurrent_row_bytes() for each of up to recurrent_rows_max rows until it ends, and the
+// calling thread also recurrent_weights_bytes(); once that is there, calls allocate nothing.
+void lstm(const RecurrentShape& shape, const Lstm& of, const RecurrentOptions& options = {});
+void lstm_gradient(const RecurrentShape& shape, const LstmGradient& of, const RecurrentOptions& options = {});
+void gru(const RecurrentShape& shape, const Gru& of, const RecurrentOptions& options = {});
 void gru_gradient(const RecurrentShape& shape, const GruGradient& of, const RecurrentOptions& options = {});
 
 // Writes to `to` [rows, steps, 1 + inputs + units], for each step: 1, x, and the state before the step, which is y of
@@ -88,4 +89,15 @@ void gru_gradient(const RecurrentShape& shape, const GruGradient& of, const Recu
 void step_inputs(const RecurrentShape& shape, const float* x, const float* y, float* to, ThreadPool* threads = nullptr);
 
 }  // namespace cpu
+
+// The same bits on a device: device.h says what `stream` is, and which memory all pointers are in.
+namespace cuda {
+
+void lstm(Stream& stream, const RecurrentShape& shape, const Lstm& of);
+void lstm_gradient(Stream& stream, const RecurrentShape& shape, const LstmGradient& of);
+void gru(Stream& stream, const RecurrentShape& shape, const Gru& of);
+void gru_gradient(Stream& stream, const RecurrentShape& shape, const GruGradient& of);
+void step_inputs(Stream& stream, const RecurrentShape& shape, const float* x, const float* y, float* to);
+
+}  // namespace cuda
 }  // namespace carrack::train

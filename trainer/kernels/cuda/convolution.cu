@@ -73,7 +73,9 @@ struct TransposedPatches {
   Images images;
 
   __device__ bool is_along_steps() const { return false; }
-  __device__ Line line(std::int64_t group, std::int64_t element) const { return {group, tap_of(images.shape, element)}; }
+  __device__ Line line(std::int64_t group, std::int64_t element) const {
+    return {group, tap_of(images.shape, element)};
+  }
   __device__ float operator()(const Line& line, std::int64_t pixel) const {
     return element_of(images, line.group, corner_of(images.shape, pixel), line.tap);
   }

@@ -112,8 +112,12 @@ class OperandPart {
   static constexpr int lines = places / tile_threads;
 
   // Of the elements that the thread copies.
-  __device__ int place_of(int i) const { return operand_.is_along_steps() ? number(i) / tile_steps : number(i) % places; }
-  __device__ int step_of(int i) const { return operand_.is_along_steps() ? number(i) % tile_steps : number(i) / places; }
+  __device__ int place_of(int i) const {
+    return operand_.is_along_steps() ? number(i) / tile_steps : number(i) % places;
+  }
+  __device__ int step_of(int i) const {
+    return operand_.is_along_steps() ? number(i) % tile_steps : number(i) / places;
+  }
   __device__ static int number(int i) { return static_cast<int>(threadIdx.x) + i * tile_threads * tile_threads; }
 
   const Operand& operand_;

@@ -51,6 +51,10 @@ TEST_P(Kernels, MultiplyMatrices) {
   run(gpu_test::matrix_cases());
 }
 
+TEST_P(Kernels, WalkSequences) {
+  run(gpu_test::recurrent_cases());
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, Kernels, testing::Values(Order::forward, Order::backward, Order::drawn),
                          name_of_order);
 
