@@ -17,6 +17,7 @@ inline void check(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error(what);
 }
 
+std::vector<Case> attention_cases();
 std::vector<Case> convolution_cases();
 std::vector<Case> elementwise_cases();
 std::vector<Case> losses_cases();

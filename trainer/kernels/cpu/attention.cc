@@ -55,7 +55,7 @@ template <class Function>
 void for_each_block(const AttentionShape& shape, const Function& function) {
   for (std::int64_t begin = 0; begin < shape.queries; begin += attention_queries_max) {
     const std::int64_t end = std::min(begin + attention_queries_max, shape.queries);
-    function(Block{{begin, end}, shape.causal ? std::min(end, shape.keys) : shape.keys});
+    function(Block{{begin, end}, shape.seen_keys(end)});
   }
 }
 
@@ -73,7 +73,7 @@ class HeadWeights {
     for (std::int64_t i = 0; i < block.queries.size() * shape_.key_size; ++i) q[i] *= scale_;
     gemm({.transpose_b = true, .m = block.queries.size(), .n = block.keys, .k = shape_.key_size}, q, k, weights_);
     for (std::int64_t i = 0; i < block.queries.size(); ++i) {
-      const std::int64_t seen = shape_.causal ? std::min(block.queries.begin + i + 1, block.keys) : block.keys;
+      const std::int64_t seen = shape_.seen_keys(block.queries.begin + i + 1);
       float* const row = weights_ + i * block.keys;
       softmax(row, seen);
       std::fill(row + seen, row + block.keys, 0.0f);

@@ -43,6 +43,10 @@ TEST_P(Kernels, Normalize) {
   run(gpu_test::normalization_cases());
 }
 
+TEST_P(Kernels, Attend) {
+  run(gpu_test::attention_cases());
+}
+
 TEST_P(Kernels, ConvolveImages) {
   run(gpu_test::convolution_cases());
 }
