@@ -155,11 +155,6 @@ void attention_of_more_rows_than_a_grid_has_gives_the_bits_of_the_cpu() {
   check_attention(of, false, 1);
 }
 
-void attention_of_more_heads_than_blocks_gives_the_bits_of_the_cpu() {
-  Data of({.rows = 23, .queries = 1, .keys = 2, .heads = 23});
-  check_attention(of, false, 529);
-}
-
 void attention_to_no_keys_gives_zeros() {
   Data of({.rows = 2, .queries = 3, .keys = 0, .heads = 2, .value_size = 2});
   cuda::Stream stream;
@@ -210,8 +205,6 @@ std::vector<Case> attention_cases() {
       {"scores_that_are_infinite_give_the_bits_of_the_cpu", scores_that_are_infinite_give_the_bits_of_the_cpu},
       {"attention_of_more_rows_than_a_grid_has_gives_the_bits_of_the_cpu",
        attention_of_more_rows_than_a_grid_has_gives_the_bits_of_the_cpu},
-      {"attention_of_more_heads_than_blocks_gives_the_bits_of_the_cpu",
-       attention_of_more_heads_than_blocks_gives_the_bits_of_the_cpu},
       {"attention_to_no_keys_gives_zeros", attention_to_no_keys_gives_zeros},
       {"scratch_memory_too_small_for_a_head_is_refused", scratch_memory_too_small_for_a_head_is_refused},
   };

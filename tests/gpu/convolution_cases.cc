@@ -116,14 +116,11 @@ void convolutions_of_large_tiles_give_the_bits_of_the_cpu() {
   check_convolution(of, Inputs(of.shape));
 }
 
-void convolutions_of_more_tiles_than_blocks_give_the_bits_of_the_cpu() {
+void input_gradients_of_more_tiles_than_blocks_give_the_bits_of_the_cpu() {
   constexpr std::int64_t groups = 529;
   const Named of{"more tiles than blocks",
-                 {.height = {2, 1, 2}, .width = {3, 2, 2}, .channels = groups, .filters = groups, .groups = groups}};
-  const Inputs inputs(of.shape);
-  check_convolution(of, inputs);
-  check_input_gradient(of, inputs);
-  check_weight_gradient(of, inputs, {0, 1});
+                 {.height = {2, 1, 2}, .width = {2, 2}, .channels = groups, .filters = groups, .groups = groups}};
+  check_input_gradient(of, Inputs(of.shape));
 }
 
 }  // namespace
@@ -135,8 +132,8 @@ std::vector<Case> convolution_cases() {
       {"weight_gradients_give_the_bits_of_the_cpu", weight_gradients_give_the_bits_of_the_cpu},
       {"weights_that_are_nan_reach_what_they_reach_on_the_cpu", weights_that_are_nan_reach_what_they_reach_on_the_cpu},
       {"convolutions_of_large_tiles_give_the_bits_of_the_cpu", convolutions_of_large_tiles_give_the_bits_of_the_cpu},
-      {"convolutions_of_more_tiles_than_blocks_give_the_bits_of_the_cpu",
-       convolutions_of_more_tiles_than_blocks_give_the_bits_of_the_cpu},
+      {"input_gradients_of_more_tiles_than_blocks_give_the_bits_of_the_cpu",
+       input_gradients_of_more_tiles_than_blocks_give_the_bits_of_the_cpu},
   };
 }
 
