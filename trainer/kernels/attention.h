@@ -36,8 +36,8 @@ constexpr double attention_thread_bytes(const AttentionShape& of) {
   return sizeof(float) * (2 * keys * sizes + queries * (2 * keys + 2 * sizes));
 }
 
-// weights = softmax(q k / sqrt(key_size)) over the keys that a query sees; y = weights v. A query sees no key of which
-// the mask, [rows, keys], is 0; null is a mask of ones. A query that sees no key gives zeros.
+// weights = softmax(q k / sqrt(key_size)) over the keys that a query sees; y = weights v. A query sees no key whose
+// mask, [rows, keys], is 0; null is a mask of ones. A query that sees no key gives zeros.
 struct Attention {
   const float *q, *k, *v, *mask;
   float* y;
