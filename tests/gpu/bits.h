@@ -39,7 +39,7 @@ inline void check_bits(const std::string& function, const std::string& of, const
   }
 }
 
-// Ends of lanes of so many rows: none, of one lane, of two, and of eight, some of which are empty.
+// Ends of lanes of so many rows: none, of one lane, of two, and of eight, four of them empty.
 inline std::vector<std::vector<std::int64_t>> lane_ends_of(std::int64_t rows) {
   return {{}, {rows}, {rows / 3, rows}, {0, rows / 5, rows / 5, rows / 2, rows / 2 + rows / 4, rows, rows, rows}};
 }
