@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "operator/codec/fields.h"
 #include "trainer/launch/config.h"
@@ -23,6 +25,8 @@ void fields_of(Fields& fields, train::Layer& layer) {
   if (Fields::reads || !layer.inputs.empty()) fields.optional("inputs", layer.inputs);
   for (std::size_t i = 0; i < layer.values.size(); ++i) {
     const train::LayerField& field = layer.kind->fields[i];
+    if (Fields::reads && std::holds_alternative<train::AsSize>(field.initial))
+      layer.values[i] = layer.get<std::vector<std::int64_t>>("size");
     const auto list = [&](auto& value) {
       field.is_required ? fields.required(field.name, value) : fields.optional(field.name, value);
     };

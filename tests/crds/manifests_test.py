@@ -65,7 +65,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      [f"spec.model.layers: Invalid value: {NETWORK}", f"spec.model.loss: Invalid value: {NETWORK}"]),
     ([("kind: LinearRegression, input: x,", "layers: [{kind: Dens, units: 0}, {units: 1}], loss: {kind: MSE, target: label, delta: 2},")],
      ['spec.model.layers[0].kind: Unsupported value: "Dens": supported values: "Dense", "TimeDistributed", "LSTM", "GRU", "RepeatVector", '
-      '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat", "Embedding", "Standardize", "BatchNorm", "MultiHeadAttention", "PositionEmbedding", "Add", "Flatten", "Conv2D"',
+      '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat", "Embedding", "Standardize", "BatchNorm", "MultiHeadAttention", "PositionEmbedding", "Add", "Flatten", "Conv2D", "MaxPool2D", "AveragePool2D", "GlobalAveragePool2D"',
       "spec.model.layers[0].units: Invalid value: 0: spec.model.layers[0].units in body should be greater than or equal to 1",
       "spec.model.layers[1].kind: Required value"]),
     ([("kind: LinearRegression, input: x, target: label", "layers: [{kind: Reshape, shape: []}, {kind: Reshape, shape: [1, 1048577]}, {kind: "
@@ -78,12 +78,12 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
       "spec.model.layers[4].rate: Invalid value: 1: must be from 0 to 0.999",
       "spec.model.layers[5].momentum: Invalid value: 1: must be from 0 to 0.9999"]),
     ([("kind: LinearRegression, input: x, target: label",
-       "layers: [{kind: Conv2D, filters: 0, kernelSize: [1, 2, 3], strides: [], dilation: [1025]}], loss: {kind: MSE, target: label}")],
-     ["spec.model.layers[0].dilation[0]: Invalid value: 1025: spec.model.layers[0].dilation[0] in body should be less than or equal to "
-      "1024",
+       "layers: [{kind: Conv2D, filters: 0, kernelSize: [1, 2, 3], strides: [], dilation: [1025]}, {kind: MaxPool2D, size: [0]}], loss: {kind: MSE, target: label}")],
+     ["spec.model.layers[0].dilation[0]: Invalid value: 1025: spec.model.layers[0].dilation[0] in body should be less than or equal to 1024",
       "spec.model.layers[0].filters: Invalid value: 0: spec.model.layers[0].filters in body should be greater than or equal to 1",
       "spec.model.layers[0].kernelSize: Too many: 3: must have at most 2 items",
-      "spec.model.layers[0].strides: Invalid value: 0: spec.model.layers[0].strides in body should have at least 1 items"]),
+      "spec.model.layers[0].strides: Invalid value: 0: spec.model.layers[0].strides in body should have at least 1 items",
+      "spec.model.layers[1].size[0]: Invalid value: 0: spec.model.layers[1].size[0] in body should be greater than or equal to 1"]),
     ([("kind: LinearRegression, input: x, target: label", "input: x, layers: [{kind: Dense, units: 1}], loss: {kind: MSE, target: label, delta: 2}")],
      [f"spec.model.input: Invalid value: {REGRESSION}", "spec.model.loss.delta: Forbidden: only Huber has it"]),
     ([("kind: LinearRegression, input: x, target: label", "layers: [], loss: {target: label}")],

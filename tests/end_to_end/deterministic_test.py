@@ -95,6 +95,8 @@ NETWORKS = {
     - {kind: Activation, name: before, activation: ReLU}
     - {kind: Conv2D, filters: 32, kernelSize: [3, 2], padding: Same, groups: 2, activation: SiLU}
     - {kind: Add, inputs: [before, conv2d]}
+    - {kind: AveragePool2D, size: [2], strides: [1], padding: Same}
+    - {kind: MaxPool2D, size: [2], strides: [1]}
     - {kind: Conv2D, name: last, filters: 16, kernelSize: [2], strides: [2, 1]}
     - {kind: Flatten}
     - {kind: Dense, units: 2}

@@ -48,7 +48,7 @@ PLAIN = {
 
 # Besides these a model has its last layer's values, as "output".
 MORE = {"classes": {"class", "probabilities"}, "halves": {"probabilities"}, "pixels": {"probabilities"},
-        "points": {"error", "errors"}, "windows": {"error", "errors"}, "norms": {"error", "errors"}, "attention": {"error", "errors"}, "bends": set(), "transformer": {"class", "probabilities"}, "images": {"error", "errors"}, "batches": {"error", "errors"},
+        "points": {"error", "errors"}, "windows": {"error", "errors"}, "norms": {"error", "errors"}, "attention": {"error", "errors"}, "bends": set(), "transformer": {"class", "probabilities"}, "images": {"error", "errors"}, "pools": set(), "batches": {"error", "errors"},
         "autoencoder": {"error", "errors"}, "drops": {"error", "errors"}, "standards": {"error", "errors"}, "units": set(), "ways": set(), "numbers": set(), "squares": set(),
         "words": {"class", "label", "probabilities"}}
 

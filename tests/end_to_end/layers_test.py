@@ -156,6 +156,14 @@ def images(of):
     x = convolved(tf.sigmoid(convolved(x, "dilated", "same", dilation=2)), "pointwise")
     return tf.reduce_mean((dense(tf.reshape(x, [-1, 12]), "dense") - tf.reshape(of["track"], [-1, 12])) ** 2)
 
+def pools(of):
+    x = tf.keras.layers.MaxPooling2D((3, 2), 1, "same", dtype="float64")(convolved(of["track"][..., None], "first", "same"))
+    x = tf.keras.layers.AveragePooling2D(3, 1, "same", dtype="float64")(tf.tanh(convolved(x, "second")))
+    x = tf.keras.layers.AveragePooling2D((2, 1), dtype="float64")(x)
+    x = tf.keras.layers.MaxPooling2D((1, 2), 1, dtype="float64")(x)
+    x = tf.keras.layers.GlobalAveragePooling2D(dtype="float64")(x)
+    return tf.reduce_mean((dense(x, "dense") - of["point"]) ** 2)
+
 def normalized(x, epsilon, gamma, beta):
     mean, variance = tf.nn.moments(x, [-1], keepdims=True)
     return tf.nn.batch_normalization(x, mean, variance, beta and weights[beta], weights[gamma], epsilon)

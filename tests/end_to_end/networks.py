@@ -228,6 +228,17 @@ NETWORKS = {
     - {kind: Dense, units: 12}
     - {kind: Reshape, name: restored, shape: [4, 3]}
 """, "kind: MSE, target: track"),
+    "pools": ("""
+    - {kind: Reshape, inputs: [track], shape: [4, 3, 1]}
+    - {kind: Conv2D, name: first, filters: 4, kernelSize: [2], padding: Same}
+    - {kind: MaxPool2D, size: [3, 2], strides: [1], padding: Same}
+    - {kind: Conv2D, name: second, filters: 3, kernelSize: [1], activation: Tanh}
+    - {kind: AveragePool2D, size: [3], strides: [1], padding: Same}
+    - {kind: AveragePool2D, size: [2, 1]}
+    - {kind: MaxPool2D, size: [1, 2], strides: [1]}
+    - {kind: GlobalAveragePool2D}
+    - {kind: Dense, units: 2}
+""", "kind: MSE, target: point"),
     "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }

@@ -7,6 +7,7 @@
 #include "trainer/execution/cpu_attention.h"
 #include "trainer/execution/cpu_columns.h"
 #include "trainer/execution/cpu_convolution.h"
+#include "trainer/execution/cpu_pooling.h"
 #include "trainer/execution/cpu_recurrent.h"
 #include "trainer/execution/kernel.h"
 #include "trainer/graph/ops/matrix.h"
@@ -352,6 +353,10 @@ constexpr Kernel kernels[] = {
     {"Conv", Type::float32, convolution_kernel},
     {"ConvInputGradient", Type::float32, convolution_input_gradient_kernel},
     {"ConvWeightGradient", Type::float32, convolution_weight_gradient_kernel},
+    {"MaxPool", Type::float32, max_pool_kernel},
+    {"MaxPoolGradient", Type::float32, max_pool_gradient_kernel},
+    {"AveragePool", Type::float32, average_pool_kernel},
+    {"AveragePoolGradient", Type::float32, average_pool_gradient_kernel},
     {"Relu", Type::float32, activation<cpu::relu>},
     {"ReluGradient", Type::float32, elementwise<cpu::relu_gradient>},
     {"Sigmoid", Type::float32, activation<cpu::sigmoid>},

@@ -1,5 +1,6 @@
 #include "trainer/export/tf_operators.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -62,6 +63,7 @@ std::string OperatorWriter::written(const Node& node) {
   if (op == "LayerNormalization") return layer_normalization(node);
   if (op == "Attention") return attention(node);
   if (op == "Conv") return convolution(node);
+  if (op == "MaxPool" || op == "AveragePool") return pooling(node);
   if (op == "LSTM" || op == "GRU") return recurrent(node);
   throw Error(Blame::bug, "a model's output is computed with " + std::string(op) + ", which is not exported");
 }
@@ -196,6 +198,20 @@ std::string OperatorWriter::convolution(const Node& node) {
                   {"dilations", numbers_attr({1, dilations[0], dilations[1], 1})},
                   {"padding", text_attr("EXPLICIT")},
                   {"explicit_paddings", numbers_attr({0, 0, pads[0], pads[2], pads[1], pads[3], 0, 0})},
+                  {"data_format", text_attr("NHWC")}});
+}
+
+// Padding is that of the layers, which is TensorFlow's SAME, or none.
+std::string OperatorWriter::pooling(const Node& node) {
+  const auto size = node.attributes.get<std::vector<std::int64_t>>("kernel_shape");
+  const auto strides = node.attributes.get_or<std::vector<std::int64_t>>("strides", {1, 1});
+  const auto pads = node.attributes.get_or<std::vector<std::int64_t>>("pads", {});
+  const bool is_padded = std::ranges::any_of(pads, [](std::int64_t pad) { return pad > 0; });
+  return to_.add(node.op->name == "MaxPool" ? "MaxPool" : "AvgPool", {output(node.inputs[0])},
+                 {{"T", attr(DT_FLOAT)},
+                  {"ksize", numbers_attr({1, size[0], size[1], 1})},
+                  {"strides", numbers_attr({1, strides[0], strides[1], 1})},
+                  {"padding", text_attr(is_padded ? "SAME" : "VALID")},
                   {"data_format", text_attr("NHWC")}});
 }
 

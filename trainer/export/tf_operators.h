@@ -41,6 +41,7 @@ class OperatorWriter {
   std::string by_head(ValueId sequence, std::int64_t heads);
   std::string seen(const Node& node, const std::string& scores);
   std::string convolution(const Node& node);
+  std::string pooling(const Node& node);
   std::string recurrent(const Node& node);
   std::string transposed(const std::string& x, const std::vector<std::int32_t>& order = {1, 0, 2});
   const Dimensions& shape(ValueId id) const { return graph_.value(id).shape; }

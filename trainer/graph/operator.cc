@@ -9,7 +9,7 @@ std::vector<const Operator*> all_operators() {
   for (const auto family :
        {activation_operators(), arithmetic_operators(), attention_operators(), column_operators(),
         convolution_operators(), dropout_operators(), loss_operators(), matrix_operators(), normalization_operators(),
-        recurrent_operators(), reduction_operators(), shape_operators(), table_operators()}) {
+        pooling_operators(), recurrent_operators(), reduction_operators(), shape_operators(), table_operators()}) {
     for (const Operator& one : family) all.push_back(&one);
   }
   return all;

@@ -74,6 +74,7 @@ std::span<const Operator> dropout_operators();
 std::span<const Operator> loss_operators();
 std::span<const Operator> matrix_operators();
 std::span<const Operator> normalization_operators();
+std::span<const Operator> pooling_operators();
 std::span<const Operator> recurrent_operators();
 std::span<const Operator> reduction_operators();
 std::span<const Operator> shape_operators();

@@ -127,6 +127,15 @@ constexpr LayerField convolution_fields[] = {
     {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
 };
 
+constexpr LayerField pooling_fields[] = {
+    {"size", OneOrTwo{1}, "how many pixels a window has: height and width, or one number for both", true, 1,
+     max_window},
+    {"strides", AsSize(), "how many pixels further the next window begins", false, 1, max_window},
+    {"padding", Word(paddings),
+     "whether windows end at the edges of the image, or reach beyond it, so that there are as many windows as pixels, "
+     "divided by the strides; only pixels of the image count"},
+};
+
 constexpr LayerKind kinds[] = {
     {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
     {"TimeDistributed", "Dense at each time step, as Keras' TimeDistributed(Dense(units)).", dense_fields},
@@ -171,6 +180,18 @@ constexpr LayerKind kinds[] = {
      .text = "At each pixel of an image, products of the pixels around it with trained weights.",
      .fields = convolution_fields,
      .version = 13},
+    {.name = "MaxPool2D",
+     .text = "The greatest value of each channel in each window over an image.",
+     .fields = pooling_fields,
+     .version = 13},
+    {.name = "AveragePool2D",
+     .text = "The mean of each channel in each window over an image.",
+     .fields = pooling_fields,
+     .version = 13},
+    {.name = "GlobalAveragePool2D",
+     .text = "The mean of each channel over the pixels of an image.",
+     .fields = {},
+     .version = 13},
 };
 
 constexpr auto kind_names = [] {
@@ -193,6 +214,7 @@ std::span<const LayerKind> layer_kinds() {
 Layer::Layer(const LayerKind& of_kind) : kind(&of_kind) {
   const auto value_of = overloaded{[](NoShape) { return LayerValue(std::vector<std::int64_t>()); },
                                    [](OneOrTwo sizes) { return LayerValue(std::vector<std::int64_t>{sizes.standard}); },
+                                   [](AsSize) { return LayerValue(std::vector<std::int64_t>{OneOrTwo().standard}); },
                                    [](const auto& initial) { return LayerValue(initial); }};
   for (const LayerField& field : of_kind.fields) values.push_back(std::visit(value_of, field.initial));
 }

@@ -47,7 +47,9 @@ struct NoShape {};
 struct OneOrTwo {
   std::int64_t standard = 1;
 };
-using LayerDefault = std::variant<bool, std::int64_t, double, Word, NoShape, OneOrTwo>;
+// Such a field, whose default is the value of the field `size` of the same layer, which is in front of it.
+struct AsSize {};
+using LayerDefault = std::variant<bool, std::int64_t, double, Word, NoShape, OneOrTwo, AsSize>;
 
 struct LayerField {
   std::string_view name;

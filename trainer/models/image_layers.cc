@@ -10,6 +10,7 @@ namespace {
 
 // Of height and width. One number stands for both.
 struct HeightAndWidth {
+  HeightAndWidth(std::int64_t of_height, std::int64_t of_width) : height(of_height), width(of_width) {}
   HeightAndWidth(const LayerBuilder& builder, std::string_view field) {
     const auto& numbers = builder.layer.get<Shape>(field);
     height = numbers.front(), width = numbers.back();
@@ -33,12 +34,20 @@ std::int64_t padding_of_same(std::int64_t pixels, std::int64_t size, std::int64_
 
 // The attribute `pads`. An odd pixel is behind the image, as in TensorFlow.
 std::vector<std::int64_t> pads_of(const LayerBuilder& builder, HeightAndWidth size, HeightAndWidth strides,
-                                  HeightAndWidth dilation) {
+                                  HeightAndWidth dilation = {1, 1}) {
   if (builder.layer.get<Word>("padding").text() == "Valid") return {0, 0, 0, 0};
   const Dimensions& images = builder.input().shape;
   const std::int64_t lines = padding_of_same(images[1].count, size.height, strides.height, dilation.height);
   const std::int64_t columns = padding_of_same(images[2].count, size.width, strides.width, dilation.width);
   return {lines / 2, columns / 2, lines - lines / 2, columns - columns / 2};
+}
+
+ValueId pooled(LayerBuilder& builder, std::string_view op) {
+  require_images(builder);
+  const HeightAndWidth size(builder, "size"), strides(builder, "strides");
+  const Attributes attributes{
+      {"kernel_shape", size.list()}, {"strides", strides.list()}, {"pads", pads_of(builder, size, strides)}};
+  return builder.graph.append(op, attributes, builder.inputs, builder.name);
 }
 
 }  // namespace
@@ -64,6 +73,23 @@ ValueId conv2d(LayerBuilder& builder) {
     output = builder.graph.add(builder.name, output, builder.parameter("bias", {filters}, zeros));
   }
   return builder.activate(output);
+}
+
+ValueId max_pool2d(LayerBuilder& builder) {
+  return pooled(builder, "MaxPool");
+}
+
+ValueId average_pool2d(LayerBuilder& builder) {
+  return pooled(builder, "AveragePool");
+}
+
+// By one window over the whole image.
+ValueId global_average_pool2d(LayerBuilder& builder) {
+  require_images(builder);
+  const Dimensions images = builder.input().shape;
+  const Attributes attributes{{"kernel_shape", std::vector<std::int64_t>{images[1].count, images[2].count}}};
+  const ValueId means = builder.graph.append("AveragePool", attributes, builder.inputs, builder.name);
+  return builder.reshape(means, {images[0], images[3]});
 }
 
 }  // namespace carrack::train

@@ -6,5 +6,8 @@
 namespace carrack::train {
 
 ValueId conv2d(LayerBuilder& builder);
+ValueId max_pool2d(LayerBuilder& builder);
+ValueId average_pool2d(LayerBuilder& builder);
+ValueId global_average_pool2d(LayerBuilder& builder);
 
 }  // namespace carrack::train

@@ -267,6 +267,9 @@ constexpr Entry entries[] = {
     {"Flatten", flatten},
     {"PositionEmbedding", position_embedding},
     {"Conv2D", conv2d},
+    {"MaxPool2D", max_pool2d},
+    {"AveragePool2D", average_pool2d},
+    {"GlobalAveragePool2D", global_average_pool2d},
 };
 
 // Activation functions whose operators have other names.

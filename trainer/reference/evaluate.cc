@@ -22,8 +22,8 @@ void place(const Graph& graph, const std::vector<ValueId>& ids, const std::vecto
 }  // namespace
 
 const Function* find_function(std::string_view op) {
-  for (const auto family : {attention_functions(), convolution_functions(), elementwise_functions(), row_functions(),
-                            shape_functions(), recurrent_functions()}) {
+  for (const auto family : {attention_functions(), convolution_functions(), elementwise_functions(),
+                            pooling_functions(), row_functions(), shape_functions(), recurrent_functions()}) {
     for (const Function& one : family) {
       if (one.op == op) return &one;
     }

@@ -37,6 +37,7 @@ const Function* find_function(std::string_view op);
 std::span<const Function> attention_functions();
 std::span<const Function> convolution_functions();
 std::span<const Function> elementwise_functions();
+std::span<const Function> pooling_functions();
 std::span<const Function> row_functions();
 std::span<const Function> shape_functions();
 std::span<const Function> recurrent_functions();

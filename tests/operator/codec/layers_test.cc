@@ -58,12 +58,24 @@ TEST(ManifestLayers, HaveTheDefaultsOfTheirKind) {
   EXPECT_EQ(network.loss, (Loss{LossKind::huber, "x", "x", 2, "x"}));
 }
 
+TEST(ManifestLayers, OfPoolingHaveTheirSizeAsStrides) {
+  const DecodedJob job = job_with(with_loss(
+      "{kind: MaxPool2D, inputs: [x], size: [2, 3]}, {kind: AveragePool2D, strides: [1], size: [2], padding: Same}"));
+  ASSERT_EQ(describe(job.problems), "");
+  EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec);
+  const auto& network = std::get<Layers>(job.spec.config.model);
+  EXPECT_EQ(network.layers[0].get<std::vector<std::int64_t>>("strides"), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(network.layers[1].get<std::vector<std::int64_t>>("strides"), std::vector<std::int64_t>{1});
+  EXPECT_EQ(problems_of(with_loss("{kind: MaxPool2D}")), "spec.model.layers[0].size: is missing (line 6)");
+}
+
 TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   const std::string line = " (line 6)";
   EXPECT_EQ(problems_of(with_loss("{kind: Dens, units: 5, activation: ReLU}")),
             "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, TimeDistributed, LSTM, GRU, "
             "RepeatVector, Reshape, Activation, Dropout, LayerNorm, Concat, Embedding, Standardize, BatchNorm, "
-            "MultiHeadAttention, PositionEmbedding, Add, Flatten, Conv2D; did you mean 'Dense'?" +
+            "MultiHeadAttention, PositionEmbedding, Add, Flatten, Conv2D, MaxPool2D, AveragePool2D, "
+            "GlobalAveragePool2D; did you mean 'Dense'?" +
                 line);
   EXPECT_EQ(problems_of(with_loss("{units: 5}")), "spec.model.layers[0].kind: is missing" + line);
   EXPECT_EQ(problems_of(with_loss("{rate: 0.5}")), "spec.model.layers[0].kind: is missing" + line);
@@ -118,6 +130,12 @@ TEST(ManifestLayers, AreNamedForWhoKnowsThemFromKeras) {
   EXPECT_EQ(of_layer("multi_head_attention"), meant("MultiHeadAttention"));
   EXPECT_EQ(of_layer("Linear"), meant("Dense"));
   EXPECT_EQ(of_layer("lstm"), meant("LSTM"));
+  EXPECT_EQ(of_layer("Conv2d"), meant("Conv2D"));
+  EXPECT_EQ(of_layer("MaxPooling2D"), meant("MaxPool2D"));
+  EXPECT_EQ(of_layer("AveragePooling2D"), meant("AveragePool2D"));
+  EXPECT_EQ(of_layer("AvgPool2d"), meant("AveragePool2D"));
+  EXPECT_EQ(of_layer("GlobalAveragePooling2D"), meant("GlobalAveragePool2D"));
+  EXPECT_EQ(of_layer("AdaptiveAvgPool2d"), meant("GlobalAveragePool2D"));
   EXPECT_EQ(of_layer("Bidirectional"), "write LSTM or GRU with direction: Bidirectional");
   EXPECT_EQ(of_layer("ReLU"), "write Activation with activation: ReLU");
   EXPECT_EQ(of_layer("GELU"), "write Activation with activation: GELU");
@@ -164,7 +182,8 @@ TEST(ManifestLayers, HaveTheBoundsOfTheTableInTheApi) {
   for (const LayerKind& kind : layer_kinds()) {
     for (const LayerField& field : kind.fields) {
       const bool is_shape = std::holds_alternative<NoShape>(field.initial);
-      const bool is_list = is_shape || std::holds_alternative<OneOrTwo>(field.initial);
+      const bool is_list =
+          is_shape || std::holds_alternative<OneOrTwo>(field.initial) || std::holds_alternative<AsSize>(field.initial);
       if (!is_list && !std::holds_alternative<std::int64_t>(field.initial)) continue;
       Node property = *child(properties, field.name);
       if (is_list) {
@@ -210,6 +229,7 @@ std::string type_of(const LayerField& field) {
             return described("list of one or two numbers" + bounds.substr(bounds.find(' ')),
                              ", " + std::to_string(sizes.standard));
           },
+          [&](AsSize) { return "list of one or two numbers" + bounds.substr(bounds.find(' ')) + ", that of `size`"; },
           [&](const Word& word) { return described(listed(word.words()), "; `" + std::string(word.text()) + "`"); }},
       field.initial);
 }

@@ -1,73 +1,13 @@
-// Gradients against central differences. Where a loss is at most quadratic in the parameters they are exact but for
-// rounding, whatever their width; else a narrow one is used.
+// Gradients of graphs against central differences.
 #include "trainer/graph/gradient.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tests/trainer/graph/expect_error.h"
-#include "tests/trainer/kernels/naive.h"
-#include "trainer/execution/executor.h"
+#include "tests/trainer/execution/differences.h"
 
 namespace carrack::train {
 namespace {
-
-constexpr std::int64_t rows = 7;
-
-std::vector<float> unit_numbers(std::size_t size, std::uint32_t seed) {
-  std::vector<float> values = naive::numbers(size, seed);
-  for (float& value : values) value = value / 16384;
-  return values;
-}
-
-Layout layout_of(const Graph& graph) {
-  std::vector<NamedShape> tensors;
-  for (const ValueId id : graph.parameters())
-    tensors.push_back({graph.value(id).name, with_rows(graph.value(id).shape, 0)});
-  return Layout(tensors);
-}
-
-// The sum of `value` times itself, over all its axes.
-ValueId sum_of_squares(Graph& graph, ValueId value) {
-  const std::size_t rank = graph.value(value).shape.size();
-  const ValueId square = graph.mul("square", value, value);
-  return rank == 0 ? square : graph.reduce_sum("loss", square, 0, rank);
-}
-
-constexpr float quadratic = 0.5f, curved = 0.01f;  // half the width of a difference
-
-// Float inputs are drawn; int64 inputs are 0, 1, 2, 0, 1, ...
-void expect_gradients_as_by_differences(const Graph& graph, ValueId loss, float half_width = quadratic) {
-  const Layout layout = layout_of(graph);
-  Executor executor(gradients(graph, loss), layout, rows);
-  std::vector<std::vector<float>> floats;
-  std::vector<std::int64_t> indices(rows);
-  for (std::int64_t i = 0; i < rows; ++i) indices[static_cast<std::size_t>(i)] = i % 3;
-  for (const ValueId input : graph.inputs()) {
-    const std::int64_t count = element_count(with_rows(graph.value(input).shape, rows));
-    floats.push_back(unit_numbers(static_cast<std::size_t>(count), static_cast<std::uint32_t>(input + 1)));
-  }
-  std::vector<FeatureValues> inputs;
-  for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
-    const bool is_float = graph.value(graph.inputs()[i]).type == Type::float32;
-    inputs.push_back(is_float ? FeatureValues(std::span<const float>(floats[i]))
-                              : FeatureValues(std::span<const std::int64_t>(indices)));
-  }
-  std::vector<float> parameters = unit_numbers(static_cast<std::size_t>(layout.size()), 99);
-  std::vector<float> gradient(parameters.size(), NAN), unused(parameters.size());
-  executor.run(parameters, inputs, rows, gradient);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const float at = parameters[i];
-    parameters[i] = at + half_width;
-    const double above = executor.run(parameters, inputs, rows, unused);
-    parameters[i] = at - half_width;
-    const double below = executor.run(parameters, inputs, rows, unused);
-    parameters[i] = at;
-    const double slope = (above - below) / (2 * half_width);
-    const double tolerance = half_width == quadratic ? 1e-4 : 1e-3;
-    ASSERT_NEAR(gradient[i], slope, tolerance * (1 + std::fabs(above) + std::fabs(below))) << "element " << i;
-  }
-}
 
 struct Gradient : testing::Test {
   Graph graph{"spec.model"};
@@ -328,46 +268,6 @@ TEST_F(Gradient, OfParts) {
   const ValueId last = graph.append(
       "Slice", {{"axis", std::int64_t{1}}, {"start", std::int64_t{3}}, {"end", std::int64_t{4}}}, {product}, "last");
   expect_gradients_as_by_differences(graph, graph.add("both", first, sum_of_squares(graph, last)));
-}
-
-// Two layers, one upon the other: the second also has a gradient of its input.
-TEST_F(Gradient, OfRecurrentLayers) {
-  for (const std::string_view op : {"LSTM", "GRU"}) {
-    SCOPED_TRACE(op);
-    const std::int64_t gates = op == "LSTM" ? 4 : 3;
-    Graph two("spec.model");
-    const auto layer = [&](const std::string& name, ValueId input, std::int64_t inputs, std::int64_t units) {
-      std::vector<ValueId> all{input, two.parameter(name + ".w", {inputs, gates * units}),
-                               two.parameter(name + ".r", {units, gates * units}),
-                               two.parameter(name + ".b", {gates * units})};
-      if (gates == 3) all.push_back(two.parameter(name + ".s", {gates * units}));
-      return two.append(op, {}, all, std::vector<std::string>{name, name + ".gates", name + ".beside"})[0];
-    };
-    const ValueId first = layer("first", two.input("sequence", Type::float32, {4, 3}), 3, 2);
-    const ValueId second = layer("second", first, 2, 3);
-    const ValueId loss = two.add("loss", sum_of_squares(two, second), sum_of_squares(two, first));
-    expect_gradients_as_by_differences(two, loss, curved);
-  }
-}
-
-TEST_F(Gradient, OfAttention) {
-  for (const std::int64_t causal : {0, 1}) {
-    Graph seen("spec.model");
-    const auto sequence = [&](const std::string& name, const Shape& shape) {
-      return seen.mul(name, seen.input(name, Type::float32, shape), seen.parameter(name + ".scale", shape));
-    };
-    const ValueId q = sequence("q", {5, 4}), k = sequence("k", {6, 4}), v = sequence("v", {6, 2});
-    const ValueId means = seen.append("Attention", {{"q_num_heads", std::int64_t{2}}, {"is_causal", causal}},
-                                      {q, k, v, seen.input("mask", Type::float32, {6})}, "means");
-    expect_gradients_as_by_differences(seen, sum_of_squares(seen, means), curved);
-  }
-}
-
-TEST_F(Gradient, OfConvolutions) {
-  const Attributes attributes{{"strides", std::vector<std::int64_t>{2, 1}}, {"group", std::int64_t{2}}};
-  const ValueId images = graph.mul("m", graph.input("i", Type::float32, {4, 3, 4}), graph.parameter("s", {4, 3, 4}));
-  const ValueId y = graph.append("Conv", attributes, {images, graph.parameter("weights", {2, 3, 2, 2})}, "y");
-  expect_gradients_as_by_differences(graph, sum_of_squares(graph, y), curved);
 }
 
 TEST_F(Gradient, OfParametersThatShareOneIsWrittenForEach) {

@@ -43,5 +43,30 @@ TEST_F(Images, RefuseWhatDoesNotFit) {
          weights, {{"dilations", Numbers{3, 1}}});
 }
 
+TEST_F(Images, ArePooledByWindows) {
+  for (const char* op : {"MaxPool", "AveragePool"}) {
+    const auto pooled = [&](const Attributes& attributes) {
+      return shape(graph.append(op, attributes, {images}, "y"));
+    };
+    EXPECT_EQ(pooled({{"kernel_shape", Numbers{3, 2}}}), "[rows, 4, 4, 4]");
+    EXPECT_EQ(pooled({{"kernel_shape", Numbers{3, 2}}, {"strides", Numbers{3, 2}}}), "[rows, 2, 2, 4]");
+    EXPECT_EQ(pooled({{"kernel_shape", Numbers{3, 2}}, {"pads", Numbers{2, 1, 2, 1}}}), "[rows, 8, 6, 4]");
+    const auto expect = [&](const std::string& error, ValueId of, const Attributes& attributes) {
+      expect_error(Blame::user, ("spec.model: " + std::string(op) + " of " + error).c_str(),
+                   [&] { graph.append(op, attributes, {of}, "y"); });
+    };
+    const std::string all = "`images` [rows, 6, 5, 4]: ";
+    expect("`x` [rows, 3]: needs images [rows, height, width, channels]", x, {{"kernel_shape", Numbers{1, 1}}});
+    expect(all + "needs windows of two sizes of at least 1", images, {});
+    expect(all + "needs windows of two sizes of at least 1", images, {{"kernel_shape", Numbers{2, 0}}});
+    expect(all + "needs two strides and two dilations of at least 1", images,
+           {{"kernel_shape", Numbers{2, 2}}, {"strides", Numbers{1, 0}}});
+    expect(all + "leaves no pixel: windows reach over 6 x 6 pixels, and images with their padding have 6 x 5", images,
+           {{"kernel_shape", Numbers{6, 6}}});
+    expect(all + "needs pads below the size of windows, 3 x 2", images,
+           {{"kernel_shape", Numbers{3, 2}}, {"pads", Numbers{2, 1, 2, 2}}});
+  }
+}
+
 }  // namespace
 }  // namespace carrack::train

@@ -36,6 +36,13 @@ Layer with_groups(Layer layer, std::int64_t groups) {
   return layer;
 }
 
+Layer pooling(std::string_view kind, Shape size, Shape strides, std::vector<std::string> inputs) {
+  Layer layer = of_kind(kind, std::move(inputs));
+  layer.set("size", std::move(size));
+  layer.set("strides", std::move(strides));
+  return layer;
+}
+
 // The output of one layer, as messages have it.
 std::string output_of(const Layer& layer) {
   Graph graph("spec.model");
@@ -97,6 +104,43 @@ TEST(Conv2D, PadsAsTensorFlowDoes) {
   EXPECT_FLOAT_EQ(loss, expected);
 }
 
+TEST(Pooling, GivesAPixelForEachWindow) {
+  for (const char* kind : {"MaxPool2D", "AveragePool2D"}) {
+    EXPECT_EQ(output_of(pooling(kind, {2}, {2}, {"image"})), "[rows, 3, 2, 4]");
+    EXPECT_EQ(output_of(pooling(kind, {4, 3}, {1}, {"image"})), "[rows, 3, 2, 4]");
+    EXPECT_EQ(output_of(pooling(kind, {3}, {3}, {"image"})), "[rows, 2, 1, 4]");
+    EXPECT_EQ(output_of(with(pooling(kind, {3}, {3}, {"image"}), "padding", "Same")), "[rows, 2, 2, 4]");
+    EXPECT_EQ(output_of(with(pooling(kind, {9}, {1, 2}, {"image"}), "padding", "Same")), "[rows, 6, 2, 4]");
+  }
+  EXPECT_EQ(output_of(of_kind("GlobalAveragePool2D", {"image"})), "[rows, 4]");
+}
+
+// What the layer computes of [[1, 2], [3, -4]]: the gradient of what its values are multiplied by.
+std::vector<float> values_of(const Layer& layer) {
+  Graph graph("spec.model");
+  std::vector<Parameter> parameters;
+  const ValueId input = graph.input("small", Type::float32, {2, 2, 1});
+  const ValueId output = append_layer({layer, "it", {input}, graph, parameters});
+  const Dimensions of_output = graph.value(output).shape;
+  const NamedShape factors{"factors", with_rows({of_output.begin() + 1, of_output.end()}, 1)};
+  const ValueId product = graph.mul("product", output, graph.parameter(factors.name, factors.shape));
+  Executor executor(gradients(graph, graph.reduce_sum("sum", product, 0, of_output.size())), Layout({factors}), 1);
+  const std::vector<float> small{1, 2, 3, -4};
+  std::vector<float> values(static_cast<std::size_t>(element_count(factors.shape)));
+  executor.run(std::vector<float>(values.size()), std::vector<FeatureValues>{std::span<const float>(small)}, 1, values);
+  return values;
+}
+
+TEST(Pooling, LeavesOutThePadding) {
+  using Floats = std::vector<float>;
+  const auto same = [](std::string_view kind) { return with(pooling(kind, {2}, {1}, {"small"}), "padding", "Same"); };
+  EXPECT_EQ(values_of(same("MaxPool2D")), Floats({3, 2, 3, -4})) << "the padding is behind the image, and is no 0";
+  EXPECT_EQ(values_of(same("AveragePool2D")), Floats({0.5, -1, -0.5, -4}));
+  EXPECT_EQ(values_of(pooling("MaxPool2D", {2}, {2}, {"small"})), Floats({3}));
+  EXPECT_EQ(values_of(pooling("AveragePool2D", {1, 2}, {1, 2}, {"small"})), Floats({1.5, -0.5}));
+  EXPECT_EQ(values_of(of_kind("GlobalAveragePool2D", {"small"})), Floats({0.5}));
+}
+
 struct Refusal {
   const char* name;
   Layer layer;
@@ -116,6 +160,13 @@ const Refusal refusals[] = {
     {"NoPixelForDilation", with_numbers(conv(2, {3}, {"image"}), "dilation", {3, 1}),
      "spec.model.layers[0]: Conv of `image` [rows, 6, 4, 4] and `conv2d/kernel` [3, 3, 4, 2]: leaves no pixel: windows "
      "reach over 7 x 3 pixels, and images with their padding have 6 x 4"},
+    {"NoImagesToPool", pooling("MaxPool2D", {2}, {2}, {"x"}),
+     "spec.model.layers[0]: reads `x` [rows, 3]; needs images, such as [rows, height, width, channels]"},
+    {"NoImagesOfWhichTheMeansAre", of_kind("GlobalAveragePool2D", {"x"}),
+     "spec.model.layers[0]: reads `x` [rows, 3]; needs images, such as [rows, height, width, channels]"},
+    {"NoPixelToPool", pooling("AveragePool2D", {3, 5}, {1}, {"image"}),
+     "spec.model.layers[0]: AveragePool of `image` [rows, 6, 4, 4]: leaves no pixel: windows reach over 3 x 5 pixels, "
+     "and images with their padding have 6 x 4"},
 };
 
 class RefusedImageLayer : public testing::TestWithParam<Refusal> {};

@@ -337,8 +337,9 @@ TEST(Network, HasABuilderForEveryKind) {
     if (kind.name == "Reshape") layer.set("shape", Shape{1, 3});
     const std::set<std::string_view> over_time{"TimeDistributed", "LSTM", "GRU", "MultiHeadAttention",
                                                "PositionEmbedding"};
+    const bool is_over_images = kind.name.ends_with("2D");
     const ValueId read = over_time.contains(kind.name) ? graph.input("s", Type::float32, {2, 3})
-                         : kind.name == "Conv2D"       ? graph.input("i", Type::float32, {2, 3, 1})
+                         : is_over_images              ? graph.input("i", Type::float32, {2, 3, 1})
                          : kind.reads_numbers          ? graph.input("n", Type::int64, {3})
                                                        : input;
     EXPECT_NO_THROW(append_layer({layer, "it", {read}, graph, parameters})) << kind.name;

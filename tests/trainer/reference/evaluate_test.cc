@@ -79,6 +79,12 @@ Layer convolution(std::int64_t filters, std::int64_t groups) {
   return layer;
 }
 
+Layer pooling(std::string_view kind, Shape size) {
+  Layer layer = with(of_kind(kind), "padding", "Same");
+  layer.set("size", std::move(size));
+  return layer;
+}
+
 // Between them, nearly all layers and losses.
 std::vector<Model> models() {
   const Loss of_steps{.kind = LossKind::huber, .target = "steps", .weight = "importance", .delta = 0.3, .mask = "y"};
@@ -102,6 +108,9 @@ std::vector<Model> models() {
       Layers{{of_kind("Standardize", {"steps"}), dense(3)}, {.kind = LossKind::mse, .target = "standardize"}},
       Layers{{reshaped({2, 3, 1}, {"steps"}), with(convolution(2, 1), "padding", "Same"), activation("Tanh"),
               convolution(2, 2), reshaped({6}), dense(2)},
+             mse},
+      Layers{{without_bias(dense(4, {"steps"})), reshaped({4, 2, 1}), pooling("AveragePool2D", {2, 1}),
+              pooling("MaxPool2D", {2}), of_kind("GlobalAveragePool2D"), dense(2)},
              mse},
       Layers{{without_bias(dense(4, {"steps"})), of_kind("BatchNorm"), with_bias(dense(3), "Tanh")}, of_steps},
       Layers{{with_bias(dense(3, {"steps"}), "GELU"), of_kind("Add", {"dense", "steps"}), with_bias(dense(3), "SiLU")},

@@ -50,4 +50,15 @@ std::variant<Windows, Misfit> windows_over(const Dimensions& images, std::int64_
   return windows;
 }
 
+std::variant<Windows, Misfit> pooling_windows(const Dimensions& images, const Attributes& attributes) {
+  const auto size = attributes.get_or<Numbers>("kernel_shape", {});
+  if (!are_at_least(1, size, 2)) return Misfit{"needs windows of two sizes of at least 1"};
+  auto found = windows_over(images, size[0], size[1], attributes);
+  const auto pads = attributes.get_or<Numbers>("pads", {0, 0, 0, 0});
+  for (std::size_t i = 0; std::holds_alternative<Windows>(found) && i < pads.size(); ++i) {
+    if (pads[i] >= size[i % 2]) return Misfit{"needs pads below the size of windows, " + text_of(size[0], size[1])};
+  }
+  return found;
+}
+
 }  // namespace carrack::train

@@ -18,4 +18,8 @@ struct Windows {
 std::variant<Windows, Misfit> windows_over(const Dimensions& images, std::int64_t height, std::int64_t width,
                                            const Attributes& attributes);
 
+// The same by the attribute `kernel_shape`, height and width, which must be there. In each window there is a pixel of
+// the image.
+std::variant<Windows, Misfit> pooling_windows(const Dimensions& images, const Attributes& attributes);
+
 }  // namespace carrack::train

@@ -1,0 +1,42 @@
+// Pooling of images on the CPU: each channel's maximum or mean over the pixels of windows. The bits of a row of results
+// depend on nothing beside it, nor on the number of threads.
+//
+// Images are [rows, height, width, channels]. Pixels of padding are left out: a window has at least one pixel of the
+// image, and its dilation is 1.
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/kernels/window.h"
+
+namespace carrack::train {
+
+struct PoolingShape {
+  std::int64_t rows = 1;
+  WindowAxis height, width;
+  std::int64_t channels = 1;
+
+  constexpr std::int64_t pixels() const { return height.output * width.output; }  // of a row of the output
+};
+
+namespace cpu {
+
+class ThreadPool;
+
+// The maximum is NaN if a value is NaN.
+void max_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads = nullptr);
+
+// The gradient of x from that of y, which goes to the first of a window's pixels that has its maximum, line by line; if
+// there is NaN, to the first NaN. What several windows add to a pixel is added up in the order of the windows.
+void max_pool_gradient(const PoolingShape& shape, const float* of_y, const float* x, float* of_x,
+                       ThreadPool* threads = nullptr);
+
+// Sums are in double precision, so that large windows lose nothing.
+void average_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads = nullptr);
+
+// The gradient of x from that of y, of which each pixel of a window has an equal share. They are added up as those of
+// maxima.
+void average_pool_gradient(const PoolingShape& shape, const float* of_y, float* of_x, ThreadPool* threads = nullptr);
+
+}  // namespace cpu
+}  // namespace carrack::train
