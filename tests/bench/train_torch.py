@@ -67,7 +67,7 @@ class Block(nn.Module):
 
 def residual() -> nn.Module:
     first = nn.Sequential(nn.Conv2d(3, 32, 3, padding=1, bias=False), nn.BatchNorm2d(32), nn.ReLU())
-    return nn.Sequential(first, Block(32, 32, 1), Block(32, 64, 2), nn.Flatten(), nn.Linear(64 * 16 * 16, 10))
+    return nn.Sequential(first, Block(32, 32, 1), Block(32, 64, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
 
 
 class Training:
