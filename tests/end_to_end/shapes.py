@@ -64,7 +64,7 @@ def relu(name: str, reads: str) -> dict:
 
 
 def small_layers(size: int) -> list[dict]:
-    """A block for each of these numbers of filters, the later ones of which halve the image."""
+    """Three blocks, of 8, 16 and 32 filters; the second and the third one halve the image."""
     layers = [{"kind": "Reshape", "name": "pixels", "inputs": ["image/encoded"], "shape": [size, size, 3]},
               *convolution("stem", "pixels", 8), relu("block0", "stem_norm")]
     for number, filters in enumerate((8, 16, 32), 1):

@@ -86,7 +86,7 @@ def moving_of(tensors: Tensors) -> Tensors:
 
 
 def trained(dtype: torch.dtype, records: str, batch: int, steps: int, lanes: int, kinks: int, before: str) -> Tensors:
-    """After the steps, of which there were as many before."""
+    """The weights after the steps; as many steps were taken before."""
     pixels, classes = records_of(Path(records), dtype)
     saved = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in load(Path(before)).items()}
     weights = weights_of(saved)
@@ -118,7 +118,7 @@ def drawn(name: str, like: torch.Tensor) -> torch.Tensor:
     if name == "classes/kernel":
         nn.init.xavier_uniform_(weight)
     elif name.endswith("/kernel"):
-        deviation = (2 / inputs) ** 0.5 / 0.87962566  # of the normal distribution, of which two deviations are left
+        deviation = (2 / inputs) ** 0.5 / 0.87962566  # of the normal distribution, before it is cut at two deviations
         nn.init.trunc_normal_(weight, 0, deviation, -2 * deviation, 2 * deviation)
     elif name.endswith(("/gamma", "/moving_variance")):
         weight[:] = 1
@@ -132,9 +132,9 @@ def accuracy(network: Network, pixels: torch.Tensor, classes: torch.Tensor) -> f
 
 def accuracies(train: str, test: str, batch: int, epochs: int, runs: int, *trained: str) -> dict[str, list[float]]:
     pixels, classes = records_of(Path(train), torch.float32)
-    judged = records_of(Path(test), torch.float32)
+    held_out = records_of(Path(test), torch.float32)
     ours = [{name: tensor.float() for name, tensor in load(Path(one)).items() if tensor.is_floating_point()} for one in trained]
-    found = {"ours": [accuracy(Network(one, one, 0), *judged) for one in ours], "theirs": []}
+    found = {"ours": [accuracy(Network(one, one, 0), *held_out) for one in ours], "theirs": []}
     for seed in range(runs):
         torch.manual_seed(seed)
         weights = {name: drawn(name, like).requires_grad_() for name, like in weights_of(ours[0]).items()}
@@ -148,7 +148,7 @@ def accuracies(train: str, test: str, batch: int, epochs: int, runs: int, *train
                 functional.cross_entropy(Network(weights, moving, 1).scores(pixels[rows]), classes[rows]).backward()
                 optimizer.step()
                 schedule.step()
-        found["theirs"].append(accuracy(Network(weights, moving, 0), *judged))
+        found["theirs"].append(accuracy(Network(weights, moving, 0), *held_out))
     return found
 
 

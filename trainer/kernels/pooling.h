@@ -34,8 +34,8 @@ void max_pool_gradient(const PoolingShape& shape, const float* of_y, const float
 // Sums are in double precision, so that large windows lose nothing.
 void average_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads = nullptr);
 
-// The gradient of x from that of y, of which each pixel of a window has an equal share. They are added up as those of
-// maxima.
+// The gradient of x from that of y: each pixel of a window has an equal share. Shares are added up in the order of the
+// windows.
 void average_pool_gradient(const PoolingShape& shape, const float* of_y, float* of_x, ThreadPool* threads = nullptr);
 
 }  // namespace cpu

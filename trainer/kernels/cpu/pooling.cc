@@ -51,7 +51,7 @@ void for_each_block(std::int64_t channels, const Function& function) {
   }
 }
 
-// Also a NaN is above all else, and nothing is above NaN.
+// NaN is above all numbers, and nothing is above NaN.
 bool is_above(float x, float best) {
   return best == best && !(x <= best);
 }
@@ -64,7 +64,7 @@ std::int64_t values_read(const PoolingShape& shape) {
   return shape.rows * shape.pixels() * shape.height.size * shape.width.size * shape.channels;
 }
 
-// For gradients: calls function(pixel, window) for all windows of a row, whose gradients are 0 before.
+// Makes of_x 0, then calls function(pixel, window) for all windows. Those of a row are called in order, by one thread.
 template <class Function>
 void for_each_window_of_rows(const PoolingShape& shape, float* of_x, ThreadPool* threads, const Function& function) {
   const std::int64_t row_size = shape.height.input * shape.width.input * shape.channels;
