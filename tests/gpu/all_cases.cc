@@ -4,8 +4,9 @@ namespace carrack::gpu_test {
 
 std::vector<Case> all_cases() {
   std::vector<Case> all;
-  for (const auto cases : {attention_cases, convolution_cases, elementwise_cases, losses_cases, matrix_cases,
-                           normalization_cases, recurrent_cases, rows_cases, sums_cases, update_cases}) {
+  for (const auto cases :
+       {attention_cases, convolution_cases, elementwise_cases, executor_cases, losses_cases, matrix_cases,
+        normalization_cases, pooling_cases, recurrent_cases, rows_cases, sums_cases, update_cases}) {
     const std::vector<Case> some = cases();
     all.insert(all.end(), some.begin(), some.end());
   }

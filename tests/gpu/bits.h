@@ -26,7 +26,7 @@ inline train::Refused value_of(const train::cuda::Array<train::Refused>& refused
 }
 
 inline void check_bits(const std::string& function, const std::string& of, const train::cuda::Buffer& result,
-                       std::span<const float> expected) {
+                       const std::vector<float>& expected) {
   std::vector<float> values(result.size());
   result.copy_to(values);
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -20,9 +20,11 @@ inline void check(bool holds, const std::string& what) {
 std::vector<Case> attention_cases();
 std::vector<Case> convolution_cases();
 std::vector<Case> elementwise_cases();
+std::vector<Case> executor_cases();
 std::vector<Case> losses_cases();
 std::vector<Case> matrix_cases();
 std::vector<Case> normalization_cases();
+std::vector<Case> pooling_cases();
 std::vector<Case> recurrent_cases();
 std::vector<Case> rows_cases();
 std::vector<Case> sums_cases();

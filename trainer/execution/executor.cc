@@ -1,16 +1,18 @@
 #include "trainer/execution/executor.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "trainer/error.h"
 
 namespace carrack::train {
+namespace {
 
-void Executor::Free::operator()(std::byte* memory) const {
-  ::operator delete[](memory, std::align_val_t{arena_alignment});
-}
+// The numbers of values in the context; inputs have those from `first_input` on.
+constexpr std::size_t parameters_number = 0, gradients_number = 1, refused_number = 2, lanes_number = 3,
+                      first_input = 4;
+
+}  // namespace
 
 Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
                    Device device, Places places)
@@ -28,9 +30,9 @@ Executor::Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, s
       plan_(std::move(plan)),
       sum_in_use_(graph().sum_in_use()),
       rows_max_(rows_max),
-      threads_(threads),
       flat_size_(layout.size()),
-      arena_(new (std::align_val_t{arena_alignment}) std::byte[static_cast<std::size_t>(plan_.bytes)]),
+      device_(device),
+      context_(make_context(device, static_cast<std::size_t>(plan_.bytes), threads)),
       places_(graph().values().size()) {
   for (const ValueId parameter : graph().parameters()) {
     const Value& value = graph().value(parameter);
@@ -41,12 +43,13 @@ Executor::Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, s
   }
   for (ValueId id = 0; id < places_.size(); ++id) {
     if (!plan_.offsets[id]) continue;
-    places_[id].written = arena_.get() + *plan_.offsets[id];
+    places_[id].written = context_->arena() + *plan_.offsets[id];
     places_[id].read = places_[id].written;
   }
   for (const Node& node : graph().nodes()) {
     if (!node.op->is_view) steps_.push_back(step_for(node, device));
   }
+  refused_.resize(steps_.size());
 }
 
 Executor::Step Executor::step_for(const Node& node, Device device) const {
@@ -55,7 +58,7 @@ Executor::Step Executor::step_for(const Node& node, Device device) const {
     throw Error(Blame::user,
                 graph().path() + ": this release has no kernel for " + std::string(node.op->name) + " on this device");
   }
-  return {&node, kernel->prepare(graph(), node), std::vector<KernelInput>(node.inputs.size()),
+  return {&node, kernel, kernel->prepare(graph(), node), std::vector<KernelInput>(node.inputs.size()),
           std::vector<KernelOutput>(node.outputs.size())};
 }
 
@@ -65,15 +68,36 @@ void Executor::bind(std::span<const float> parameters, std::span<const FeatureVa
   }
   if (rows < 0 || rows > rows_max_) throw Error(Blame::bug, "Executor: more rows than planned for");
   bind_rows(rows);
-  for (std::size_t i = 0; i < inputs.size(); ++i) bind_input(graph().inputs()[i], inputs[i]);
+  for (std::size_t i = 0; i < inputs.size(); ++i) bind_input(i, inputs[i]);
+  const auto* from = reinterpret_cast<const float*>(context_->upload(parameters_number, std::as_bytes(parameters)));
   for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
-    places_[graph().parameters()[i]].read = parameters.data() + parameter_offsets_[i];
+    places_[graph().parameters()[i]].read = from + parameter_offsets_[i];
   }
 }
 
-void Executor::run_steps(const RunOptions& options) {
+void Executor::bind_gradients(std::span<float> gradient_sum) {
+  auto* to = reinterpret_cast<float*>(context_->room_for(gradients_number, std::as_writable_bytes(gradient_sum)));
+  for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
+    Place& gradient = places_[gradients_.of_parameters[i]];
+    gradient.written = to + parameter_offsets_[i];
+    gradient.read = gradient.written;
+  }
+}
+
+void Executor::run_steps(RunOptions options) {
   for (ValueId id = 0; id < places_.size(); ++id) places_[id].read = places_[graph().source_of(id)].read;
-  for (Step& step : steps_) run(step, options);
+  const std::byte* const lanes = context_->upload(lanes_number, std::as_bytes(options.lane_ends.in_rows()));
+  options.lane_ends = options.lane_ends.moved_to(reinterpret_cast<const std::int64_t*>(lanes));
+  std::ranges::fill(refused_, Refused());
+  const auto refused_bytes = std::as_writable_bytes(std::span(refused_));
+  std::byte* const refused = context_->room_for(refused_number, refused_bytes);
+  context_->upload(refused_number, refused_bytes);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    run(steps_[i], options, reinterpret_cast<Refused*>(refused) + i);
+    // What follows it would read and write beside tables; kernels of other devices do not.
+    if (device_ == Device::cpu) throw_if_refused(steps_[i], refused_[i]);
+  }
+  context_->download(refused_bytes, refused);
 }
 
 float Executor::run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
@@ -87,23 +111,38 @@ float Executor::run(std::span<const float> parameters, std::span<const FeatureVa
     throw Error(Blame::bug,
                 "lanes of a graph that computes with " + text(graph().value(*sum_in_use_)) + ", a sum over all rows");
   }
-  for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
-    Place& gradient = places_[gradients_.of_parameters[i]];
-    gradient.written = gradient_sum.data() + parameter_offsets_[i];
-    gradient.read = gradient.written;
-  }
+  bind_gradients(gradient_sum);
   run_steps(options);
-  return *static_cast<const float*>(places_[gradients_.loss].read);
+  const auto gradients = std::as_writable_bytes(gradient_sum);
+  context_->download(gradients, context_->room_for(gradients_number, gradients));
+  float loss = 0;
+  context_->download(std::as_writable_bytes(std::span(&loss, 1)),
+                     static_cast<const std::byte*>(places_[gradients_.loss].read));
+  finish();
+  return loss;
 }
 
 void Executor::evaluate(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows) {
   if (!gradients_.of_parameters.empty()) throw Error(Blame::bug, "Executor::evaluate: the graph has gradients");
   bind(parameters, inputs, rows);
   run_steps({});
+  finish();
+}
+
+void Executor::finish() {
+  context_->wait();
+  for (std::size_t i = 0; i < steps_.size(); ++i) throw_if_refused(steps_[i], refused_[i]);
+}
+
+void Executor::throw_if_refused(const Step& step, const Refused& refused) const {
+  if (refused.found == 0 || step.kernel->refusal == nullptr) return;
+  throw Error(Blame::user, step.kernel->refusal(graph(), *step.node, refused));
 }
 
 std::span<const float> Executor::elements(ValueId id) const {
-  return {static_cast<const float*>(places_[id].read), static_cast<std::size_t>(element_count(places_[id].extents))};
+  const auto count = static_cast<std::size_t>(element_count(places_[id].extents));
+  const auto bytes = context_->on_host({static_cast<const std::byte*>(places_[id].read), count * sizeof(float)});
+  return {reinterpret_cast<const float*>(bytes.data()), count};
 }
 
 void Executor::bind_rows(std::int64_t rows) {
@@ -112,17 +151,19 @@ void Executor::bind_rows(std::int64_t rows) {
   for (ValueId id = 0; id < places_.size(); ++id) places_[id].extents = extents_of(graph().value(id).shape, rows);
 }
 
-void Executor::bind_input(ValueId input, const FeatureValues& values) {
+void Executor::bind_input(std::size_t number, const FeatureValues& values) {
+  const ValueId input = graph().inputs()[number];
   const Value& value = graph().value(input);
   const std::size_t size = std::visit([](const auto& span) { return span.size(); }, values);
   const Type type = std::holds_alternative<std::span<const float>>(values) ? Type::float32 : Type::int64;
   if (type != value.type || size != static_cast<std::size_t>(element_count(places_[input].extents))) {
     throw Error(Blame::bug, "Executor: the values of " + text(value) + " are of another type or size");
   }
-  places_[input].read = std::visit([](const auto& span) { return static_cast<const void*>(span.data()); }, values);
+  const auto bytes = std::visit([](const auto& span) { return std::as_bytes(span); }, values);
+  places_[input].read = context_->upload(first_input + number, bytes);
 }
 
-void Executor::run(Step& step, const RunOptions& options) {
+void Executor::run(Step& step, const RunOptions& options, Refused* refused) {
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     const Place& place = places_[step.node->inputs[i]];
     step.inputs[i] = {place.read, place.extents};
@@ -131,7 +172,14 @@ void Executor::run(Step& step, const RunOptions& options) {
     const Place& place = places_[step.node->outputs[i]];
     step.outputs[i] = {place.written, place.extents};
   }
-  step.kernel({rows_, options.lane_ends, options.draws, threads_, step.inputs, step.outputs});
+  KernelCall call{.rows = rows_,
+                  .lane_ends = options.lane_ends,
+                  .draws = options.draws,
+                  .inputs = step.inputs,
+                  .outputs = step.outputs,
+                  .refused = refused};
+  context_->equip(call);
+  step.run(call);
 }
 
 }  // namespace carrack::train

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "trainer/execution/device_context.h"
 #include "trainer/execution/kernel.h"
 #include "trainer/graph/gradient.h"
 #include "trainer/graph/memory_plan.h"
@@ -62,13 +63,11 @@ class Executor {
  private:
   Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
            Device device);
-  struct Free {
-    void operator()(std::byte* memory) const;
-  };
   // A node with its kernel, and room for the arguments of a call.
   struct Step {
     const Node* node;
-    PreparedKernel kernel;
+    const Kernel* kernel;
+    PreparedKernel run;
     std::vector<KernelInput> inputs;
     std::vector<KernelOutput> outputs;
   };
@@ -81,20 +80,24 @@ class Executor {
 
   Step step_for(const Node& node, Device device) const;
   void bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
-  void run_steps(const RunOptions& options);
+  void bind_gradients(std::span<float> gradient_sum);
+  void run_steps(RunOptions options);
+  void finish();
   void bind_rows(std::int64_t rows);
-  void bind_input(ValueId input, const FeatureValues& values);
-  void run(Step& step, const RunOptions& options);
+  void bind_input(std::size_t number, const FeatureValues& values);
+  void run(Step& step, const RunOptions& options, Refused* refused);
+  void throw_if_refused(const Step& step, const Refused& refused) const;
 
   Gradients gradients_;
   MemoryPlan plan_;
   std::optional<ValueId> sum_in_use_;  // as of Graph
   std::int64_t rows_max_;
-  cpu::ThreadPool* threads_;
   std::int64_t flat_size_;
   std::vector<std::int64_t> parameter_offsets_;
-  std::unique_ptr<std::byte[], Free> arena_;
-  std::vector<Step> steps_;  // in the order of the nodes
+  Device device_;
+  std::unique_ptr<DeviceContext> context_;
+  std::vector<Step> steps_;       // in the order of the nodes
+  std::vector<Refused> refused_;  // by step
   std::int64_t rows_ = -1;
   std::vector<Place> places_;  // by value
 };

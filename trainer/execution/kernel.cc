@@ -12,7 +12,7 @@ std::span<const Kernel> kernels_of(Device device) {
     case Device::cpu:
       return cpu_kernels();
     case Device::cuda:
-      return {};
+      return cuda_kernels();
   }
   throw Error(Blame::bug, "a device without a table of kernels");
 }

@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "trainer/graph/graph.h"
+#include "trainer/kernels/device.h"
 #include "trainer/kernels/lanes.h"
+#include "trainer/kernels/refused.h"
 #include "trainer/kernels/shape.h"
 #include "trainer/kernels/thread_pool.h"
 
@@ -42,15 +45,23 @@ struct Draws {
 };
 
 // One call of a kernel, on a batch of `rows` rows. A kernel that adds up rows adds up those of each lane, and these
-// sums along the tree of lanes; the last lane ends at `rows`. It may divide its work among `threads`, which is null for
-// the calling thread alone, as long as that changes no bit.
+// sums along the tree of lanes; the last lane ends at `rows`. All it reads and writes is in the memory of its device.
 struct KernelCall {
   std::int64_t rows = 0;
   LaneEnds lane_ends;
   Draws draws;
-  cpu::ThreadPool* threads = nullptr;
   std::span<const KernelInput> inputs;
   std::span<const KernelOutput> outputs;
+  Refused* refused = nullptr;  // where it notes what it refuses
+
+  // Of the CPU: it may divide its work among these, as long as that changes no bit. Null: the calling thread alone.
+  cpu::ThreadPool* threads = nullptr;
+  // Of a GPU: it starts its work in the stream and returns.
+  cuda::Stream* stream = nullptr;
+  cuda::Scratch* scratch = nullptr;
+
+  void refuse(std::int64_t integer) const { *refused = {.found = 1, .integer = integer}; }
+  void refuse(float number) const { *refused = {.found = 1, .number = number}; }
 };
 using PreparedKernel = std::function<void(const KernelCall&)>;
 
@@ -58,12 +69,15 @@ struct Kernel {
   std::string_view op;                                                        // the operator's name in the table
   Type type = Type::float32;                                                  // of the operator's outputs
   PreparedKernel (*prepare)(const Graph& graph, const Node& node) = nullptr;  // what does not depend on rows or data
+  // The message about what a call refused. Null: it refuses nothing that a kernel before it does not refuse, too.
+  std::string (*refusal)(const Graph& graph, const Node& node, const Refused& refused) = nullptr;
 };
 
 // Null if the device has no kernel for this. A build without CUDA has none for Device::cuda.
 const Kernel* find_kernel(Device device, std::string_view op, Type type);
 
-// The table of a device.
+// The tables of devices.
 std::span<const Kernel> cpu_kernels();
+std::span<const Kernel> cuda_kernels();
 
 }  // namespace carrack::train

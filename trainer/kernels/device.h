@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -61,6 +62,22 @@ class Array {
   Memory memory_;
 };
 using Buffer = Array<float>;
+
+// Memory that grows as it is needed. Work of one stream may share it, as it is done in order.
+class Scratch {
+ public:
+  // So many bytes at least. What was there before is lost if there are more of them than ever before.
+  std::byte* at_least(std::size_t size_bytes) {
+    if (!memory_ || memory_->size_bytes() < size_bytes) {
+      memory_.reset();
+      memory_ = std::make_unique<Memory>(size_bytes);
+    }
+    return memory_->data();
+  }
+
+ private:
+  std::unique_ptr<Memory> memory_;
+};
 
 // Work that a device does in the order in which it was started, beside that of other streams.
 // It waits for earlier work without a stream, such as copies of buffers, and later such work waits for it. A kernel

@@ -126,6 +126,16 @@ CARRACK_HOST_DEVICE inline float gradient_before_normalization(float inverse_dev
   return inverse_deviation * ((of_normalized - mean) - normalized * mean_product);
 }
 
+// Of pooling.h.
+
+// NaN is above all numbers, and nothing is above NaN.
+CARRACK_HOST_DEVICE inline bool is_above(float x, float best) {
+  return best == best && !(x <= best);
+}
+CARRACK_HOST_DEVICE inline bool is_same(float x, float y) {
+  return x == y || (x != x && y != y);
+}
+
 // Of dropout.h: each element has a random number.
 class Drop {
  public:

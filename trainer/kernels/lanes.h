@@ -39,6 +39,9 @@ class LaneEnds {
   constexpr bool empty() const { return rows_.empty(); }
   constexpr std::size_t size() const { return rows_.size(); }
   constexpr std::int64_t operator[](std::size_t lane) const { return rows_[lane] * per_row_; }
+  // The ends in rows of a batch, and the same lanes where these are at another place.
+  constexpr std::span<const std::int64_t> in_rows() const { return rows_; }
+  constexpr LaneEnds moved_to(const std::int64_t* rows) const { return {std::span(rows, rows_.size()), per_row_}; }
   // The same lanes along a dimension of `count` times as many elements.
   constexpr LaneEnds times(std::int64_t count) const { return {rows_, per_row_ * count}; }
   // Throws a bug unless they are as described, and the last lane ends at `end`.

@@ -1,5 +1,5 @@
-// Pooling of images on the CPU: each channel's maximum or mean over the pixels of windows. The bits of a row of results
-// depend on nothing beside it, nor on the number of threads.
+// Pooling of images: each channel's maximum or mean over the pixels of windows. The bits of a row of results depend on
+// nothing beside it, nor on the number of threads, nor on the device.
 //
 // Images are [rows, height, width, channels]. Pixels of padding are left out: a window has at least one pixel of the
 // image, and its dilation is 1.
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "trainer/kernels/device.h"
 #include "trainer/kernels/window.h"
 
 namespace carrack::train {
@@ -39,4 +40,14 @@ void average_pool(const PoolingShape& shape, const float* x, float* y, ThreadPoo
 void average_pool_gradient(const PoolingShape& shape, const float* of_y, float* of_x, ThreadPool* threads = nullptr);
 
 }  // namespace cpu
+
+// The same on a device: device.h says what `stream` is, and which memory all pointers are in.
+namespace cuda {
+
+void max_pool(Stream& stream, const PoolingShape& shape, const float* x, float* y);
+void max_pool_gradient(Stream& stream, const PoolingShape& shape, const float* of_y, const float* x, float* of_x);
+void average_pool(Stream& stream, const PoolingShape& shape, const float* x, float* y);
+void average_pool_gradient(Stream& stream, const PoolingShape& shape, const float* of_y, float* of_x);
+
+}  // namespace cuda
 }  // namespace carrack::train

@@ -1,7 +1,10 @@
 // Windows that slide over the pixels of images, along one axis. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "trainer/kernels/range.h"
 
 namespace carrack::train {
 
@@ -19,6 +22,11 @@ struct WindowAxis {
     return pixel * stride + tap * dilation - pad;
   }
   constexpr bool is_inside(std::int64_t pixel) const { return pixel >= 0 && pixel < input; }
+  // The input pixels of an output pixel, without padding; of windows without dilation.
+  constexpr Range pixels_of(std::int64_t pixel) const {
+    const std::int64_t begin = at(pixel, 0);
+    return {std::max<std::int64_t>(begin, 0), std::min(begin + size, input)};
+  }
 };
 
 }  // namespace carrack::train

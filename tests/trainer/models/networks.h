@@ -1,8 +1,7 @@
 // Layers by the fields that tests set, and features for them to read.
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,9 +23,14 @@ inline const Data data{{},
                         {"y", FeatureType::float32, 2},
                         {"z", FeatureType::float32, 4}}};
 
+// Sets it to a word that must be one of its choices. No googletest here: tests of GPUs run without.
+inline void choose(Word& word, std::string_view choice) {
+  if (!word.choose(choice)) throw std::invalid_argument("no choice: " + std::string(choice));
+}
+
 inline Layer of_kind(std::string_view kind, std::vector<std::string> inputs = {}, std::string name = "") {
   Word word = kind_of(Layer());
-  EXPECT_TRUE(word.choose(kind));
+  choose(word, kind);
   Layer layer = layer_of_kind(word);
   layer.inputs = std::move(inputs);
   layer.name = std::move(name);
@@ -75,7 +79,7 @@ inline Layer reshaped(Shape shape, std::vector<std::string> inputs = {}) {
 
 inline Layer with(Layer layer, std::string_view field, std::string_view word) {
   Word value = layer.get<Word>(field);
-  EXPECT_TRUE(value.choose(word));
+  choose(value, word);
   layer.set(field, value);
   return layer;
 }

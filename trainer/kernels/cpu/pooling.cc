@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "trainer/kernels/elementwise.h"
 #include "trainer/kernels/range.h"
 #include "trainer/kernels/thread_pool.h"
 
@@ -26,19 +27,14 @@ struct Window {
   }
 };
 
-Range part_inside(const WindowAxis& axis, std::int64_t pixel) {
-  const std::int64_t begin = axis.at(pixel, 0);
-  return {std::max<std::int64_t>(begin, 0), std::min(begin + axis.size, axis.input)};
-}
-
 // Calls function(pixel, window) for these pixels of the output, which are numbered over all rows.
 template <class Function>
 void for_each_window(const PoolingShape& shape, Range pixels, const Function& function) {
   for (std::int64_t pixel = pixels.begin; pixel < pixels.end; ++pixel) {
     const std::int64_t place = pixel % shape.pixels(), above = pixel / shape.pixels() * shape.height.input;
-    const Range lines = part_inside(shape.height, place / shape.width.output);
+    const Range lines = shape.height.pixels_of(place / shape.width.output);
     function(pixel, Window{.lines = {above + lines.begin, above + lines.end},
-                           .columns = part_inside(shape.width, place % shape.width.output),
+                           .columns = shape.width.pixels_of(place % shape.width.output),
                            .width = shape.width.input});
   }
 }
@@ -49,11 +45,6 @@ void for_each_block(std::int64_t channels, const Function& function) {
   for (std::int64_t begin = 0; begin < channels; begin += block_size) {
     function(Range{begin, std::min(begin + block_size, channels)});
   }
-}
-
-// NaN is above all numbers, and nothing is above NaN.
-bool is_above(float x, float best) {
-  return best == best && !(x <= best);
 }
 
 void raise_to(const float* x, std::int64_t count, float* best) {
@@ -100,7 +91,7 @@ void max_pool_gradient(const PoolingShape& shape, const float* of_y, const float
         const float* const values = x + to * channels + block.begin;
         float* const sums = of_x + to * channels + block.begin;
         for (std::int64_t i = 0; i < block.size(); ++i) {
-          const bool is_best = values[i] == best[i] || (values[i] != values[i] && best[i] != best[i]);
+          const bool is_best = is_same(values[i], best[i]);
           sums[i] += is_best ? left[i] : 0;
           left[i] = is_best ? 0 : left[i];
         }

@@ -43,11 +43,11 @@ TEST_P(Kernels, Normalize) {
   run(gpu_test::normalization_cases());
 }
 
-TEST_P(Kernels, None) {
+TEST_P(Kernels, Attend) {
   run(gpu_test::attention_cases());
 }
 
-TEST_P(Kernels, None) {
+TEST_P(Kernels, ConvolveImages) {
   run(gpu_test::convolution_cases());
 }
 
@@ -55,7 +55,11 @@ TEST_P(Kernels, MultiplyMatrices) {
   run(gpu_test::matrix_cases());
 }
 
-TEST_P(Kernels, None) {
+TEST_P(Kernels, PoolImages) {
+  run(gpu_test::pooling_cases());
+}
+
+TEST_P(Kernels, WalkSequences) {
   run(gpu_test::recurrent_cases());
 }
 

@@ -6,6 +6,8 @@
 #include <span>
 
 #include "trainer/execution/kernel.h"
+#include "trainer/kernels/arithmetic.h"
+#include "trainer/kernels/rows.h"
 
 namespace carrack::train {
 
@@ -27,6 +29,33 @@ inline std::span<float> elements(const KernelOutput& output) {
 
 inline std::span<const std::int64_t> indices(const KernelInput& input) {
   return {static_cast<const std::int64_t*>(input.data), static_cast<std::size_t>(element_count(input.extents))};
+}
+
+inline Operand operand(const KernelInput& input) {
+  return {floats(input), input.extents};
+}
+
+inline Result result(const KernelOutput& output) {
+  return {floats(output), output.extents};
+}
+
+// A table by its rows along its first dimension, whatever its rank.
+inline Table table_of(const Dimensions& shape) {
+  Table table{shape.front().count, 1};
+  for (std::size_t i = 1; i < shape.size(); ++i) table.width *= shape[i].count;
+  return table;
+}
+
+inline Table rows_along_last_axis(const KernelInput& input) {
+  const std::int64_t width = input.extents.back();
+  return {element_count(input.extents) / width, width};
+}
+
+// The elements of a row of this shape.
+inline std::int64_t elements_per_row(const Dimensions& shape) {
+  std::int64_t per_row = 1;
+  for (const Dimension& dimension : shape) per_row *= dimension.count;
+  return per_row;
 }
 
 }  // namespace carrack::train

@@ -1,0 +1,125 @@
+// Whole graphs: every value must have the bits that the CPU's executor gives it.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/gpu/cases.h"
+#include "tests/trainer/models/networks.h"
+#include "tests/trainer/reference/graphs.h"
+#include "trainer/error.h"
+#include "trainer/execution/executor.h"
+#include "trainer/optimizer/optimizer.h"
+
+namespace carrack::gpu_test {
+namespace {
+
+using namespace train;
+
+void check_bits(const std::string& what, std::span<const float> computed, std::span<const float> expected) {
+  check(computed.size() == expected.size(), what + " has another size");
+  const auto same = [](float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); };
+  const auto other = std::ranges::mismatch(computed, expected, same);
+  if (other.in1 == computed.end()) return;
+  throw std::runtime_error(what + ": element " + std::to_string(other.in1 - computed.begin()) + " is " +
+                           std::to_string(*other.in1) + ", not " + std::to_string(*other.in2));
+}
+
+struct Result {
+  float loss;
+  std::vector<float> gradient;
+};
+
+Result run(Executor& executor, const reference::CallArguments& call, const LaneEnds& lane_ends) {
+  Result result{0, std::vector<float>(call.parameters.size())};
+  result.loss =
+      executor.run(call.parameters, call.inputs, reference::rows, result.gradient, {lane_ends, reference::draws});
+  return result;
+}
+
+void compare(const Gradients& graph, const LaneEnds& lane_ends) {
+  const reference::CallArguments call(graph.graph, reference::arguments_of(graph.graph));
+  Executor on_cpu(graph, call.layout(), reference::rows, nullptr, Device::cpu, Places::kept);
+  Executor on_gpu(graph, call.layout(), reference::rows, nullptr, Device::cuda, Places::kept);
+  const Result expected = run(on_cpu, call, lane_ends), computed = run(on_gpu, call, lane_ends);
+  for (ValueId id = 0; id < graph.graph.values().size(); ++id) {
+    const Value& value = graph.graph.value(id);
+    if (value.type == Type::float32) check_bits(text(value), on_gpu.elements(id), on_cpu.elements(id));
+  }
+  check_bits("the gradient", computed.gradient, expected.gradient);
+  check_bits("the loss", {&computed.loss, 1}, {&expected.loss, 1});
+}
+
+void graphs_give_the_bits_of_the_cpu() {
+  const std::vector<std::int64_t> two = {1, 3}, four = {1, 1, 2, 3};
+  for (const Gradients& graph : reference::graphs()) {
+    compare(graph, {});
+    if (graph.graph.sum_in_use()) continue;
+    compare(graph, two);
+    compare(graph, four);
+  }
+}
+
+// Its parameters after some steps, of the same records.
+std::vector<float> trained(const Gradients& graph, Device device) {
+  reference::CallArguments call(graph.graph, reference::arguments_of(graph.graph));
+  Executor executor(graph, call.layout(), reference::rows, nullptr, device);
+  const Optimizer adam = Adam{.learning_rate = 0.01};
+  std::vector<std::vector<float>> state(state_names(adam).size(),
+                                        std::vector<float>(call.parameters.size(), initial_state(adam)));
+  for (std::int64_t step = 1; step <= 3; ++step) {
+    const Result result = run(executor, call, {});
+    Update update{call.parameters, result.gradient, {.factor = 1.0f / reference::rows}, step, {}, call.parameters};
+    for (std::vector<float>& values : state) update.state.push_back(std::span(values));
+    train::apply(adam, update);
+  }
+  return call.parameters;
+}
+
+void training_gives_the_bits_of_the_cpu() {
+  for (const Gradients& graph : reference::graphs()) {
+    check_bits("the parameters", trained(graph, Device::cuda), trained(graph, Device::cpu));
+  }
+}
+
+// The message about an input that has this integer for every record.
+std::string refusal(const Model& model, Device device, std::int64_t integer) {
+  const ModelGraph made = model_graph(model, data);
+  const Gradients graph = gradients(made.graph, *made.loss);
+  reference::Arguments arguments = reference::arguments_of(graph.graph);
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    const bool is_integer = graph.graph.value(graph.graph.inputs()[i]).type == Type::int64;
+    if (is_integer || graph.graph.value(graph.graph.inputs()[i]).name == "y") {
+      std::ranges::fill(arguments.inputs[i], static_cast<double>(integer));
+    }
+  }
+  const reference::CallArguments call(graph.graph, arguments);
+  Executor executor(graph, call.layout(), reference::rows, nullptr, device);
+  try {
+    run(executor, call, {});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void what_is_outside_of_its_range_is_refused() {
+  for (const Model& model : reference::models()) {
+    for (const std::int64_t integer : {-1, 7}) {
+      const std::string expected = refusal(model, Device::cpu, integer), got = refusal(model, Device::cuda, integer);
+      check(got == expected, "the message is \"" + got + "\", not \"" + expected + '"');
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Case> executor_cases() {
+  return {{"graphs_give_the_bits_of_the_cpu", graphs_give_the_bits_of_the_cpu},
+          {"training_gives_the_bits_of_the_cpu", training_gives_the_bits_of_the_cpu},
+          {"what_is_outside_of_its_range_is_refused", what_is_outside_of_its_range_is_refused}};
+}
+
+}  // namespace carrack::gpu_test

@@ -1,0 +1,99 @@
+#include "trainer/execution/device_context.h"
+
+#include <algorithm>
+#include <map>
+#include <new>
+#include <vector>
+
+#include "trainer/error.h"
+#include "trainer/graph/memory_plan.h"
+#include "trainer/kernels/device.h"
+
+namespace carrack::train {
+namespace {
+
+class CpuContext final : public DeviceContext {
+ public:
+  CpuContext(std::size_t arena_bytes, cpu::ThreadPool* threads)
+      : arena_(new (std::align_val_t{arena_alignment}) std::byte[arena_bytes]), threads_(threads) {}
+
+  std::byte* arena() override { return arena_.get(); }
+  const std::byte* upload(std::size_t, std::span<const std::byte> host) override { return host.data(); }
+  std::byte* room_for(std::size_t, std::span<std::byte> host) override { return host.data(); }
+  void download(std::span<std::byte> host, const std::byte* from) override {
+    if (from != host.data()) std::copy_n(from, host.size(), host.data());
+  }
+  void equip(KernelCall& call) override { call.threads = threads_; }
+  void wait() override {}
+  std::span<const std::byte> on_host(std::span<const std::byte> bytes) override { return bytes; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{arena_alignment}); }
+  };
+  std::unique_ptr<std::byte[], Free> arena_;
+  cpu::ThreadPool* threads_;
+};
+
+class CudaContext final : public DeviceContext {
+ public:
+  explicit CudaContext(std::size_t arena_bytes) : arena_(arena_bytes) {}
+
+  std::byte* arena() override { return arena_.data(); }
+  const std::byte* upload(std::size_t number, std::span<const std::byte> host) override {
+    std::byte* const room = values_[number].at_least(host.size());
+    stream_.upload(room, host);
+    return room;
+  }
+  std::byte* room_for(std::size_t number, std::span<std::byte> host) override {
+    return values_[number].at_least(host.size());
+  }
+  void download(std::span<std::byte> host, const std::byte* from) override { stream_.download(host, from); }
+  void equip(KernelCall& call) override {
+    call.stream = &stream_;
+    call.scratch = &scratch_;
+  }
+  void wait() override { stream_.wait(); }
+  std::span<const std::byte> on_host(std::span<const std::byte> bytes) override {
+    std::vector<std::byte>& copy = copies_[bytes.data()];
+    copy.resize(bytes.size());
+    stream_.download(copy, bytes.data());
+    stream_.wait();
+    return copy;
+  }
+
+ private:
+  cuda::Memory arena_;
+  cuda::Stream stream_;
+  cuda::Scratch scratch_;
+  std::map<std::size_t, cuda::Scratch> values_;
+  std::map<const std::byte*, std::vector<std::byte>> copies_;
+};
+
+}  // namespace
+
+void require_device(Device device, const std::string& field) {
+  if (device == Device::cpu) return;
+  const std::string toolkit(cuda::toolkit_version());
+  if (toolkit.empty()) {
+    throw Error(Blame::user,
+                field + ": this carrack-trainer was built without CUDA; use the image carrack/trainer-cuda");
+  }
+  if (cuda::device_count() > 0) return;
+  throw Error(Blame::platform, field +
+                                   ": this process sees no GPU; look whether nvidia-smi lists one on its machine, and "
+                                   "whether the driver is recent enough for CUDA " +
+                                   toolkit);
+}
+
+std::unique_ptr<DeviceContext> make_context(Device device, std::size_t arena_bytes, cpu::ThreadPool* threads) {
+  switch (device) {
+    case Device::cpu:
+      return std::make_unique<CpuContext>(arena_bytes, threads);
+    case Device::cuda:
+      return std::make_unique<CudaContext>(arena_bytes);
+  }
+  throw Error(Blame::bug, "a device without a context");
+}
+
+}  // namespace carrack::train
