@@ -11,6 +11,7 @@
 #include "operator/codec/own_fields.h"
 #include "operator/codec/replica_fields.h"
 #include "operator/codec/run_fields.h"
+#include "operator/core/resources.h"
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::control {
@@ -318,6 +319,7 @@ void fields_of_trainer_job(Fields& fields, JobSpec& spec) {
     spec.worker_pod = worker.pod;
   });
   fields.required("model", config.model);
+  if constexpr (Fields::reads) config.worker_gpus = gpus_of_worker(spec);
   fields.required("data", config.data);
   fields.required("training", config.training);
   fields.optional("checkpoint", config.checkpoint);

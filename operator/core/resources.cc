@@ -14,6 +14,8 @@ constexpr std::size_t quantity_max = 17;  // characters
 constexpr std::size_t resources_max = 20;
 constexpr std::size_t name_max = 128;  // characters
 
+const std::string gpu = "nvidia.com/gpu";
+
 // A resource of devices is named with the domain of its vendor, and counted.
 bool is_device(std::string_view name) {
   return name.find('/') != name.npos;
@@ -130,15 +132,28 @@ void check_resources(const Resources& resources, const std::string& field, Probl
   }
 }
 
-void check_no_gpus(const Resources& resources, const std::string& field, Problems& problems) {
+void check_gpus(const Resources& resources, train::Role role, const std::string& field, Problems& problems) {
   const auto check = [&](const Quantities& quantities, const char* name) {
     for (const auto& [resource, quantity] : quantities) {
-      problems.expect(!resource.starts_with("nvidia.com/"), field + "." + name + "." + resource,
-                      "the trainer does not use GPUs yet; leave it out");
+      if (!resource.starts_with("nvidia.com/")) continue;
+      const std::string of_resource = field + "." + name + "." + resource;
+      if (role != train::Role::worker) {
+        problems.expect(false, of_resource, "only workers compute on GPUs; leave it out");
+      } else if (resource != gpu) {
+        problems.expect(false, of_resource, "the trainer computes on whole GPUs; use " + gpu);
+      } else {
+        problems.expect(parse_amount(resource, quantity) == 1, of_resource,
+                        "is " + quantity + "; a worker computes on 1 GPU, so take more workers");
+      }
     }
   };
   check(resources.requests, "requests");
   check(resources.limits, "limits");
+}
+
+int gpus_of_worker(const JobSpec& spec) {
+  if (runs_own_program(spec, train::Role::worker)) return 0;
+  return static_cast<int>(spec.worker_pod.resources.limits.count(gpu));
 }
 
 Resources resources_of(const JobSpec& spec, train::Role role) {

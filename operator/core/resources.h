@@ -10,8 +10,11 @@ namespace carrack::control {
 // `field` is the path of the resources, such as spec.replicas.worker.resources.
 void check_resources(const Resources& resources, const std::string& field, Problems& problems);
 
-// Of a role that the trainer runs.
-void check_no_gpus(const Resources& resources, const std::string& field, Problems& problems);
+// Of a role that the trainer runs: a worker may have one GPU.
+void check_gpus(const Resources& resources, train::Role role, const std::string& field, Problems& problems);
+
+// On how many GPUs each worker of the trainer computes, as its resources say.
+int gpus_of_worker(const JobSpec& spec);
 
 // What the container of this role requests, and how much it may use at most: as the manifest says, and defaults for the
 // rest. As in Kubernetes, a limit without a request is the request, too. A memory request without a limit is the limit,

@@ -51,7 +51,7 @@ void check_pod_options(const JobSpec& spec, Problems& problems) {
     const std::string field = "spec.replicas." + std::string(name);
     const PodOptions& pod = pod_options(spec, role);
     check_resources(pod.resources, field + ".resources", problems);
-    if (!runs_own_program(spec, role)) check_no_gpus(pod.resources, field + ".resources", problems);
+    if (!runs_own_program(spec, role)) check_gpus(pod.resources, role, field + ".resources", problems);
     if (pod.pod_template) check_pod_template(spec, role, *pod.pod_template, field + ".template", problems);
   }
 }

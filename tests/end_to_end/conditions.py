@@ -15,9 +15,10 @@ RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 1_000
 ENDLESS = 1_000_000  # epochs
 
 
-def single(template: str = "{}", requests: str = SMALL) -> str:
+def single(template: str = "{}", requests: str = SMALL, limits: str = "{}") -> str:
     """A job of one pod, which has this template."""
-    return f"strategy: Single\n  replicas: {{worker: {{resources: {{requests: {requests}}}, template: {template}}}}}"
+    resources = f"{{requests: {requests}, limits: {limits}}}"
+    return f"strategy: Single\n  replicas: {{worker: {{resources: {resources}, template: {template}}}}}"
 
 
 class ConditionsCase(on_cluster.OnCluster):

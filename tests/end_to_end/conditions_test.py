@@ -79,6 +79,31 @@ class Conditions(conditions.ConditionsCase, unittest.TestCase):
             "waits: no node can take worker 0", "Ask for less in spec.replicas.worker.resources, or add nodes.")
         self.assertRegex(said["worker-0"], r"^pending, pod placed-\w+-worker-0-0-1$")
 
+    def test_a_gpu_that_no_node_has(self):
+        applied = self.apply("gpu", single(limits="{nvidia.com/gpu: 1}"))
+        self.expect_wait(
+            applied, "Unschedulable", r"worker 0: 0/\d+ nodes are available: .*Insufficient nvidia.com/gpu.*",
+            "waits: no node can take worker 0", "Ask for less in spec.replicas.worker.resources, or add nodes.")
+        with self.node_that_says_it_has_a_gpu():
+            self.expect_condition(
+                applied, "Failed", "True", "UserError",
+                r"worker 0: UserError: spec.replicas.worker.resources.limits.nvidia.com/gpu: this carrack-trainer was built "
+                r"without CUDA; use the image carrack/trainer-cuda \(on \S+\)")
+
+    @contextmanager
+    def node_that_says_it_has_a_gpu(self) -> Iterator[None]:
+        node = access.kubectl("get", "nodes", "-o", "jsonpath={.items[0].metadata.name}")
+
+        def patch(operation: str) -> None:
+            access.kubectl("patch", "node", node, "--subresource=status", "--type=json",
+                           f'-p=[{{"op": "{operation}", "path": "/status/capacity/nvidia.com~1gpu", "value": "1"}}]')
+
+        patch("add")
+        try:
+            yield
+        finally:
+            patch("remove")
+
     def test_an_image_that_is_missing(self):
         extra = "{name: setup, image: carrack.invalid/none:1, imagePullPolicy: Never, securityContext: {allowPrivilegeEscalation: " \
                 "false, capabilities: {drop: [ALL]}}}"

@@ -124,10 +124,16 @@ class Way(NamedTuple):
     strategy: str
     cpus: int
     victims: list[str]
+    trainer: str = "carrack-trainer"
+    epochs: int = 10
 
 
 WAYS = [Way(job.SINGLE, 1, []), Way(job.SINGLE, 2, []), Way(job.parameter_server(1, 1), 2, []),
         Way(job.parameter_server(3, 1), 1, []), Way(job.parameter_server(2, 3), 2, ["worker"]), Way(job.parameter_server(3, 4), 1, [])]
+# The workers of the second way compute by CUDA kernels, which run on the CPU.
+GPU = "limits: {nvidia.com/gpu: 1}"
+SHORT_WAYS = [Way(job.SINGLE, 2, [], epochs=1),
+              Way(job.parameter_server(1, 2, of_worker=GPU), 2, [], "carrack-trainer-cuda-on-cpu", epochs=1)]
 
 
 class Deterministic(unittest.TestCase):
@@ -209,10 +215,10 @@ class Deterministic(unittest.TestCase):
         """Returns the digest of the last checkpoint."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         checkpoints = InFiles(folder / "checkpoints")
-        manifest = networks.manifest(self.data / "spiral", checkpoints.url, *NETWORKS[network], strategy=way.strategy, epochs=10,
+        manifest = networks.manifest(self.data / "spiral", checkpoints.url, *NETWORKS[network], strategy=way.strategy, epochs=way.epochs,
                                      every_steps=20, stages="[shuffle: {}]", optimizer="kind: Adam", deterministic="true")
         os.sched_setaffinity(0, sorted(CPUS)[:way.cpus])  # Of this thread, and of the processes that it starts.
-        with job.Run(folder, manifest) as run:
+        with job.Run(folder, manifest, trainer=way.trainer) as run:
             run.kill_in_turn(way.victims, checkpoints)
             run.finish()
             for role in way.victims:
@@ -229,6 +235,21 @@ class Deterministic(unittest.TestCase):
             self.assertRegex(found[str(WAYS[0])], "^[0-9a-f]{8}$")
             self.assertEqual(len(set(found.values())), 1, f"{network}: {found}")
         self.assertEqual(len(set(digests)), len(NETWORKS))
+
+    def test_networks_on_gpus(self):
+        tensorflow_program.run(networks.WRITE, self.data / "spiral")
+        for network in ("autoencoder", "batches", "images"):
+            on_cpus, on_gpus = (self.train_network(network, way) for way in SHORT_WAYS)
+            self.assertRegex(on_cpus, "^[0-9a-f]{8}$")
+            self.assertEqual(on_gpus, on_cpus, network)
+
+    def test_gpus_need_a_trainer_with_cuda(self):
+        tensorflow_program.run(networks.WRITE, self.data / "spiral")
+        manifest = networks.manifest(self.data / "spiral", str(self.folder / "checkpoints"), *NETWORKS["mlp"],
+                                     strategy=job.parameter_server(1, 1, of_worker=GPU))
+        with job.Run(self.folder / "job", manifest) as run:
+            self.assertIn("Failed (UserError): worker 0: UserError: spec.replicas.worker.resources.limits.nvidia.com/gpu: this "
+                          "carrack-trainer was built without CUDA; use the image carrack/trainer-cuda\n", run.finish(exit_code=1))
 
 
 if __name__ == "__main__":

@@ -24,8 +24,10 @@ SINGLE = "strategy: Single"
 WITHOUT_LOOK = ["--no-data"]
 
 
-def parameter_server(ps: int, workers: int, requests: str = "{}") -> str:
-    ps, workers = (f"{{count: {count}, resources: {{requests: {requests}}}}}" for count in (ps, workers))
+def parameter_server(ps: int, workers: int, requests: str = "{}", of_worker: str = "") -> str:
+    """`of_worker` is what the resources of workers have besides."""
+    ps = f"{{count: {ps}, resources: {{requests: {requests}}}}}"
+    workers = f"{{count: {workers}, resources: {{requests: {requests}{of_worker and ', ' + of_worker}}}}}"
     return f"strategy: ParameterServer\n  replicas: {{ps: {ps}, worker: {workers}}}"
 
 
@@ -58,17 +60,17 @@ class Run:
     """One `carrack run`. Another one in the same folder continues the job, or is refused."""
 
     def __init__(self, folder: Path, manifest: str, point: Point | None = None, environment: dict[str, str] | None = None,
-                 options: list[str] | None = None):
+                 options: list[str] | None = None, trainer: str = "carrack-trainer"):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._starts = folder / "starts"
         self._starts.touch()
         member, name, action = (f"{point.role}-{point.index}", point.name, point.action) if point else ("", "", "")
-        trainer = folder / "trainer"
-        trainer.write_text(TRAINER.format(folder=folder, member=member, point=name, action=action, trainer=BIN / "carrack-trainer"))
-        trainer.chmod(0o755)
+        program = folder / "trainer"
+        program.write_text(TRAINER.format(folder=folder, member=member, point=name, action=action, trainer=BIN / trainer))
+        program.chmod(0o755)
         (folder / "job.yaml").write_text(manifest)
-        self.arguments = [f"{folder}/job.yaml", "--folder", f"{folder}/run", "--trainer", f"{trainer}", *(options or [])]
+        self.arguments = [f"{folder}/job.yaml", "--folder", f"{folder}/run", "--trainer", f"{program}", *(options or [])]
         self.process = subprocess.Popen([BIN / "carrack", "run", *self.arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True, env=os.environ | (environment or {}))
         self._last_step = 0

@@ -230,7 +230,7 @@ class Injection:
                     outcome = outcome_before
                 run.disarm()
                 os.kill(victim.pid, signal.SIGKILL)
-            run.finish()
+            run.finish(timeout=300)
         self.jobs[checkpoints.local()] = spec
         return outcome
 

@@ -84,6 +84,7 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   launch.config.checkpoint.every_steps.reset();
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.security.tls = true;
+  launch.config.worker_gpus = 1;
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
 }
 
@@ -229,8 +230,8 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 14"); },
-     "the operator speaks contract 14, this trainer speaks 1 to 13; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 15"); },
+     "the operator speaks contract 15, this trainer speaks 1 to 14; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},

@@ -327,6 +327,7 @@ struct Config {
   Strategy strategy = Strategy::single;
   Replicas ps;
   Replicas workers;
+  int worker_gpus = 0;  // on which each worker computes; 0: on its processors
   Model model;
   Data data;
   Training training;

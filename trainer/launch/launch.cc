@@ -217,6 +217,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   if (version >= version_of_staleness) lines.line("training.maxStaleness", config.training.max_staleness);
   checkpoint_lines(lines, version, config.checkpoint);
   if (version >= version_of_encryption) lines.line("security.tls", config.security.tls);
+  if (version >= version_of_gpus) lines.line("replicas.worker.gpus", config.worker_gpus);
 }
 
 // Likewise, all variables.

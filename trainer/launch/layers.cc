@@ -183,15 +183,15 @@ constexpr LayerKind kinds[] = {
     {.name = "MaxPool2D",
      .text = "The greatest value of each channel in each window over an image.",
      .fields = pooling_fields,
-     .version = 13},
+     .version = 14},
     {.name = "AveragePool2D",
      .text = "The mean of each channel in each window over an image.",
      .fields = pooling_fields,
-     .version = 13},
+     .version = 14},
     {.name = "GlobalAveragePool2D",
      .text = "The mean of each channel over the pixels of an image.",
      .fields = {},
-     .version = 13},
+     .version = 14},
 };
 
 constexpr auto kind_names = [] {

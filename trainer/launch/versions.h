@@ -4,7 +4,7 @@
 namespace carrack::train {
 
 inline constexpr int oldest_version = 1;
-inline constexpr int contract_version = 13;  // the newest that this code writes and reads
+inline constexpr int contract_version = 14;  // the newest that this code writes and reads
 inline constexpr int version_of_stages = 2;
 inline constexpr int version_of_images_mixes_and_filters = 3;
 inline constexpr int version_of_checkpoint_policy = 4;
@@ -19,5 +19,6 @@ inline constexpr int version_of_damage = 10;
 inline constexpr int version_of_staleness = 11;
 inline constexpr int version_of_own_models = 11;
 inline constexpr int version_of_encryption = 12;
+inline constexpr int version_of_gpus = 14;
 
 }  // namespace carrack::train

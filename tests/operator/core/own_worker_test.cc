@@ -77,8 +77,8 @@ TEST(OwnWorkers, MayUseGpusAndHaveNoDefaultsOfResources) {
   spec.worker_pod.resources.limits = {{"nvidia.com/gpu", "1"}};
   EXPECT_THAT(problems(spec), IsEmpty());
   spec.ps_pod.resources.limits = {{"nvidia.com/gpu", "1"}};
-  EXPECT_THAT(problems(spec), ElementsAre("spec.replicas.ps.resources.limits.nvidia.com/gpu: the trainer does not use "
-                                          "GPUs yet; leave it out"));
+  EXPECT_THAT(problems(spec), ElementsAre("spec.replicas.ps.resources.limits.nvidia.com/gpu: only workers compute on "
+                                          "GPUs; leave it out"));
 }
 
 TEST(OwnWorkers, WorkWithServersOfTheTrainersImage) {

@@ -50,12 +50,30 @@ TEST(Resources, AreRefusedByName) {
   }
 }
 
-TEST(Resources, OfTheTrainerAreNoGpus) {
+std::vector<Problem> problems_of_gpus(const Resources& resources, Role role) {
   Problems problems;
-  check_no_gpus({{{"nvidia.com/gpu", "1"}}, {{"cpu", "1"}, {"nvidia.com/gpu", "1"}}}, "r", problems);
-  const char* why = "the trainer does not use GPUs yet; leave it out";
-  EXPECT_THAT(problems.found(),
+  check_gpus(resources, role, "r", problems);
+  return problems.found();
+}
+
+TEST(Resources, OfAWorkerMayBeOneGpu) {
+  EXPECT_THAT(problems_of_gpus({{}, {{"cpu", "1"}, {"nvidia.com/gpu", "1"}}}, Role::worker), IsEmpty());
+  EXPECT_THAT(
+      problems_of_gpus({{}, {{"nvidia.com/gpu", "2"}, {"nvidia.com/mig-1g.5gb", "1"}}}, Role::worker),
+      ElementsAre(Problem{"r.limits.nvidia.com/gpu", "is 2; a worker computes on 1 GPU, so take more workers"},
+                  Problem{"r.limits.nvidia.com/mig-1g.5gb", "the trainer computes on whole GPUs; use nvidia.com/gpu"}));
+  const char* why = "only workers compute on GPUs; leave it out";
+  EXPECT_THAT(problems_of_gpus({{{"nvidia.com/gpu", "1"}}, {{"nvidia.com/gpu", "1"}}}, Role::ps),
               ElementsAre(Problem{"r.requests.nvidia.com/gpu", why}, Problem{"r.limits.nvidia.com/gpu", why}));
+}
+
+TEST(Resources, SayOnHowManyGpusAWorkerComputes) {
+  JobSpec spec = some_job();
+  EXPECT_EQ(gpus_of_worker(spec), 0);
+  spec.worker_pod.resources.limits["nvidia.com/gpu"] = "1";
+  EXPECT_EQ(gpus_of_worker(spec), 1);
+  spec.config.model = train::OwnModel{};
+  EXPECT_EQ(gpus_of_worker(spec), 0);
 }
 
 TEST(Resources, AreNotRequestedAboveTheirLimit) {

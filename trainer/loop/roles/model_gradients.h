@@ -14,9 +14,10 @@ namespace carrack::train {
 
 class ModelGradients final : public RowGradients {
  public:
-  // Computes on so many threads, one of which is the caller's; of no more than `rows_max` rows at once. `storages` must
-  // outlive this. Throws Error, with Blame::user, for a model that the trainer cannot compute.
-  ModelGradients(const Setup& setup, std::uint64_t rows_max, std::int64_t seed, int threads,
+  // Computes on the device, and of the CPU on so many threads, one of which is the caller's; of no more than `rows_max`
+  // rows at once. `storages` must outlive this. Throws Error, with Blame::user, for a model that the trainer cannot
+  // compute, and another one if the device fails.
+  ModelGradients(const Setup& setup, std::uint64_t rows_max, std::int64_t seed, Device device, int threads,
                  const data::Storages& storages);
 
   // Throws Error, with Blame::user, for a record that cannot be used, or whose loss is not finite.
