@@ -135,15 +135,15 @@ void check_resources(const Resources& resources, const std::string& field, Probl
 void check_gpus(const Resources& resources, train::Role role, const std::string& field, Problems& problems) {
   const auto check = [&](const Quantities& quantities, const char* name) {
     for (const auto& [resource, quantity] : quantities) {
-      if (!resource.starts_with("nvidia.com/")) continue;
+      if (resource != gpu && !resource.starts_with("nvidia.com/mig-")) continue;
       const std::string of_resource = field + "." + name + "." + resource;
       if (role != train::Role::worker) {
         problems.expect(false, of_resource, "only workers compute on GPUs; leave it out");
       } else if (resource != gpu) {
         problems.expect(false, of_resource, "the trainer computes on whole GPUs; use " + gpu);
       } else {
-        problems.expect(parse_amount(resource, quantity) == 1, of_resource,
-                        "is " + quantity + "; a worker computes on 1 GPU, so take more workers");
+        problems.expect(parse_amount(resource, quantity).value_or(1) == 1, of_resource,
+                        "is " + quantity + "; a worker computes on 1 GPU or, without this, on its processors");
       }
     }
   };

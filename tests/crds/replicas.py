@@ -32,7 +32,7 @@ REFUSED = [
     ([("max: 3", "max: 3, resources: {requests: {memroy: 1Gi}}")],
      [f"spec.replicas.worker.resources.requests: Invalid value: {NO_RESOURCE}"]),
     ([("max: 3", "max: 3, resources: {limits: {nvidia.com/gpu: 2}}")],
-     ["spec.replicas.worker.resources: Invalid value: a worker computes on 1 GPU, so take more workers"]),
+     ["spec.replicas.worker.resources: Invalid value: a worker computes on 1 GPU or, without this, on its processors"]),
     ([("count: 2", "count: 2, resources: {limits: {nvidia.com/gpu: 1}}")],
      ["spec.replicas.ps.resources: Invalid value: only workers compute on GPUs; leave it out"]),
     ([*SINGLE, ("  model", "  replicas: {coordinator: {resources: {requests: {cpu: 1}}}}\n  model")],

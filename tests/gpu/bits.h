@@ -29,6 +29,7 @@ inline void check_bits(const std::string& function, const std::string& of, const
                        const std::vector<float>& expected) {
   std::vector<float> values(result.size());
   result.copy_to(values);
+  if (values.size() != expected.size()) throw std::runtime_error(function + " of " + of + ": another size is expected");
   for (std::size_t i = 0; i < values.size(); ++i) {
     // Which NaN comes out depends on the device.
     const bool same = std::bit_cast<std::uint32_t>(values[i]) == std::bit_cast<std::uint32_t>(expected[i]) ||

@@ -106,12 +106,60 @@ std::string refusal(const Model& model, Device device, std::int64_t integer) {
 }
 
 void what_is_outside_of_its_range_is_refused() {
+  int refused = 0;
   for (const Model& model : reference::models()) {
     for (const std::int64_t integer : {-1, 7}) {
       const std::string expected = refusal(model, Device::cpu, integer), got = refusal(model, Device::cuda, integer);
       check(got == expected, "the message is \"" + got + "\", not \"" + expected + '"');
+      refused += got.empty() ? 0 : 1;
     }
   }
+  // By the tally, the embedding, softmax and sigmoid cross entropy.
+  check(refused == 8, std::to_string(refused) + " are refused");
+}
+
+// The sizes of runs may change, down to no rows, and rows may be missing in the batch.
+void runs_of_other_rows_give_the_bits_of_the_cpu() {
+  constexpr std::uint64_t numbers[] = {1, 2, 5};
+  for (const Gradients& graph : reference::graphs()) {
+    const reference::CallArguments call(graph.graph, reference::arguments_of(graph.graph));
+    Executor on_cpu(graph, call.layout(), reference::rows),
+        on_gpu(graph, call.layout(), reference::rows, nullptr, Device::cuda);
+    for (const std::int64_t rows : {2, 3, 0, 1}) {
+      Draws draws = reference::draws;
+      if (rows == 3) draws.rows = numbers;
+      std::vector<FeatureValues> inputs;
+      for (const FeatureValues& all : call.inputs) {
+        inputs.push_back(std::visit(
+            [&](auto span) {
+              return FeatureValues(span.first(span.size() / reference::rows * static_cast<std::size_t>(rows)));
+            },
+            all));
+      }
+      std::vector<float> expected(call.parameters.size()), computed(call.parameters.size());
+      const float expected_loss = on_cpu.run(call.parameters, inputs, rows, expected, {{}, draws});
+      const float loss = on_gpu.run(call.parameters, inputs, rows, computed, {{}, draws});
+      check_bits("the gradient of " + std::to_string(rows) + " rows", computed, expected);
+      check_bits("the loss of " + std::to_string(rows) + " rows", {&loss, 1}, {&expected_loss, 1});
+    }
+  }
+}
+
+void a_batch_without_room_names_its_field() {
+  Graph graph("spec.model");
+  const ValueId x = graph.input("x", Type::float32, {std::int64_t{1} << 40});
+  const ValueId loss = graph.reduce_sum("loss", graph.mul("product", x, graph.parameter("w", {1})), 0, 2);
+  const Layout layout({{"w", {1}}});
+  try {
+    Executor(gradients(graph, loss), layout, 1000, nullptr, Device::cuda);
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    check(error.blame() == Blame::user && what.starts_with("the GPU has no room for ") &&
+              what.ends_with(" bytes more; make spec.training.batch smaller, or take more workers"),
+          what);
+    return;
+  }
+  throw std::runtime_error("nothing was refused");
 }
 
 }  // namespace
@@ -119,7 +167,9 @@ void what_is_outside_of_its_range_is_refused() {
 std::vector<Case> executor_cases() {
   return {{"graphs_give_the_bits_of_the_cpu", graphs_give_the_bits_of_the_cpu},
           {"training_gives_the_bits_of_the_cpu", training_gives_the_bits_of_the_cpu},
-          {"what_is_outside_of_its_range_is_refused", what_is_outside_of_its_range_is_refused}};
+          {"what_is_outside_of_its_range_is_refused", what_is_outside_of_its_range_is_refused},
+          {"runs_of_other_rows_give_the_bits_of_the_cpu", runs_of_other_rows_give_the_bits_of_the_cpu},
+          {"a_batch_without_room_names_its_field", a_batch_without_room_names_its_field}};
 }
 
 }  // namespace carrack::gpu_test

@@ -18,8 +18,8 @@ class DeviceContext {
   // The place of all intermediate results.
   virtual std::byte* arena() = 0;
 
-  // What the caller has in `host`, for kernels to read, and room for what they write there; for each number until its
-  // next use. The memory of `host` must stay until wait() has returned.
+  // What the caller has in `host`, for kernels to read, and room for what they write; for each number until it is used
+  // for more bytes. Both give the same place. The memory of `host` must stay until wait() has returned.
   virtual const std::byte* upload(std::size_t number, std::span<const std::byte> host) = 0;
   virtual std::byte* room_for(std::size_t number, std::span<std::byte> host) = 0;
   // Copies from such room, or from the arena, unless it is the caller's memory anyway.

@@ -75,13 +75,14 @@ void Executor::bind(std::span<const float> parameters, std::span<const FeatureVa
   }
 }
 
-void Executor::bind_gradients(std::span<float> gradient_sum) {
+std::byte* Executor::bind_gradients(std::span<float> gradient_sum) {
   auto* to = reinterpret_cast<float*>(context_->room_for(gradients_number, std::as_writable_bytes(gradient_sum)));
   for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
     Place& gradient = places_[gradients_.of_parameters[i]];
     gradient.written = to + parameter_offsets_[i];
     gradient.read = gradient.written;
   }
+  return reinterpret_cast<std::byte*>(to);
 }
 
 void Executor::run_steps(RunOptions options) {
@@ -111,10 +112,9 @@ float Executor::run(std::span<const float> parameters, std::span<const FeatureVa
     throw Error(Blame::bug,
                 "lanes of a graph that computes with " + text(graph().value(*sum_in_use_)) + ", a sum over all rows");
   }
-  bind_gradients(gradient_sum);
+  const std::byte* const gradients = bind_gradients(gradient_sum);
   run_steps(options);
-  const auto gradients = std::as_writable_bytes(gradient_sum);
-  context_->download(gradients, context_->room_for(gradients_number, gradients));
+  context_->download(std::as_writable_bytes(gradient_sum), gradients);
   float loss = 0;
   context_->download(std::as_writable_bytes(std::span(&loss, 1)),
                      static_cast<const std::byte*>(places_[gradients_.loss].read));
@@ -135,7 +135,8 @@ void Executor::finish() {
 }
 
 void Executor::throw_if_refused(const Step& step, const Refused& refused) const {
-  if (refused.found == 0 || step.kernel->refusal == nullptr) return;
+  if (refused.found == 0) return;
+  if (step.kernel->refusal == nullptr) throw Error(Blame::bug, "a kernel refuses what none before it has refused");
   throw Error(Blame::user, step.kernel->refusal(graph(), *step.node, refused));
 }
 

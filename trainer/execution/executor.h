@@ -1,7 +1,8 @@
-// Runs a graph and its gradients. The constructor allocates the memory of all values and looks up all kernels. run()
-// allocates nothing but working memory that kernels keep: for large matrix products (matrix.h) and recurrent layers
-// (recurrent.h) once for each thread, for ScatterAdd once for each node. The same parameters and inputs give the same
-// bits on any number of threads and on any worker. Not thread-safe.
+// Runs a graph and its gradients. The constructor allocates the memory of all results and looks up all kernels. On the
+// CPU run() allocates nothing but working memory that kernels keep: for large matrix products (matrix.h) and recurrent
+// layers (recurrent.h) once for each thread, for ScatterAdd once for each node. On a GPU it allocates copies of inputs,
+// parameters and gradients, and what kernels compute with, whenever it needs more than before. The same parameters and
+// inputs give the same bits on any device, number of threads and worker. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -80,7 +81,7 @@ class Executor {
 
   Step step_for(const Node& node, Device device) const;
   void bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
-  void bind_gradients(std::span<float> gradient_sum);
+  std::byte* bind_gradients(std::span<float> gradient_sum);
   void run_steps(RunOptions options);
   void finish();
   void bind_rows(std::int64_t rows);

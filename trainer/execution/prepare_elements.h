@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -75,7 +74,8 @@ inline std::string refusal_of_target(const Graph& graph, const Node& node, const
 }
 
 // Calls `draw` for each run of rows that have consecutive numbers in the batch.
-inline void for_each_run_of_numbers(const Draws& draws, Range rows, const std::function<void(Range)>& draw) {
+template <class Draw>
+void for_each_run_of_numbers(const Draws& draws, Range rows, const Draw& draw) {
   if (draws.rows.empty()) return draw(rows);
   for (Range run{rows.begin, rows.begin}; run.begin < rows.end; run.begin = run.end) {
     const auto follows = [&] { return draws.number_of(run.end) == draws.number_of(run.end - 1) + 1; };
@@ -85,8 +85,8 @@ inline void for_each_run_of_numbers(const Draws& draws, Range rows, const std::f
   }
 }
 
-// run(call, rows, drop), which calls drop(function, rows) for parts of the rows, each with consecutive numbers; and
-// that calls function(table, numbers, first_row, rate, x, y).
+// run(call, width, drop), which calls drop(rows, function) for all rows, in parts; and that calls
+// function(table, numbers, first_row, rate, x, y) for rows that have consecutive numbers.
 template <auto run>
 PreparedKernel prepare_dropout(const Graph& graph, const Node& node) {
   const auto rate = node.attributes.get<float>("ratio");

@@ -21,7 +21,8 @@ int device_count();
 // Bytes in the memory of the current device, which the destructor frees.
 class Memory {
  public:
-  explicit Memory(std::size_t size_bytes);  // uninitialised; throws if memory runs out
+  // Uninitialised. Throws Error (user) if the device has no room for it.
+  explicit Memory(std::size_t size_bytes);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory();
@@ -66,7 +67,8 @@ using Buffer = Array<float>;
 // Memory that grows as it is needed. Work of one stream may share it, as it is done in order.
 class Scratch {
  public:
-  // So many bytes at least. What was there before is lost if there are more of them than ever before.
+  // So many bytes at least. What was there before is lost if there are more of them than ever before. Work that was
+  // started may still use the memory that is replaced: freeing it waits for the device.
   std::byte* at_least(std::size_t size_bytes) {
     if (!memory_ || memory_->size_bytes() < size_bytes) {
       memory_.reset();

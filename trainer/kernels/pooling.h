@@ -41,7 +41,8 @@ void average_pool_gradient(const PoolingShape& shape, const float* of_y, float* 
 
 }  // namespace cpu
 
-// The same on a device: device.h says what `stream` is, and which memory all pointers are in.
+// The same on a device: device.h says what `stream` is, and which memory all pointers are in. For the gradient of
+// maxima each pixel reads all windows that it is in, which takes long if many large ones overlap.
 namespace cuda {
 
 void max_pool(Stream& stream, const PoolingShape& shape, const float* x, float* y);

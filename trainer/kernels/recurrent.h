@@ -90,8 +90,8 @@ void step_inputs(const RecurrentShape& shape, const float* x, const float* y, fl
 
 }  // namespace cpu
 
-// The same bits on a device: device.h says what `stream` is, and which memory all pointers are in. No result may overlap
-// what is read, nor another result.
+// The same bits on a device: device.h says what `stream` is, and which memory all pointers are in. No result may
+// overlap what is read, nor another result.
 namespace cuda {
 
 void lstm(Stream& stream, const RecurrentShape& shape, const Lstm& of);

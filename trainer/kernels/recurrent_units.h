@@ -1,6 +1,6 @@
 // What a unit of a recurrent layer (recurrent.h) computes at one step, over the type of vectors of one instruction set
-// or device, which gate_functions.h describes. All have the same bits. Compilers keep the members of these structs in
-// registers only if none of them is a struct itself.
+// or device, which gate_functions.h describes. All have the same bits. No struct is a member of another one here, as
+// compilers would then not keep the vectors in registers.
 #pragma once
 
 #include "trainer/kernels/gate_functions.h"

@@ -159,6 +159,7 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
                        static_cast<double>(ahead) * batch, MemoryOf::batch, When::at_times});
   }
   add_inflaters(entries, std::ranges::any_of(read_sets(config.data), &ReadSet::is_compressed));
+  if (config.worker_gpus > 0) return entries;  // Results and kernels are in the memory of the GPU.
   const ComputeMemory compute = compute_memory(model, rows, config.training.deterministic);
   if (model.loss) entries.push_back({"results of the layers", compute.arena, MemoryOf::results});
   const double kept = compute.kept + compute.of_thread * process.cpus;

@@ -60,8 +60,15 @@ TEST(Resources, OfAWorkerMayBeOneGpu) {
   EXPECT_THAT(problems_of_gpus({{}, {{"cpu", "1"}, {"nvidia.com/gpu", "1"}}}, Role::worker), IsEmpty());
   EXPECT_THAT(
       problems_of_gpus({{}, {{"nvidia.com/gpu", "2"}, {"nvidia.com/mig-1g.5gb", "1"}}}, Role::worker),
-      ElementsAre(Problem{"r.limits.nvidia.com/gpu", "is 2; a worker computes on 1 GPU, so take more workers"},
-                  Problem{"r.limits.nvidia.com/mig-1g.5gb", "the trainer computes on whole GPUs; use nvidia.com/gpu"}));
+      ElementsAre(
+          Problem{"r.limits.nvidia.com/gpu", "is 2; a worker computes on 1 GPU or, without this, on its processors"},
+          Problem{"r.limits.nvidia.com/mig-1g.5gb", "the trainer computes on whole GPUs; use nvidia.com/gpu"}));
+  EXPECT_THAT(problems_of_gpus({{}, {{"nvidia.com/gpu", "0"}}}, Role::worker),
+              ElementsAre(Problem{"r.limits.nvidia.com/gpu",
+                                  "is 0; a worker computes on 1 GPU or, without this, on its processors"}));
+  // check_resources() refuses what is no number.
+  EXPECT_THAT(problems_of_gpus({{}, {{"nvidia.com/gpu", "one"}, {"nvidia.com/hostdev", "2"}}}, Role::worker),
+              IsEmpty());
   const char* why = "only workers compute on GPUs; leave it out";
   EXPECT_THAT(problems_of_gpus({{{"nvidia.com/gpu", "1"}}, {{"nvidia.com/gpu", "1"}}}, Role::ps),
               ElementsAre(Problem{"r.requests.nvidia.com/gpu", why}, Problem{"r.limits.nvidia.com/gpu", why}));

@@ -168,6 +168,8 @@ TEST(MemoryNeed, OfAWorkerHoldsCachesABatchAndWhatItReadsAhead) {
   EXPECT_EQ(always[3], (std::pair<std::string, double>("records of a batch", 64 * copy)));
   EXPECT_EQ(always[4].first, "results of the layers");
   EXPECT_GT(always[4].second, 64 * 4);
+  config.worker_gpus = 1;
+  EXPECT_EQ(of(When::always, worker_of(config)).size(), 4U) << "The results are on the GPU.";
   EXPECT_EQ(of(When::at_times, entries),
             (Named{{unfreed, copy}, {parameters, copy}, {"3 batches that are read ahead", 3 * 64 * copy}}));
 }

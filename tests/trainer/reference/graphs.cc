@@ -59,7 +59,6 @@ Layer pooling(std::string_view kind, Shape size) {
 
 }  // namespace
 
-// Floats are drawn; integers are 0, 1, 0, ...
 Arguments arguments_of(const Graph& graph) {
   Arguments arguments{.parameters = {}, .inputs = {}, .rows = rows, .draws = draws};
   for (const ValueId id : graph.parameters()) {
@@ -75,8 +74,6 @@ Arguments arguments_of(const Graph& graph) {
   }
   return arguments;
 }
-
-// Between them, nearly all layers and losses.
 
 std::vector<Model> models() {
   const Loss of_steps{.kind = LossKind::huber, .target = "steps", .weight = "importance", .delta = 0.3, .mask = "y"};

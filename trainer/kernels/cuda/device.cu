@@ -21,7 +21,13 @@ int device_count() {
 }
 
 Memory::Memory(std::size_t size_bytes) : size_bytes_(size_bytes) {
-  call(cudaMalloc(&data_, size_bytes), "cudaMalloc");
+  if (size_bytes == 0) return;
+  const cudaError_t status = cudaMalloc(&data_, size_bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    throw Error(Blame::user, "the GPU has no room for " + std::to_string(size_bytes) +
+                                 " bytes more; make spec.training.batch smaller, or take more workers");
+  }
+  call(status, "cudaMalloc");
 }
 
 Memory::~Memory() {
@@ -60,14 +66,17 @@ void Stream::wait() {
 }
 
 void Stream::upload(std::byte* to, std::span<const std::byte> from) {
+  if (from.empty()) return;
   call(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice, handle_), "copy to the device");
 }
 
 void Stream::download(std::span<std::byte> to, const std::byte* from) {
+  if (to.empty()) return;
   call(cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, handle_), "copy from the device");
 }
 
 void Stream::clear(std::span<std::byte> bytes) {
+  if (bytes.empty()) return;
   call(cudaMemsetAsync(bytes.data(), 0, bytes.size(), handle_), "cudaMemsetAsync");
 }
 

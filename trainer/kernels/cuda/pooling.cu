@@ -90,11 +90,11 @@ struct Maximum {
 // Goes to the first pixel with the maximum.
 struct MaximumGradient {
   __device__ float operator()(const Window& window, float of_y, std::int64_t i, std::int64_t j) const {
-    const float best = window.maximum();
-    bool is_first = true, is_here = false;
+    float best = window.at(window.lines.begin, window.columns.begin);
+    bool is_here = window.lines.begin == i && window.columns.begin == j;
     window.for_each([&](std::int64_t line, std::int64_t column, float value) {
-      if (!is_first || !is_same(value, best)) return;
-      is_first = false;
+      if (!is_above(value, best)) return;
+      best = value;
       is_here = line == i && column == j;
     });
     return is_here ? of_y : 0.0f;

@@ -9,8 +9,9 @@
 
 namespace carrack::train::cuda {
 
-// Adds up sum_of(range) of each lane along the tree of lanes, in one thread. Without lanes it is sum_of() of all
-// `size` elements. What sum_of() gives may be more than one number, if it has an operator +.
+// Adds up sum_of(range) of each lane along the tree of lanes, in each thread that calls it. Without lanes it is
+// sum_of() of all `size` elements. If sum_of() waits for the block, all threads of the block must call. What sum_of()
+// gives may be more than one number, if it has an operator +.
 template <class SumOf>
 __device__ auto sum_of_lanes(const LaneEnds& lane_ends, std::int64_t size, const SumOf& sum_of) {
   using Sum = decltype(sum_of(Range{0, size}));
