@@ -14,8 +14,6 @@ constexpr std::size_t quantity_max = 17;  // characters
 constexpr std::size_t resources_max = 20;
 constexpr std::size_t name_max = 128;  // characters
 
-const std::string gpu = "nvidia.com/gpu";
-
 // A resource of devices is named with the domain of its vendor, and counted.
 bool is_device(std::string_view name) {
   return name.find('/') != name.npos;
@@ -135,12 +133,12 @@ void check_resources(const Resources& resources, const std::string& field, Probl
 void check_gpus(const Resources& resources, train::Role role, const std::string& field, Problems& problems) {
   const auto check = [&](const Quantities& quantities, const char* name) {
     for (const auto& [resource, quantity] : quantities) {
-      if (resource != gpu && !resource.starts_with("nvidia.com/mig-")) continue;
+      if (resource != nvidia_gpu && !resource.starts_with("nvidia.com/mig-")) continue;
       const std::string of_resource = field + "." + name + "." + resource;
       if (role != train::Role::worker) {
         problems.expect(false, of_resource, "only workers compute on GPUs; leave it out");
-      } else if (resource != gpu) {
-        problems.expect(false, of_resource, "the trainer computes on whole GPUs; use " + gpu);
+      } else if (resource != nvidia_gpu) {
+        problems.expect(false, of_resource, std::string("the trainer computes on whole GPUs; use ") + nvidia_gpu);
       } else {
         problems.expect(parse_amount(resource, quantity).value_or(1) == 1, of_resource,
                         "is " + quantity + "; a worker computes on 1 GPU or, without this, on its processors");
@@ -153,7 +151,7 @@ void check_gpus(const Resources& resources, train::Role role, const std::string&
 
 int gpus_of_worker(const JobSpec& spec) {
   if (runs_own_program(spec, train::Role::worker)) return 0;
-  return static_cast<int>(spec.worker_pod.resources.limits.count(gpu));
+  return static_cast<int>(spec.worker_pod.resources.limits.count(nvidia_gpu));
 }
 
 Resources resources_of(const JobSpec& spec, train::Role role) {

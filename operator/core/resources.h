@@ -7,6 +7,8 @@
 
 namespace carrack::control {
 
+inline constexpr const char* nvidia_gpu = "nvidia.com/gpu";
+
 // `field` is the path of the resources, such as spec.replicas.worker.resources.
 void check_resources(const Resources& resources, const std::string& field, Problems& problems);
 

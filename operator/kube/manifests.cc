@@ -20,7 +20,6 @@ using nlohmann::json;
 constexpr int nobody = 65532;                                    // as in docker/trainer.Dockerfile
 constexpr const char* termination_log = "/dev/termination-log";  // whose content Kubernetes puts into the pod's status
 constexpr const char* pod_address = "$(POD_IP):";
-constexpr const char* nvidia_gpu = "nvidia.com/gpu";
 
 std::string string_of(std::string_view text) {
   return std::string(text);

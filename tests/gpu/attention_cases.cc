@@ -49,14 +49,6 @@ std::vector<float> mask_of(const AttentionShape& shape) {
   return mask;
 }
 
-// The same numbers on the CPU and on the device.
-struct Both {
-  explicit Both(std::vector<float> values) : host(std::move(values)), device(host) {}
-
-  std::vector<float> host;
-  cuda::Buffer device;
-};
-
 // What an attention and its gradient read and write.
 struct Data {
   explicit Data(const AttentionShape& of, bool has_nan = false)

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trainer/kernels/device.h"
@@ -24,6 +25,14 @@ inline train::Refused value_of(const train::cuda::Array<train::Refused>& refused
   refused.copy_to({&value, 1});
   return value;
 }
+
+// The same numbers on the CPU and on the device.
+struct Both {
+  explicit Both(std::vector<float> values) : host(std::move(values)), device(host) {}
+
+  std::vector<float> host;
+  train::cuda::Buffer device;
+};
 
 inline void check_bits(const std::string& function, const std::string& of, const train::cuda::Buffer& result,
                        const std::vector<float>& expected) {

@@ -52,14 +52,6 @@ std::vector<float> biases(std::int64_t size, std::uint32_t seed) {
   return values;
 }
 
-// The same numbers on the CPU and on the device.
-struct Both {
-  explicit Both(std::vector<float> values) : host(std::move(values)), device(host) {}
-
-  std::vector<float> host;
-  cuda::Buffer device;
-};
-
 // What a layer with so many gates reads and writes; gradients read what was written before.
 struct Layer {
   Layer(const RecurrentShape& of, std::int64_t gates) : shape(of), width(gates * of.units) {}

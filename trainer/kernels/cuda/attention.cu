@@ -7,6 +7,7 @@
 #include <string>
 
 #include "trainer/kernels/cuda/products.cuh"
+#include "trainer/kernels/cuda/row_sums.cuh"
 #include "trainer/kernels/functions.h"
 
 // Each head is a product of its own, of as many heads as the scratch memory has room for. Weights are there as
@@ -132,81 +133,63 @@ void multiply_heads(const char* what, Stream& stream, const ProductSize& size, c
          steps);
 }
 
-// As many threads work on a row of weights as there are partial sums (sums.h): each on every 16th of its elements.
-constexpr int row_threads = 16;
+__device__ float greatest_of_neighbours(float value) {
+  return over_neighbours(value, [](float a, float b) { return a > b ? a : b; });
+}
 
-// function(value of this thread, that of another) over the threads of a row.
+// Calls function(product, query) for each row of weights, in as many threads as there are partial sums (sums.h): each
+// works on every 16th of its elements.
 template <class Function>
-__device__ float over_row(float value, const Function& function) {
-  const unsigned mask = threadIdx.x % 32 < row_threads ? 0x0000FFFFu : 0xFFFF0000u;
-  for (int distance = row_threads / 2; distance > 0; distance /= 2) {
-    value = function(value, __shfl_xor_sync(mask, value, distance));
-  }
-  return value;
-}
-
-__device__ float sum_over_row(float value) {
-  return over_row(value, [](float a, float b) { return a + b; });
-}
-__device__ float greatest_over_row(float value) {
-  return over_row(value, [](float a, float b) { return a > b ? a : b; });
-}
-
-// Calls function(product, query) for each row of weights, in all of its threads.
-template <class Function>
-__device__ void for_each_row(const AttentionShape& shape, std::int64_t products, const Function& function) {
-  const std::int64_t rows_at_once = std::int64_t{gridDim.x} * blockDim.x / row_threads;
-  const std::int64_t first = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / row_threads;
-  for (std::int64_t row = first; row < products * shape.queries; row += rows_at_once) {
-    function(row / shape.queries, row % shape.queries);
-  }
+__device__ void for_each_query(const AttentionShape& shape, std::int64_t products, const Function& function) {
+  for_each_row<sum_threads>(products * shape.queries,
+                            [&](std::int64_t row, unsigned) { function(row / shape.queries, row % shape.queries); });
 }
 
 // From products of queries and keys to weights, in place. `mask` is null or that of all rows.
 __global__ void softmax_kernel(AttentionShape shape, std::int64_t first_head, std::int64_t products, const float* mask,
                                float* weights) {
-  for_each_row(shape, products, [&](std::int64_t product, std::int64_t query) {
-    const std::int64_t seen = shape.seen_keys(query + 1), begin = threadIdx.x % row_threads;
+  for_each_query(shape, products, [&](std::int64_t product, std::int64_t query) {
+    const std::int64_t seen = shape.seen_keys(query + 1), begin = threadIdx.x % sum_threads;
     float* const row = weights + (product * shape.queries + query) * shape.keys;
     const float* const of_row = mask == nullptr ? nullptr : mask + (first_head + product) / shape.heads * shape.keys;
     const auto is_seen = [&](std::int64_t key) { return of_row == nullptr || of_row[key] != 0; };
     constexpr float lowest = -std::numeric_limits<float>::infinity();
     float most = lowest, any = 0;
-    for (std::int64_t i = begin; i < seen; i += row_threads) {
+    for (std::int64_t i = begin; i < seen; i += partial_sums) {
       if (!is_seen(i)) continue;
       most = row[i] > most ? row[i] : most;
       any = 1;
     }
-    most = greatest_over_row(most);
-    const bool sees_none = of_row != nullptr && greatest_over_row(any) == 0;
+    most = greatest_of_neighbours(most);
+    const bool sees_none = of_row != nullptr && greatest_of_neighbours(any) == 0;
     float sum = 0;
-    for (std::int64_t i = begin; i < seen; i += row_threads) {
+    for (std::int64_t i = begin; i < seen; i += partial_sums) {
       row[i] = exp_of((is_seen(i) ? row[i] : lowest) - most);
       sum = sum + row[i];
     }
-    sum = sum_over_row(sum);
-    for (std::int64_t i = begin; i < seen; i += row_threads) row[i] = sees_none ? 0.0f : row[i] / sum;
-    const std::int64_t rest = seen + (begin - seen % row_threads + row_threads) % row_threads;
-    for (std::int64_t i = rest; i < keys_of_block(shape, query); i += row_threads) row[i] = 0;
+    sum = total_of_partial_sums(sum);
+    for (std::int64_t i = begin; i < seen; i += partial_sums) row[i] = sees_none ? 0.0f : row[i] / sum;
+    const std::int64_t rest = seen + (begin - seen % partial_sums + partial_sums) % partial_sums;
+    for (std::int64_t i = rest; i < keys_of_block(shape, query); i += partial_sums) row[i] = 0;
   });
 }
 
 // From the gradient of the weights to that of the products of queries and keys, in place.
 __global__ void softmax_gradient_kernel(AttentionShape shape, std::int64_t products, const float* weights,
                                         float* of_weights) {
-  for_each_row(shape, products, [&](std::int64_t product, std::int64_t query) {
-    const std::int64_t keys = keys_of_block(shape, query), begin = threadIdx.x % row_threads;
+  for_each_query(shape, products, [&](std::int64_t product, std::int64_t query) {
+    const std::int64_t keys = keys_of_block(shape, query), begin = threadIdx.x % sum_threads;
     const float* const p = weights + (product * shape.queries + query) * shape.keys;
     float* const of_p = of_weights + (product * shape.queries + query) * shape.keys;
     float along = 0;
-    for (std::int64_t i = begin; i < keys; i += row_threads) along = along + p[i] * of_p[i];
-    along = sum_over_row(along);
-    for (std::int64_t i = begin; i < keys; i += row_threads) of_p[i] = p[i] * (of_p[i] - along);
+    for (std::int64_t i = begin; i < keys; i += partial_sums) along = along + p[i] * of_p[i];
+    along = total_of_partial_sums(along);
+    for (std::int64_t i = begin; i < keys; i += partial_sums) of_p[i] = p[i] * (of_p[i] - along);
   });
 }
 
 LaunchSize launch_for_rows(const AttentionShape& shape, std::int64_t products) {
-  constexpr std::int64_t rows_of_block = tile_threads * tile_threads / row_threads;
+  constexpr std::int64_t rows_of_block = tile_threads * tile_threads / partial_sums;
   return launch_for_tiles((products * shape.queries + rows_of_block - 1) / rows_of_block);
 }
 

@@ -22,12 +22,20 @@ __device__ void for_each_row(std::int64_t rows, const Function& function) {
   for (std::int64_t row = first; row < rows; row += stride) function(row, threadIdx.x % threads);
 }
 
-// Each of sum_threads neighbours, from a multiple of their number on, calls it with its partial sum, and all get the
-// sum of these.
-inline __device__ float total_of_partial_sums(float sum) {
+// Each of sum_threads neighbours, from a multiple of their number on, calls it with its value, and all get
+// function(a, b) of all values, in the order in which sum() adds partial sums.
+template <class Function>
+__device__ float over_neighbours(float value, const Function& function) {
   const unsigned mask = ((1u << sum_threads) - 1) << (threadIdx.x % warp_threads / sum_threads * sum_threads);
-  for (unsigned half = sum_threads / 2; half > 0; half /= 2) sum += __shfl_xor_sync(mask, sum, half);
-  return sum;
+  for (unsigned half = sum_threads / 2; half > 0; half /= 2) {
+    value = function(value, __shfl_xor_sync(mask, value, half));
+  }
+  return value;
+}
+
+// Likewise, the sum of their partial sums.
+inline __device__ float total_of_partial_sums(float sum) {
+  return over_neighbours(sum, [](float a, float b) { return a + b; });
 }
 
 // The sum of value(0), ... value(size - 1). The same neighbours call it, and all get the sum.
