@@ -49,7 +49,7 @@ class HeldRuns {
       : rows_(std::move(rows)),
         order_(order),
         options_(std::move(options)),
-        window_rows_(order.held() < order.size() / options_.lanes ? order.held() * options_.lanes : order.size()) {
+        window_rows_(order.held() < order.size() / options_.lanes ? whole_runs(order) * options_.lanes : order.size()) {
     if (options_.memory) options_.memory->add_user();
   }
 
@@ -177,6 +177,7 @@ class HeldRuns {
     while (true) {
       if (run.state == Run::State::unread) {
         run.state = Run::State::reading;
+        ++runs_reading_;
         const std::uint64_t first_place = first_place_to_hold(run);
         lock.unlock();
         ReadRun result = read_run(request.key, first_place);
@@ -190,11 +191,9 @@ class HeldRuns {
           settled_.wait(lock);
           continue;
         }
-        ++read_ahead_;
         lock.unlock();
         read_ahead(*ahead);
         lock.lock();
-        --read_ahead_;
       }
       if (run.state == Run::State::failed) {
         forget(request.key, request.run);  // A later call tries again.
@@ -212,13 +211,13 @@ class HeldRuns {
     }
   }
 
-  // The next run that no thread has read, if it is near and there is room for it, for those that are being read ahead,
-  // and for `after`. Not with lanes: they give the threads enough different runs to read, and the next run may be
-  // another lane's.
+  // The next run that no thread has read, if it is near and there is room for it and for those that are being read.
+  // There must be room once all calls have ended, or runs read ahead would be dropped and read again. Not with lanes:
+  // they give the threads enough different runs to read, and the next run may be another lane's.
   std::optional<RunKey> run_to_read_ahead(const RunKey& after) const REQUIRES(mutex_) {
     constexpr std::uint64_t runs_ahead_max = 8;
-    const std::uint64_t rows = held_.rows + (read_ahead_ + 2) * order_.block();
-    if (options_.lanes > 1 || rows > held_rows_max()) return {};
+    const std::uint64_t rows = held_.rows + (runs_reading_ + 1) * order_.block();
+    if (options_.lanes > 1 || rows > 2 * window_rows_) return {};
     if (options_.memory) {
       if (held_.rows == 0) return {};  // How much memory a run takes is not known yet.
       const double row_bytes = static_cast<double>(held_.bytes) / static_cast<double>(held_.rows);
@@ -240,6 +239,11 @@ class HeldRuns {
     }
   }
 
+  // The rows of the runs that a window is in.
+  static std::uint64_t whole_runs(const BlockOrder& order) {
+    return (order.held() + order.block() - 1) / order.block() * order.block();
+  }
+
   struct ReadRun {
     HeldRun rows;
     std::exception_ptr error;
@@ -257,6 +261,7 @@ class HeldRuns {
 
   void settle(Run& run, const RunKey& key, ReadRun result) REQUIRES(mutex_) {
     CHECK(run.state == Run::State::reading);
+    --runs_reading_;
     change(run, [&](HeldRun& rows) { rows = std::move(result.rows); });
     drop_unused_runs();
     if (!result.error && !count_read(key)) result.error = std::make_exception_ptr(no_room());
@@ -306,13 +311,13 @@ class HeldRuns {
   const Sequence rows_;
   const BlockOrder order_;
   const HoldOptions options_;
-  const std::uint64_t window_rows_;  // rows of the windows of all lanes
+  const std::uint64_t window_rows_;  // rows of the runs that the windows of all lanes are in
   Mutex mutex_;
   ConditionVariable settled_;  // A run was read, or reading it failed.
   std::map<RunKey, std::shared_ptr<Run>> runs_ GUARDED_BY(mutex_);
   HeldRun::Size held_ GUARDED_BY(mutex_);                // of all runs
   std::uint64_t rows_requested_ GUARDED_BY(mutex_) = 0;  // by calls in progress
-  std::uint64_t read_ahead_ GUARDED_BY(mutex_) = 0;      // runs that are being read ahead
+  std::uint64_t runs_reading_ GUARDED_BY(mutex_) = 0;    // runs that are being read
   std::uint64_t uses_ GUARDED_BY(mutex_) = 0;
   std::set<RunKey> dropped_ GUARDED_BY(mutex_);  // for want of memory, in this epoch and the one before
   std::uint64_t rows_read_ GUARDED_BY(mutex_) = 0, rows_read_again_ GUARDED_BY(mutex_) = 0;
