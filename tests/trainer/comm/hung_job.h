@@ -158,7 +158,7 @@ class Job {
   Commands commands_;
 };
 
-constexpr Member first{Role::worker, 0};
+constexpr Member first{Role::worker, 0}, second{Role::worker, 1};
 constexpr Member server_0{Role::ps, 0}, server_1{Role::ps, 1};
 
 }  // namespace carrack::train

@@ -130,6 +130,40 @@ TEST(UnreachedServer, IsNotKnownWhileAWorkerDoesNotSay) {
   EXPECT_THAT(job.job.hung(), IsEmpty());
 }
 
+// A worker that hangs does not notice that it no longer reaches a server, or that the server has a new process.
+TEST(UnreachedServer, IsKnownThoughAnotherWorkerHangs) {
+  Job job;
+  job.awaits(worker, 0);
+  job.computes(second_worker, 0);
+  job.pass(seconds(60));
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  job.loses(worker, 1);
+  job.pass(seconds(15));
+  EXPECT_EQ(job.job.hung(), (std::vector<Hung>{{server_1, 1, "no worker reaches it"}}));
+  EXPECT_THAT(job.take_refused(), IsEmpty());
+  // Once the first worker is done, the other one is found.
+  job.reaches(worker, 1);
+  job.awaits(worker, 1);
+  job.pass(seconds(60));
+  ASSERT_THAT(job.job.hung(), SizeIs(1));
+  EXPECT_EQ(job.job.hung().front().member, second);
+}
+
+TEST(UnreachedServer, OrTheOnlyWorkerThatDoesNotHangIsReplacedInTurn) {
+  Job job;
+  job.awaits(worker, 0);
+  job.computes(second_worker, 0);
+  job.pass(seconds(60));
+  job.loses(worker, 1);
+  job.pass(seconds(15));
+  EXPECT_EQ(job.job.hung(), (std::vector<Hung>{{server_1, 1, "no worker reaches it"}}));
+  job.job.closed(second_server);
+  job.job.received(second_server, hello(wire::PS, 1), job.now);
+  job.pass(seconds(60));
+  EXPECT_EQ(job.job.hung(),
+            (std::vector<Hung>{{first, 1, "cannot reach parameter server 1, whose process is a new one"}}));
+}
+
 TEST(UnreachedServer, OrTheOnlyWorkerIsReplacedInTurn) {
   Job job;
   job.job.closed(second_worker);

@@ -156,10 +156,21 @@ bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) cons
   });
 }
 
-// A worker that has an assignment names all servers, in their order.
+// Longer than a step may take. Until it is done, its thread does not look at its streams, so what it says of servers is
+// old.
+bool Coordinator::computes_for_long(const Member& worker) const {
+  if (!worker.alive || !computes(worker.alive->work())) return false;
+  const wire::Work& work = worker.alive->work();
+  const milliseconds least = work.batches() == 0 ? first_step_time_min : step_time_min;
+  return time_here(worker, work.for_ms()) >= std::max(least, step_times_.median() * step_medians);
+}
+
+// What it says of the server's present process, or nullptr. A worker that has an assignment names all servers, in their
+// order.
 const wire::Link* Coordinator::link_to(const Member& worker, std::uint32_t server) const {
   if (!worker.alive || static_cast<int>(server) >= worker.alive->links_size() || !shards_.contains(server))
     return nullptr;
+  if (computes_for_long(worker)) return nullptr;
   const wire::Link& link = worker.alive->links(static_cast<int>(server));
   const bool is_this_start = link.incarnation() == members_.at(shards_.at(server).peer).incarnation;
   return link.server() == server && is_this_start ? &link : nullptr;
@@ -177,9 +188,11 @@ std::optional<std::uint32_t> Coordinator::worker_that_reaches(std::uint32_t serv
   return std::nullopt;
 }
 
-// No worker reaches it. If a job has one worker, either side may be to blame: they are replaced in turn.
+// No worker reaches it, of those that can tell. If that is one worker, either side may be to blame: they are replaced
+// in turn.
 std::optional<Coordinator::Verdict> Coordinator::on_unreached_server() const {
-  const std::vector<PeerId> all = workers();
+  std::vector<PeerId> all = workers();
+  std::erase_if(all, [&](PeerId peer) { return computes_for_long(members_.at(peer)); });
   for (const auto& [server, shard] : shards_) {
     const Place place{MemberRole::server, server};
     const auto cannot_reach = [&, server = server](PeerId peer) {
@@ -257,15 +270,12 @@ std::optional<Coordinator::Verdict> Coordinator::on_hung_worker() const {
   if (!running_) return std::nullopt;
   std::optional<Verdict> found;
   milliseconds longest{0};
-  const milliseconds of_median = step_times_.median() * step_medians;
   for (const PeerId peer : workers()) {
     const Member& member = members_.at(peer);
-    if (!member.alive || !computes(member.alive->work())) continue;
+    if (!computes_for_long(member)) continue;
     const wire::Work& work = member.alive->work();
     const milliseconds time = time_here(member, work.for_ms());
-    const milliseconds least = work.batches() == 0 ? first_step_time_min : step_time_min;
-    if (time <= longest || time < std::max(least, of_median) || !is_awaited(peer, work) || !others_are_done(peer, work))
-      continue;
+    if (time <= longest || !is_awaited(peer, work) || !others_are_done(peer, work)) continue;
     longest = time;
     const bool reads = work.kind() == wire::Work::RECORDS;
     found = Verdict{Place{MemberRole::worker, member.index}, member.incarnation,
