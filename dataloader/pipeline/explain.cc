@@ -91,11 +91,11 @@ std::string describe_reading(const std::vector<OpenedStage>& stages, const Readi
   const bool in_turn = std::ranges::none_of(stages, &OpenedStage::is_sequence);
   if (in_turn) return text + "from the first byte to the last, in turn\n";
   text += describe_order(stages);
-  const std::uint64_t block = record_block_bytes(last.facts.is_remote), kept = *options.memory / 2;
+  const std::uint64_t block = record_block_bytes(last.facts.prefers_runs()), kept = *options.memory / 2;
   if (last.facts.is_remote) return text + describe_requests(stages, block) + "\n";
   if (last.facts.spread == Spread::runs) return text + "\n";
   text += ", in blocks of " + format_bytes(block) + "; the last used ones are kept, up to " + format_bytes(kept) +
-          (last.facts.file_bytes <= kept ? ", which is all of them" : "");
+          (last.facts.file_bytes <= kept && !last.facts.is_inflated ? ", which is all of them" : "");
   return text + "\n";
 }
 

@@ -70,6 +70,21 @@ std::vector<OpenedStage> far(Spread spread) {
   return {records, batch};
 }
 
+// Blocks hold what the files inflate to, of which nobody knows the size.
+TEST(Explain, SaysInWhichBlocksCompressedFilesAreRead) {
+  std::vector<OpenedStage> stages = far(Spread::scattered);
+  for (OpenedStage& stage : stages) {
+    stage.facts.is_remote = false;
+    stage.facts.is_inflated = true;
+    stage.facts.file_bytes = 1000;
+  }
+  EXPECT_NE(explain(stages, {.cpus = 2, .memory = 256 << 20})
+                .find("reads 10 files, 1.0 kB: each row is read where it lies, in any order, in blocks of 4.2 MB; the "
+                      "last used ones are kept, up to 134.2 MB\n"),
+            std::string::npos)
+      << explain(stages, {.cpus = 2, .memory = 256 << 20});
+}
+
 TEST(Explain, SaysHowManyRequestsABatchTakes) {
   const auto reads = [](Spread spread) {
     const std::string text = explain(far(spread), {.cpus = 2});
