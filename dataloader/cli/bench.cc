@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::size_t timeline_spans_max = 200'000;
 
-// About how many bytes of the files the rows took; the size of the rows if they are no bytes of the files.
+// About how many bytes the rows have in the files; their size in memory if that is unknown.
 std::uint64_t bytes_read(const Reading& reading, const Rows& rows) {
   const std::uint64_t each = reading.stages().front().element_bytes;
   return each > 0 ? each * rows.count : bytes_of(rows);
 }
 
-// Reads batches of the data set, over and over, for so many seconds after it was opened.
+// Opens the data set, and then reads batches of it repeatedly for `seconds`.
 BenchRun run_bench(std::string name, const Dataset& dataset, const Request& request, const Storages& storages,
                    double seconds) {
   ReadingOptions options = reading_options(request);
@@ -62,7 +62,7 @@ std::vector<BenchRun> measure_all(const Request& request, const Storages& storag
   const double seconds_per_run = static_cast<double>(request.seconds.value_or(default_seconds)) / 3;
   std::vector<BenchRun> runs;
   const auto measure = [&](std::string name, const Dataset& dataset) {
-    // If all rows are damaged, a repeated data set would be read for ever without giving any.
+    // Checks that there is a usable row, because reading a repeated data set without one would never end.
     if (!Reading(dataset, storages, reading_options(request)).next())
       throw Refused(request.inputs.front() + ": holds no rows to measure with");
     runs.push_back(run_bench(std::move(name), dataset, request, storages, seconds_per_run));

@@ -1,4 +1,4 @@
-// The pipelines that `bench` measures and `explain` describes: the files as a training would read them.
+// The pipelines that `bench` measures and `explain` describes: they read the files as a training would.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,21 @@
 
 namespace carrack::data::cli {
 
-// As open_inputs(); throws Refused also if a file that should hold records holds none.
+// Opens the inputs as open_inputs() does. Of TFRecord files it also reads the first records, and throws Refused if a
+// file holds something else.
 Inputs open_bench_inputs(const Request& request, const Storages& storages);
 
-// The rows of the inputs in order: records, or the columns of other files.
+// The rows of the inputs in order. TFRecords and programs give a column "record" that is not parsed; other files give
+// their columns.
 Dataset unparsed_rows(const Inputs& inputs);
 
-// Rows with a column for each feature that the first 1,000 records have. nullopt for a program, and for records that
-// are no Examples.
+// The rows of the inputs in order, with a column for each feature. The features of TFRecords are found in the first
+// 1,000 records; features of several types are left out. nullopt for a program, if one of these records is not a
+// tf.Example or tf.SequenceExample, and if there are no features.
 std::optional<Dataset> parsed_rows(const Request& request, const Storages& storages, const Inputs& inputs);
 
-// The threads and the memory that this process may use.
+// Plans for the CPUs of --threads and a quarter of this process's memory, at most 1 GiB. Damage is skipped unless
+// --on-damage says otherwise.
 ReadingOptions reading_options(const Request& request);
 
 }  // namespace carrack::data::cli

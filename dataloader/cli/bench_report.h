@@ -1,4 +1,4 @@
-// The report of `carrack data bench`, for people and for machines. Pure.
+// The report of `carrack data bench` as text and as JSON. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace carrack::data::cli {
 
-// One measurement: a pipeline that was read over and over, for some seconds.
+// One measurement of a pipeline, which is read repeatedly until the time is over.
 struct BenchRun {
   std::string name;
-  double open_seconds = 0;          // to open the pipeline
-  double seconds = 0;               // of reading, after it was opened
-  std::uint64_t rows = 0;           // that were read in `seconds`
-  std::uint64_t bytes = 0;          // that these rows take in the files; in memory if that is unknown
+  double open_seconds = 0;  // the time to open the pipeline
+  double seconds = 0;       // the time of reading, without opening
+  std::uint64_t rows = 0;   // read in `seconds`
+  std::uint64_t bytes = 0;  // about how many bytes these rows have in the files, or in memory if that is unknown
   std::uint64_t rows_in_files = 0;  // 0 if unknown
-  // Unusable rows: those in the first pass over the files, or in everything that was read if rows_in_files is 0.
+  // The rows that cannot be used: in the first pass over the files, or in all passes if rows_in_files is 0.
   std::uint64_t skipped_rows = 0;
   Measured measured = {};
-  std::string timeline = {};  // Reading::timeline()
+  std::string timeline = {};  // Reading::timeline(); not part of the reports
 };
 
-// A line for each run, then the stages of the last one and what would make it faster. There is at least one run.
+// A line for each run, then the stages of the last run and what would make it faster. `runs` must not be empty.
 std::string bench_text(const std::vector<BenchRun>& runs);
-// One object on one line.
+// One JSON object on one line, docs/reference/data.md.
 std::string bench_json(const std::vector<BenchRun>& runs);
 
 }  // namespace carrack::data::cli

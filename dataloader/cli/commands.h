@@ -1,6 +1,7 @@
-// The commands of `carrack data`. Each reads files, prints its result and returns the exit code: 0 for success, 1 if
-// something is damaged or failed, which standard error says. They throw Refused for a request that cannot be carried
-// out, Error if storage fails, Interrupted and ClosedPipe.
+// The commands of `carrack data`; data_command() calls them. Each reads files, prints its result and returns the exit
+// code: 0 for success, 1 if it has reported a file that is damaged, cannot be read or, for index, has no index that
+// fits. They throw Refused for a request that cannot be carried out, Error if storage fails or damage ends the command,
+// Interrupted, and ClosedPipe.
 #pragma once
 
 #include "dataloader/cli/request.h"

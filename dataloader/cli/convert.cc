@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t shards_max = 99'999;
 
-// Rows of tables are counted as rows, what a program writes and TFRecords hold as records.
+// True if messages count rows: for CSV, JSON lines and arrays. TFRecords and programs have records.
 bool are_rows(const Inputs& inputs) {
   return inputs.rows && inputs.kind != InputKind::program;
 }
@@ -34,15 +34,15 @@ std::string describe_skipped(const CopyResult& copied, const Inputs& inputs) {
   return describe_damage(copied.skipped, copied.skipped_bytes);
 }
 
-// Nobody wants the empty file that --on-damage skip makes of an input without any good record.
+// Throws an Error if --on-damage skip has left out all records, because the result would be an empty file.
 void require_records(const CopyResult& copied, const Inputs& inputs, const Request& request) {
   if (copied.records > 0 || copied.skipped == 0) return;
   throw Error("no record is left, so nothing is written: " + describe_skipped(copied, inputs) +
               (request.types.empty() ? "" : "; do the columns hold what --types says?"));
 }
 
-// Of rows, or of damaged spans, and of bytes if it is known how many were read. A fault may take few rows and many
-// bytes with it, such as quotes that are not closed.
+// A share limits both the rows (or damaged spans) and, if the number of bytes is known, the bytes. One fault can take
+// many bytes in one row, such as a quote that is not closed.
 bool is_within(const Request::SkipLimit& limit, const CopyResult& copied) {
   if (limit.count) return copied.skipped <= *limit.count;
   const auto share = [](std::uint64_t part, std::uint64_t all) {
@@ -65,9 +65,9 @@ void require_usable(const CopyResult& copied, const Inputs& inputs, const Reques
   require_few_skipped(copied, inputs, request);
 }
 
-// The bytes of the frames of all records. For uncompressed files these are the sizes of the files; otherwise, and if
-// few may be skipped, all files are read once to count them. Throws an Error if too much would be skipped, so that no
-// file is replaced then.
+// Returns the size of the frames of all records of TFRecord files. This is the size of the files if they are not
+// compressed. If one is, and with --max-skipped, it reads all files, and throws an Error if too much would be skipped,
+// before any file is replaced.
 std::uint64_t count_record_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
   if (!request.max_skipped && !has_compressed(inputs.files, storages)) return bytes_of(inputs.files);
   CopyResult found;
@@ -83,7 +83,7 @@ std::uint64_t count_record_bytes(const Request& request, const Storages& storage
   return bytes;
 }
 
-// The same for rows, which are all converted once to count them.
+// Returns the size of the frames of all records that will be written. Converts all rows once to find it.
 std::uint64_t count_frame_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
   if (!inputs.rows) return count_record_bytes(request, storages, inputs);
   if (inputs.kind == InputKind::program)
@@ -106,7 +106,7 @@ std::uint64_t shard_count(const Request& request, std::uint64_t frame_bytes) {
   return shards;
 }
 
-// The same text for all names of a file.
+// Returns the same text for all names of one file, so that two names can be compared.
 std::string canonical_name(const std::string& name) {
   const Url url = url_from(name);
   if (url.scheme != "file") return name;
@@ -115,8 +115,9 @@ std::string canonical_name(const std::string& name) {
   return failed ? url.name : path.string();
 }
 
-// The files that exist under the names to be written, with the names of their columns, and the shards of another number
-// under the same name, which a reader of the pattern would take for part of the new set.
+// Returns the existing files that the conversion replaces or removes: files with the new names, and their files of
+// column names. With several shards also the shards of earlier conversions to this name, because a reader of the
+// pattern would take them for part of the new set.
 std::vector<std::string> existing_outputs(Storage& storage, const Output& output,
                                           const std::vector<std::string>& names) {
   std::set<std::string> candidates(names.begin(), names.end()), existing;
@@ -138,7 +139,8 @@ void require_no_conflict(const std::vector<Listed>& inputs, const std::vector<st
   }
 }
 
-// In a folder's place no names can be written, which would be found when the records are written already.
+// Throws Refused if a file of column names cannot be written because a folder has its name. Otherwise this would fail
+// only after the records were written.
 void require_no_folders(Storage& storage, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (is_folder(storage, columns_beside(name)))

@@ -28,7 +28,7 @@ void report_skipped(const std::string& described, Progress& progress) {
   print_error("carrack data convert: left out: " + described + "\n");
 }
 
-// What else can be done about the fault than to leave the row out.
+// Names the options that avoid the fault without leaving the row out; may be empty. The text goes on after it.
 std::string_view advice_on(Fault fault) {
   if (fault == Fault::no_value) return "--fill says what stands where there is no value, and ";
   if (fault == Fault::wrong_type)
@@ -36,8 +36,8 @@ std::string_view advice_on(Fault fault) {
   return "";
 }
 
-// Reports the rows that were skipped since the last call; `reported` counts them. Throws an Error for the first one
-// unless rows may be skipped.
+// Reports the rows that were skipped since the last call, and adds them to `reported`. Throws an Error for the first
+// one unless rows may be skipped.
 void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max, std::uint64_t& reported,
                 FaultLines& lines, Progress& progress) {
   for (; reported < reading.lost_first().size(); ++reported) {
@@ -107,7 +107,7 @@ CopyResult copy_rows(const Request& request, const Storages& storages, const Inp
     }
     copied.records += chunk->count;
     frame_bytes += written_bytes;
-    // Of a program it is not known; what was written is then the estimate.
+    // The input of a program is not known, so progress is measured by what was written.
     copied.input_bytes = bytes_read(reading);
     const std::uint64_t now = copied.input_bytes > 0 ? copied.input_bytes : read_bytes + written_bytes;
     progress.add(now - std::min(read_bytes, now));

@@ -16,28 +16,29 @@
 namespace carrack::data::cli {
 
 struct CopyResult {
-  std::uint64_t records = 0;        // that were written
+  std::uint64_t records = 0;        // passed to `write`
   std::uint64_t skipped = 0;        // damaged spans, or rows that cannot be used
-  std::uint64_t skipped_bytes = 0;  // of the input
-  std::uint64_t input_bytes = 0;    // that were read, skipped ones included; inflated; 0 if that is not known
+  std::uint64_t skipped_bytes = 0;  // bytes of the input that were skipped
+  std::uint64_t input_bytes = 0;    // bytes of the input that were read or skipped, counted inflated; 0 if unknown
 };
 
-// How rows are read for a conversion: with the threads of --threads, and without those that cannot be used.
+// Returns the options with which a conversion reads rows. Reading uses the CPUs of --threads, leaves out rows that
+// cannot be used (Reading::lost_first() lists them), and throws Interrupted after an interrupt.
 ReadingOptions copy_options(const Request& request);
-// How much of the files was read, inflated; 0 for a program.
+// About how many bytes of the files were read, counted inflated; 0 for a program.
 std::uint64_t bytes_read(const Reading& reading);
 
 using WriteRecord = std::function<void(std::span<const std::byte> record)>;
 
-// Both functions call `write` on the calling thread; a record is valid until `write` returns. They report the first
-// skipped places on standard error, at most ten or `reports_max`. Without --on-damage skip they throw an Error at
-// the first one. They throw Interrupted after an interrupt.
+// copy_records() and copy_rows() call `write` on the calling thread; a record is valid until `write` returns. With
+// --on-damage skip they report the first ten skipped places (copy_rows(): `reports_max`) on standard error; without it
+// they throw an Error at the first such place. They throw Interrupted after an interrupt.
 
-// Copies the records of TFRecord files. Throws Refused for a file that holds no records.
+// Copies the records of TFRecord files. Throws Refused for a file that holds something else.
 CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,
                         Progress& progress, const WriteRecord& write);
-// Writes each of the rows of the inputs as a tf.Example. Records that a program wrote (Dataset::program) are written as
-// they are. As many threads parse as --threads says.
+// Writes each row of the inputs, whose `rows` must be set, as a tf.Example. Records of a program (Dataset::program) are
+// copied as they are.
 CopyResult copy_rows(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
                      const WriteRecord& write, std::uint64_t reports_max = 10);
 

@@ -47,8 +47,8 @@ int run_and_report(const std::string& name, const Action& action) {
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment) {
   auto parsed = parse_request(arguments);
-  // Ignores the signals that would end the process when it writes to a closed pipe, or beyond the limit of a file's
-  // size. The write then fails with an error, which is reported.
+  // These signals would end the process when it writes to a closed pipe, or beyond the limit of a file's size. Without
+  // them the write fails with an error, which is reported.
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
   if (const ImmediateReply* reply = std::get_if<ImmediateReply>(&parsed)) {
     return run_and_report("carrack data", [&] {

@@ -1,4 +1,4 @@
-// `carrack data`: reports what is in files of records and writes other files of the same records.
+// The entry point of `carrack data`, which reports what files of records hold and converts files to records.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,11 @@
 
 namespace carrack::data::cli {
 
-// Runs the command whose arguments after `data` are these, and returns its exit code; docs/reference/data.md lists the
-// codes. Errors are printed, not thrown. `storages` is called once, if files are read at all, and may throw Refused.
-// `environment` is for the programs whose output is read; each entry is NAME=VALUE. From then on the process ignores
-// SIGPIPE and SIGXFSZ and handles SIGINT, SIGTERM and SIGHUP.
+// Runs the command and returns its exit code; docs/reference/data.md lists the codes. `arguments` are the arguments
+// after `carrack data`. Errors are printed, not thrown. `storages` is called once, unless only help or a wrong argument
+// is reported, and may throw Refused or Error. `environment` is for the programs whose output is read; each entry is
+// NAME=VALUE. The process then ignores SIGPIPE and SIGXFSZ, and handles SIGINT, SIGTERM and SIGHUP (terminal.h), for
+// the rest of its life.
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment);
 

@@ -1,4 +1,5 @@
-// Describes faults of rows of text with the line in which each row begins, as editors and people count.
+// Describes faults in CSV and JSON lines with the number of the line in which the row begins, as editors count lines.
+// Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -14,11 +15,12 @@ namespace carrack::data::cli {
 
 class FaultLines {
  public:
-  // Both must outlive this.
+  // Both arguments must outlive this object.
   FaultLines(const Storages& storages, const Inputs& inputs) : storages_(storages), inputs_(inputs) {}
 
-  // As describe_fault(): "x.csv: row 3 (line 5) at byte 96: column "a" is empty; 7 bytes lost", of a row of CSV or JSON
-  // lines; of others without the line. It reads the file up to the row.
+  // Like describe_fault(): "x.csv: row 3 (line 5) at byte 96: column "a" is empty; 7 bytes lost". Leaves out the line
+  // if the input is not CSV or JSON lines. Reads the file up to the row: from the last described row on if the fault is
+  // after it in the same file, otherwise from the beginning. Throws what reading throws.
   std::string describe(const Corrupt& fault);
 
  private:
@@ -27,8 +29,8 @@ class FaultLines {
   const Storages& storages_;
   const Inputs& inputs_;
   std::optional<StoredObject> file_;
-  std::unique_ptr<RowLines> lines_;  // of that file; nullptr before the first fault
-  std::uint64_t row_ = 0;            // that was looked for last
+  std::unique_ptr<RowLines> lines_;  // of file_; nullptr before the first fault
+  std::uint64_t row_ = 0;            // the last row whose line was searched for
 };
 
 }  // namespace carrack::data::cli

@@ -32,7 +32,8 @@ bool is_computed(const Request::Fill& fill) {
   return is_mean(fill) || fill.value == median_word;
 }
 
-// A sum that is rounded as if once, however many numbers there are: what each addition loses is kept apart (Neumaier).
+// A sum of numbers. It adds up separately what each addition loses by rounding (Neumaier), so the total is nearly as
+// exact as if it were rounded once.
 class Sum {
  public:
   void add(double number) {
@@ -46,12 +47,12 @@ class Sum {
   double sum_ = 0, lost_ = 0;
 };
 
-// What all rows that are written have in a column.
+// What was found in a column, in all rows that will be written.
 struct Column {
   std::uint64_t missing = 0;     // rows without a value
-  std::uint64_t finite = 0;      // values of numbers
+  std::uint64_t finite = 0;      // numbers without NaN and infinities
   std::uint64_t not_finite = 0;  // NaN and infinities
-  Sum sum;                       // of the finite ones of float32
+  Sum sum;                       // of the finite values, if the column is float32
   bool wants_median = false;
   Quantiles<double> floats;  // the finite values, if the median is wanted
   Quantiles<std::int64_t> ints;
@@ -76,7 +77,8 @@ void look_at(const NamedColumn& rows, std::size_t count, Column& column) {
   }
 }
 
-// A filled column is read as a list, so that gaps show; later it holds one value, and a row with more is left out.
+// Removes rows that have several values in a filled column. The columns are read as lists here, to find the gaps; the
+// conversion reads them as single values, and leaves out these rows, too.
 void remove_rows_with_many(const std::vector<std::string>& filled, Rows& rows) {
   std::vector<bool> kept(rows.count, true);
   for (const std::string& name : filled) {
@@ -86,7 +88,8 @@ void remove_rows_with_many(const std::vector<std::string>& filled, Rows& rows) {
   if (std::ranges::find(kept, false) != kept.end()) filter_rows(rows, kept);
 }
 
-// Looks at the columns of these names in all rows that are written; the conversion reports the others.
+// Collects what the filled columns, `names`, hold in all rows that will be written. Does not report the rows that will
+// be left out, because the conversion itself reports them.
 std::vector<Column> look_at_columns(const Request& request, const Storages& storages, std::uint64_t bytes,
                                     const Dataset& dataset, const std::vector<std::string>& names) {
   std::vector<Column> columns(names.size());
@@ -124,7 +127,8 @@ Values typed_value(const Request::Fill& fill, Dtype dtype) {
   throw Error("a column of no type");
 }
 
-// Whole numbers seldom have a whole mean, so a column whose type nobody has said becomes float32 for it.
+// Throws Refused if the column cannot have a mean or median. The mean of whole numbers is seldom whole, so for a mean
+// it makes a column of inferred int64 float32.
 void require_numbers(const Request& request, const Request::Fill& fill, InferredColumn& column) {
   Feature& feature = column.feature;
   const std::string subject = fill.option + ": column " + printable(fill.column);
@@ -141,7 +145,7 @@ void require_numbers(const Request& request, const Request::Fill& fill, Inferred
   column.reason = "column " + excerpt(fill.column) + " is float32: its gaps get the mean";
 }
 
-// The mean or the median.
+// Returns the mean or median. Throws Refused if the column has no number, or one that is not finite.
 Values computed_value(const Request::Fill& fill, const Column& column, Dtype dtype) {
   const std::string subject = fill.option + ": column " + printable(fill.column) + " has no " + fill.value + ", as it ";
   if (column.not_finite > 0)
@@ -156,7 +160,7 @@ Values computed_value(const Request::Fill& fill, const Column& column, Dtype dty
   return LargeVector<float>{static_cast<float>(value)};
 }
 
-// With the fewest digits that read as the same number.
+// The number with the fewest digits that are read as the same number.
 template <typename Number>
 std::string shortest(Number number) {
   std::array<char, 40> digits;
@@ -176,7 +180,7 @@ std::string describe(const Request::Fill& fill, const Column& column, const Feat
   return subject + ", filled with " + (is_computed(fill) ? text_of_number(*feature.default_values) : fill.value);
 }
 
-// The column of each --fill.
+// Returns the column of each --fill, in their order. Throws Refused for a column that cannot be filled.
 std::vector<InferredColumn*> filled_columns(const Request& request, std::vector<InferredColumn>& columns) {
   std::vector<InferredColumn*> filled;
   std::set<std::string> names;
@@ -191,7 +195,8 @@ std::vector<InferredColumn*> filled_columns(const Request& request, std::vector<
   return filled;
 }
 
-// The columns as they will be read, so that the same rows are left out, but the filled ones as lists.
+// The features with which gaps are counted: those that the conversion reads, so that the same rows are left out. But
+// the filled columns are lists, which are empty where the value is missing.
 std::vector<Feature> with_gaps(const std::vector<InferredColumn>& columns, const std::vector<std::string>& filled) {
   std::vector<Feature> features;
   for (const InferredColumn& column : columns) {

@@ -1,4 +1,5 @@
-// Fills the gaps of columns (--fill): rows without a value get one, as no job trains on a record that lacks a feature.
+// Implements --fill: a row without a value in a column gets one, because a job cannot train on a record that lacks a
+// feature.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,18 @@
 
 namespace carrack::data::cli {
 
-// Makes a data set of these columns of the files.
+// Returns a data set that reads these columns of the files.
 using OpenColumns = std::function<Dataset(const std::vector<Feature>&)>;
 
-// Gives each column that --fill names the value for rows that have none; call it after resolve_joins(). A mean or
-// median is that of the values of all rows that can be used, in their order, so it does not depend on the number of
-// threads; an inferred int64 becomes float32 for a mean. A median of many numbers is approximate (quantiles.h). Returns
-// a sentence for each column: "lot: 12 missing, filled with 3.5". To find these, and to count what `convert` fills, it
-// reads all columns of all files, of `bytes` together (0: unknown), as a row may be left out for what another column
-// holds. Throws Refused for values that do not fit. The texts of the request must outlive the columns.
+// Sets the default value of each column that --fill names, and makes it a column of one value. Call it after
+// resolve_joins(). A mean or median is computed from all rows that can be used; it does not depend on the number of
+// threads. A median of many numbers is approximate (quantiles.h). For a mean, a column of inferred int64 becomes
+// float32.
+//
+// It reads all columns of all files once for `convert`, and for a mean or median, because a fault in any column makes a
+// row unusable. It then returns a sentence for each filled column: "lot: 12 missing, filled with 3.5"; otherwise an
+// empty list. `bytes` is the size of the files for the progress bar; 0: unknown. Throws Refused for a value that does
+// not fit its column. The columns point into the texts of the request, which must outlive them.
 std::vector<std::string> apply_fills(const Request& request, const Storages& storages, std::uint64_t bytes,
                                      const OpenColumns& open, std::vector<InferredColumn>& columns);
 

@@ -20,15 +20,15 @@
 namespace carrack::data::cli {
 namespace {
 
-// Where the index of a file is written. Jobs find an index by the names of docs/formats/index.md; other programs expect
-// the file's name with .idx.
+// Returns the URL of the index of a file. Jobs find an index by the names of docs/formats/index.md; other programs
+// expect a text index to have the file's name with .idx.
 std::string index_url(const std::string& file, const Request& request) {
   if (request.out.empty()) return request.text ? file + ".idx" : index_beside(file);
   const std::string folder = request.out.ends_with('/') ? request.out : request.out + "/";
   return folder + (request.text ? file.substr(file.find_last_of('/') + 1) + ".idx" : index_name(file));
 }
 
-// With --out, files of several folders may have the same index.
+// Throws Refused if two files would have the same index, as files of different folders may with --out.
 void require_distinct_indexes(const std::vector<Listed>& files, const Request& request) {
   std::map<std::string, std::string> owner;
   for (const Listed& file : files) {
@@ -39,7 +39,7 @@ void require_distinct_indexes(const std::vector<Listed>& files, const Request& r
   }
 }
 
-// Why these bytes are no index of the file; empty if they are one.
+// Returns why the bytes are not an index of the file; empty if they are.
 std::string index_mismatch(const Bytes& bytes, const ByteSource& file, bool is_text) {
   if (is_text) {
     auto index = index_from_text(wire::text_of(bytes), file);
@@ -53,11 +53,12 @@ std::string index_mismatch(const Bytes& bytes, const ByteSource& file, bool is_t
 
 struct Outcome {
   std::string message;
-  bool is_good = true;  // The index fits, or was written.
+  bool is_good = true;  // The index fits the file, or was written.
   bool is_written = false;
 };
 
-// Why the file cannot be indexed. Indexing ended at `corrupt`, so the bytes that are lost there are unknown.
+// Returns why the file cannot be indexed. Leaves out the number of lost bytes, which is unknown, because indexing ended
+// at `corrupt`.
 std::string unindexable_reason(const ByteSource& file, const Corrupt& corrupt) {
   const FileSurvey survey = survey_file(file, {.records = 1}, [](const Records&) {});
   if (!survey.holds_records()) return no_records_message(survey);

@@ -42,8 +42,8 @@ std::vector<Listed> matching_files(Storage& storage, const std::string& pattern)
   return found;
 }
 
-// 'exec:PROGRAM ARGUMENT...'. A shell may have made such an argument of a pattern, so a file of that name is never
-// taken for a program.
+// Parses 'exec:PROGRAM ARGUMENT...'. Throws Refused if a file has this name, because a shell may have replaced a
+// pattern by it, and a file must not be run by mistake.
 Program parse_program(const Request& request) {
   const std::string& argument = request.inputs.front();
   std::error_code unknown;
@@ -62,7 +62,7 @@ Result or_error(std::variant<Result, Corrupt> result) {
   return std::get<Result>(std::move(result));
 }
 
-// The column is a list, so that a missing value is an empty one.
+// Makes the column a list, so that a missing value is an empty list.
 InferredColumn inferred_column(const std::string& name, Dtype dtype, std::string reason, bool skipped = false) {
   return {{.name = name, .dtype = dtype, .shape = Shape::list}, std::move(reason), skipped};
 }
@@ -79,12 +79,13 @@ void apply_types(const Request& request, std::vector<InferredColumn>& columns) {
   }
 }
 
-// Applies --types, --join and --fill to the inferred columns.
+// Applies --types, --join and --fill to the inferred columns, and opens the files with them. Adds notes about them, and
+// the names of joined columns, to `inputs`.
 Dataset open_columns(const Request& request, const Storages& storages, std::vector<InferredColumn> columns,
                      Inputs& inputs, const OpenColumns& open) {
   apply_types(request, columns);
   const std::vector<JoinedFeature> joins = resolve_joins(request, columns);
-  // Only fills read all rows; else the beginnings of the files are not read.
+  // Only --fill needs the size, for its progress bar; without it the first bytes of the files need not be read.
   const std::uint64_t bytes = request.fills.empty() ? 0 : bytes_of_rows(inputs.files, storages);
   const std::vector<std::string> filled = apply_fills(request, storages, bytes, open, columns);
   std::vector<Feature> features;
@@ -97,14 +98,14 @@ Dataset open_columns(const Request& request, const Storages& storages, std::vect
   return join_columns(open(features), joins);
 }
 
-// The types are inferred from the first file that is not empty.
+// Returns the file from which types are inferred: the first one that is not empty.
 StoredObject inference_file(const Storages& storages, const std::vector<Listed>& files) {
   const auto found = std::ranges::find_if(files, [](const Listed& file) { return file.stat.size > 0; });
   const Listed& file = found == files.end() ? files.front() : *found;
   return {storages.for_url(file.url), file.url, file.stat};
 }
 
-// A hint for a file with a single column whose name holds another separator; otherwise empty.
+// Suggests --delimiter if there is a single column whose name holds another separator; otherwise empty.
 std::string separator_hint(const Request& request, const CsvTypes& types, char delimiter) {
   if (request.delimiter || types.columns.size() != 1) return "";
   const std::string& name = types.columns[0].name;
@@ -165,7 +166,7 @@ Dataset open_json_rows(const Request& request, const Storages& storages, Inputs&
   });
 }
 
-// Some options are for CSV and JSON lines only.
+// Throws Refused for an option that does not apply to this kind of input.
 void require_options_fit(const Request& request, InputKind kind) {
   const std::string are = ", and these are " + std::string(name_of(kind));
   const bool is_text = kind == InputKind::csv || kind == InputKind::json_lines;

@@ -1,5 +1,5 @@
-// The files that a command reads: finds them, tells their kind by their names, and opens those that hold no TFRecords
-// as a data set of rows.
+// The files that a command reads: finds them, recognizes their kind by their names, and opens files other than
+// TFRecords as a data set of rows.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,35 @@
 namespace carrack::data::cli {
 
 // Resolves names and patterns, in the order in which they were typed; the matches of a pattern are sorted. Each file
-// appears once. An index that a pattern finds beside its file is left out. Throws Refused, with the name as it was
-// typed, for a name or pattern that matches no file.
+// appears once. If a pattern matches a file and also its index or its file of column names, it leaves these out. Throws
+// Refused, with the name as it was typed, for a name or pattern that matches no file, and for a folder.
 std::vector<Listed> list_files(const Storages& storages, const std::vector<std::string>& names);
 
 std::vector<std::string> urls_of(const std::vector<Listed>& files);
-// Of all files together.
+// The size of all files together, as stored.
 std::uint64_t bytes_of(const std::vector<Listed>& files);
+// True if any file is compressed, judged by its first bytes, which this reads.
 bool has_compressed(const std::vector<Listed>& files, const Storages& storages);
-// How many bytes of the files have been read once all rows have; 0 if some are compressed, as they count inflated.
+// The size of all rows for a progress bar, which counts inflated bytes: bytes_of(), or 0 (unknown) if a file is
+// compressed. Reads the first bytes of the files.
 std::uint64_t bytes_of_rows(const std::vector<Listed>& files, const Storages& storages);
 
 struct Inputs {
   InputKind kind = InputKind::records;
   std::vector<Listed> files = {};  // empty for a program
-  // Sentences about the columns: the type of each and the row that decided, and what fills the gaps of which.
+  // Sentences for the user about the columns: why each has its type, and what --fill has filled in.
   std::vector<std::string> notes = {};
-  ColumnNames columns = {};  // of joined features
-  CsvOptions csv = {};       // of CSV: how its files are read
-  // Unset for TFRecords. The columns of CSV and JSON lines are lists, which are empty where a row has no value. A
-  // program's rows have the one column "record".
+  ColumnNames columns = {};  // the names of the columns that --join has joined
+  CsvOptions csv = {};       // how the files are read, if they are CSV
+  // nullopt for TFRecords. A column of CSV or JSON lines is a list, which is empty where a row has no value, unless
+  // --fill or --join makes it an item. The rows of a program have one column, "record".
   std::optional<Dataset> rows = {};
 };
 
-// Reads the first rows of CSV and JSON lines to infer the types of their columns.
-// Throws Refused if a name matches no file or if the files are of several kinds, and Error for a file that does not
-// begin as its kind does.
+// Finds and opens the inputs of a command. Infers the types of the columns of CSV and JSON lines from the first rows of
+// the first file that is not empty; --fill may read all rows, see apply_fills(). Throws Refused if a name matches no
+// file, the files are of several kinds, or an option does not apply to them. Throws Error for a file whose beginning
+// cannot be read as its kind, and for members of JSON lines that mix types.
 Inputs open_inputs(const Request& request, const Storages& storages);
 
 }  // namespace carrack::data::cli

@@ -32,7 +32,7 @@ class ColumnJoiner {
     return joined;
   }
 
-  // A column that is not joined may not have the name of the feature.
+  // Throws Refused if a column that is not joined has the name of the joined feature.
   void require_unique(const JoinedFeature& join) const {
     if (find_column(columns_, join.name) != columns_.end() && !taken_.contains(join.name))
       throw Refused("--join: there is a column " + join.name +
@@ -82,7 +82,7 @@ class ColumnJoiner {
 
 using ColumnIndexes = std::unordered_map<std::string_view, std::size_t>;
 
-// For each row the values of the joined columns, one after the other.
+// Returns the joined feature: for each row the values of its columns, one after the other.
 template <typename Value>
 NamedColumn side_by_side(const Rows& rows, const ColumnIndexes& indexes, const JoinedFeature& join) {
   const std::size_t width = join.columns.size();

@@ -19,7 +19,7 @@
 namespace carrack::data::cli {
 namespace {
 
-// Removes the first of these endings that the name has, and returns it; empty if there is none.
+// Removes the first of `endings` that the name has, and returns it; empty if it has none.
 template <std::size_t size>
 std::string remove_ending(std::string& name, const std::array<std::string_view, size>& endings) {
   for (const std::string_view ending : endings) {
@@ -30,7 +30,7 @@ std::string remove_ending(std::string& name, const std::array<std::string_view, 
   return "";
 }
 
-// The endings of formats and compressions that are not written: a file with such a name would mislead.
+// Endings of other formats and compressions. They are refused, because a TFRecord file with such a name would mislead.
 constexpr std::string_view unsupported_endings[] = {".json", ".csv", ".tsv", ".txt", ".parquet", ".arrow",
                                                     ".avro", ".npy", ".npz", ".zst", ".bz2",     ".xz",
                                                     ".lz4",  ".7z",  ".zip", ".tar"};
@@ -47,10 +47,10 @@ class TfrecordSink final : public RecordSink {
   RecordWriter writer_;
 };
 
-// Consecutive records, one after the other.
+// Consecutive records, which one thread encodes.
 struct Piece {
-  Bytes records;
-  std::vector<std::size_t> sizes;
+  Bytes records;                   // one record after the other
+  std::vector<std::size_t> sizes;  // the size of each
 };
 
 template <typename See>
@@ -76,8 +76,8 @@ Bytes json_piece(const Piece& piece) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Several threads encode the pieces of the file at once. They are written in their order, so the file does not depend
-// on the number of threads.
+// Encodes pieces of the file in several threads. The thread that calls write() writes them in their order, so the file
+// does not depend on the number of threads.
 class PiecesSink final : public RecordSink {
  public:
   using Encode = Bytes (*)(const Piece&);
@@ -86,7 +86,7 @@ class PiecesSink final : public RecordSink {
       : object_(std::move(object)), encode_(encode), threads_(threads) {}
 
   void write(std::span<const std::byte> record) override {
-    constexpr std::size_t piece_bytes = std::size_t{1} << 20;  // worth a thread
+    constexpr std::size_t piece_bytes = std::size_t{1} << 20;  // enough work to start a thread for
     piece_.records.insert(piece_.records.end(), record.begin(), record.end());
     piece_.sizes.push_back(record.size());
     if (piece_.records.size() + piece_.sizes.size() * frame::overhead >= piece_bytes) end_piece();
@@ -113,7 +113,7 @@ class PiecesSink final : public RecordSink {
   const Encode encode_;
   const unsigned threads_;
   Piece piece_;
-  bool has_piece_ = false;  // An empty GZIP file has one member, too.
+  bool has_piece_ = false;  // False: commit() adds an empty piece, because an empty GZIP file needs one member, too.
   std::deque<std::future<Bytes>> encoded_;
 };
 

@@ -1,5 +1,5 @@
-// The files that a conversion writes: their names and their formats. To add a format, add what encodes its pieces, or a
-// RecordSink.
+// The files that a conversion writes: their names and their formats. To add a format, add a function that encodes
+// pieces of it, or a RecordSink, to output.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,34 @@
 namespace carrack::data::cli {
 
 struct Output {
-  std::string stem;    // path/x of path/x.tfrecord.gz
-  std::string ending;  // .tfrecord.gz
+  std::string stem;    // the path/x of path/x.tfrecord.gz
+  std::string ending;  // its .tfrecord.gz; may be empty
   bool json_lines = false;
   Compression compression = Compression::none;
 
-  // "x.tfrecord" for a single shard, otherwise "x-00003-of-00010.tfrecord".
+  // "x.tfrecord" if `shards` is 1, otherwise "x-00003-of-00010.tfrecord". `shard` counts from 0.
   std::string name(std::uint64_t shard, std::uint64_t shards) const;
-  // Matches the shards of every number of shards under this name.
+  // A pattern that matches all names of shards, for any number of shards.
   std::string pattern() const;
 };
 
-// `compression` is that of --compression; nullopt: the ending decides. Throws Refused for a name that cannot be
-// written.
+// Parses --to and --compression; nullopt: the ending of the name decides. Throws Refused for a folder or pattern, and
+// for a format or compression that is not written.
 Output parse_output(const std::string& to, const std::optional<Compression>& compression);
 
-// Writes one file of records. A sink that is destroyed before commit() leaves no file. As encoding may run in other
-// threads, the Error of one record may be thrown by a later write() or by commit(). For one thread at a time.
+// Writes one file of records. A sink that is destroyed before commit() leaves no file. Records may be encoded and
+// written later, in other threads, so an Error may be thrown by a later write() or by commit(). For one thread at a
+// time.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
   virtual void write(std::span<const std::byte> record) = 0;
-  // Call it once, after the last write(). Returns nullopt as ObjectWriter::commit() does.
+  // Makes the file visible. Call it once, after the last write(). Returns nullopt if the file must not exist but does.
   virtual std::optional<ObjectStat> commit() = 0;
 };
 
-// Up to `threads` threads encode, if the format allows it; the bytes of the file do not depend on it.
+// Returns a sink that writes records to `object`. Up to `threads` threads encode JSON lines and GZIP; the bytes of the
+// file do not depend on the number.
 std::unique_ptr<RecordSink> make_sink(const Output& output, std::unique_ptr<ObjectWriter> object, unsigned threads);
 
 }  // namespace carrack::data::cli

@@ -1,4 +1,4 @@
-// How much of its input a command has read. On a terminal it draws a progress bar on standard error, from half a
+// Counts how much of its input a command has read. On a terminal it draws a progress bar on standard error, from half a
 // second after it was created. Any thread may call any function.
 #pragma once
 
@@ -12,12 +12,13 @@
 
 namespace carrack::data::cli {
 
-// "[######........] 1.2 GB of 3.0 GB, 410.0 MB/s, 4 s left". Without the bar if `total` is 0, which means unknown.
+// "[######........] 1.2 GB of 3.0 GB, 410.0 MB/s, 4 s left". `done` and `total` are in bytes. If `total` is 0, which
+// means unknown: "1.2 GB, 410.0 MB/s".
 std::string format_progress(std::uint64_t done, std::uint64_t total, double seconds);
 
 class Progress {
  public:
-  // `total` is in bytes; 0 means unknown. Draws if `on_terminal`, until it is destroyed.
+  // `total` is in bytes; 0 means unknown. Draws only if `on_terminal` is true, with a thread of its own.
   Progress(std::uint64_t total, bool on_terminal);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -25,9 +26,9 @@ class Progress {
 
   void add(std::uint64_t bytes) { done_ += bytes; }
   std::uint64_t done() const { return done_; }
-  // Since it was created.
+  // The seconds since this object was created.
   double seconds() const;
-  // Erases the bar so that something else can be printed. The bar comes back when it is next drawn.
+  // Erases the bar so that something else can be printed. It is drawn again within a fifth of a second.
   void clear();
 
  private:
@@ -36,7 +37,7 @@ class Progress {
   const std::uint64_t total_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> done_ = 0;
-  // Of the standard library, because a wait that a stop token ends needs condition_variable_any.
+  // std::mutex instead of Mutex, because a wait that a stop token ends needs condition_variable_any.
   std::mutex mutex_;
   std::condition_variable_any stopped_;
   bool is_drawn_ = false;  // Guarded by mutex_.

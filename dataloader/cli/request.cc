@@ -22,7 +22,8 @@ static_assert(commands.size() == command_count);
 constexpr unsigned bit(Command command) {
   return 1U << static_cast<unsigned>(command);
 }
-// The commands that read rows, and those that read all records of a file.
+// `rows`: the commands that also read CSV, JSON lines, arrays and programs. `surveys`: the ones that report on
+// TFRecords.
 constexpr unsigned rows = bit(Command::convert) | bit(Command::bench) | bit(Command::explain);
 constexpr unsigned surveys = bit(Command::inspect) | bit(Command::verify) | bit(Command::stats);
 
@@ -149,8 +150,8 @@ auto number_to(std::uint64_t max) {
 
 struct Option {
   std::string_view name;
-  unsigned commands;                            // bits of those that have the option
-  std::variant<bool Request::*, SetValue> set;  // a flag, or what takes the option's value
+  unsigned commands;                            // the bits of the commands that have the option
+  std::variant<bool Request::*, SetValue> set;  // the flag to set, or a function of the option's value
 };
 
 const std::vector<Option>& options() {
@@ -217,15 +218,15 @@ class Parser {
   }
 
  private:
-  // An argument after `--` is always the name of a file, as a shell's pattern may have produced it. Only the first
-  // input can be a program; open_inputs() refuses others beside it.
+  // An argument after `--` is always the name of a file, because a shell may have put it in place of a pattern. Only
+  // the first input can be a program; open_inputs() refuses further inputs.
   void add_input(const std::string& argument, bool is_file) {
     if (!is_file && request_.inputs.empty() && argument.starts_with("exec:"))
       request_.reads_program = (bit(request_.command) & rows) != 0;
     request_.inputs.push_back(argument);
   }
 
-  // Parses an option and its value. Returns what is wrong with it; empty if nothing is.
+  // Parses an option and its value. Returns what is wrong with it, or an empty text.
   std::string parse_option(const std::string& argument) {
     const std::size_t equals = argument.find('=');
     std::string name = argument.substr(0, equals);

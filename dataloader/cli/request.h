@@ -21,35 +21,36 @@ namespace carrack::data::cli {
 enum class Command : std::uint8_t { inspect, head, verify, index, stats, convert, bench, explain };
 constexpr std::size_t command_count = static_cast<std::size_t>(Command::explain) + 1;  // explain stays the last
 
-// The option --a-b is the member a_b; usage.h says what each means. Options that a command does not have, or that were
-// not typed, have the values below.
+// A parsed command line. The option --a-b is the member a_b; the texts of --help in usage.cc say what each means.
+// Options that were not typed have the values below.
 struct Request {
   Command command = Command::inspect;
   std::vector<std::string> inputs = {};  // FILES: at least one, as typed
-  bool reads_program = false;            // The first input is 'exec:PROGRAM ARGUMENT...'.
+  // The first input is 'exec:PROGRAM ARGUMENT...'. True only for convert, bench and explain, and not after `--`.
+  bool reads_program = false;
   bool json = false;
-  bool all = false;
-  bool text = false;
-  bool check = false;
-  // --max-skipped: how much may be left out, as a number of rows or as a share of what is read.
+  bool all = false;    // of inspect: read every record
+  bool text = false;   // of index: write NAME.idx
+  bool check = false;  // of index: write nothing
+  // --max-skipped: how much may be left out, as a number of rows or as a share of the rows and bytes.
   struct SkipLimit {
-    std::string typed;
-    std::optional<std::uint64_t> count = {};
-    double share = 1;  // from 0 to 1; if there is no count
+    std::string typed;                        // the option's value
+    std::optional<std::uint64_t> count = {};  // rows, or damaged spans of TFRecords; nullopt: `share` is the limit
+    double share = 1;                         // from 0 to 1
     bool operator==(const SkipLimit&) const = default;
   };
   std::optional<SkipLimit> max_skipped = {};
   bool force = false;
-  std::optional<OnDamage> on_damage = {};     // by default what is usual for the command
+  std::optional<OnDamage> on_damage = {};     // nullopt: the default of the command
   std::optional<std::uint64_t> records = {};  // also -n
   std::optional<unsigned> threads = {};
   std::string feature = {};  // of stats: `x` or `x[2]`; empty: all features
-  std::string out = {};      // path or URL of a folder; empty: beside each file
+  std::string out = {};      // path or URL of the folder for indexes; empty: beside each file
   std::string to = {};
-  std::optional<Compression> compression = {};
+  std::optional<Compression> compression = {};  // nullopt: the ending of `to` decides
   std::optional<std::uint64_t> shards = {};
   std::optional<std::uint64_t> shard_size = {};           // in bytes
-  std::vector<std::pair<std::string, Dtype>> types = {};  // of columns, in place of the inferred ones
+  std::vector<std::pair<std::string, Dtype>> types = {};  // names of columns or joined features, and their types
   // --join: columns that become one feature. `columns` are as typed: `a..b` stands for all columns from a to b.
   struct Join {
     std::string name;
@@ -57,40 +58,40 @@ struct Request {
     bool operator==(const Join&) const = default;
   };
   std::vector<Join> joins = {};
-  // --fill, which is also spelled --default: the value for rows that have none, or the word mean or median.
+  // --fill or --default, which mean the same: the value for rows that have none in a column.
   struct Fill {
-    std::string option;  // as spelled
+    std::string option;  // "--fill" or "--default", as typed
     std::string column;
-    std::string value;
+    std::string value;  // the value as text, or "mean" or "median"
     bool operator==(const Fill&) const = default;
   };
   std::vector<Fill> fills = {};
-  std::vector<std::string> missing = {};  // texts that stand for no value
+  std::vector<std::string> missing = {};  // texts that mean that there is no value
   std::optional<char> delimiter = {};
-  std::uint64_t batch = 1024;
+  std::uint64_t batch = 1024;  // rows
   bool parse = false;
   std::optional<Shuffle> shuffle = {};
-  std::optional<std::uint64_t> seconds = {};
-  std::string timeline = {};
-  // Of the program whose output is read; each entry is NAME=VALUE. parse_request() leaves it empty.
+  std::optional<std::uint64_t> seconds = {};  // of all measurements of bench together
+  std::string timeline = {};                  // the file that bench writes; empty: none
+  // The environment of the program whose output is read; each entry is NAME=VALUE. parse_request() leaves it empty.
   std::vector<std::string> environment = {};
 
   bool operator==(const Request&) const = default;
 };
 
-// What to print, and the exit code, if there is nothing to run: the help, or what is wrong with the arguments.
+// The text to print instead of running a command: the help, or what is wrong with the arguments.
 struct ImmediateReply {
   int exit_code = 0;
-  std::string out = {};
-  std::string err;
+  std::string out = {};  // for standard output
+  std::string err;       // for standard error
   bool operator==(const ImmediateReply&) const = default;
 };
 
 std::string_view name_of(Command command);
-// The type that --types names for this column or feature.
+// The type that --types says for this column or joined feature; nullopt if it says none.
 std::optional<Dtype> type_override(const Request& request, const std::string& name);
 
-// `arguments` are those after `carrack data`.
+// Parses the arguments after `carrack data`. Does not throw, and does not look at the files.
 std::variant<Request, ImmediateReply> parse_request(std::span<char* const> arguments);
 
 }  // namespace carrack::data::cli

@@ -42,7 +42,7 @@ void ShardWriter::open() {
 void ShardWriter::commit() {
   open();
   const std::string& name = plan_.names[committed_];
-  // Records may be without names for a moment, but not with those of other records.
+  // Removes the old column names first, so that new records are never read with the column names of other records.
   if (plan_.replace) storage_.remove(columns_beside(name));
   if (!sink_->commit()) throw Refused(name + ": is there already; --force replaces it");
   sink_.reset();

@@ -1,4 +1,4 @@
-// The commands inspect, stats and verify: three reports of the same survey.
+// The commands inspect, stats and verify, which survey files and report the result in three ways.
 #include <algorithm>
 #include <string>
 
@@ -34,7 +34,7 @@ void print_faults(const FileSurvey& file) {
           "\n");
 }
 
-// A file without any records does not count as damaged.
+// A file that holds something else than records does not count as damaged.
 bool is_any_damaged(const Survey& survey) {
   return std::ranges::any_of(survey.files,
                              [](const FileSurvey& file) { return file.holds_records() && file.damaged_spans > 0; });

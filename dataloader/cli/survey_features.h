@@ -1,4 +1,4 @@
-// What the records of some files have, for `carrack init`.
+// Finds the features of the records in some files, for `carrack init`.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,15 @@
 namespace carrack::data::cli {
 
 struct RecordsFound {
-  std::vector<FoundFeature> features;  // in the order of their names
+  std::vector<FoundFeature> features;  // in the order of found_features()
   std::uint64_t records = 0;           // that were read
-  bool are_all = true;                 // false: the files have more
+  bool are_all = true;                 // false: the files have more records
 };
 
-// Reads up to a million records, of a GB in all. `names` are names and patterns as users type them. Throws Refused for
-// one that matches no file, and for a file that holds no records, with the command that converts it if there is one.
+// Reads the first records of each file, about a million records and 1 GB in all. `names` are names and patterns as
+// users type them. Throws Refused for a name that matches no file, for a file that holds no records (the message then
+// has the command that converts it, if there is one), for damage, and if no record is a tf.Example or
+// tf.SequenceExample.
 RecordsFound survey_features(const std::vector<std::string>& names, const Storages& storages);
 
 }  // namespace carrack::data::cli

@@ -16,10 +16,10 @@
 namespace carrack::data::cli {
 namespace {
 
-// Of each file at least this much is read; a single request reads as much anyway.
+// The limit of a file is never less than this, because a single request reads this much anyway.
 constexpr std::uint64_t file_bytes_min = std::uint64_t{256} << 10;
 
-// Of all files. Faults beyond this number are passed to on_file, but not kept.
+// The most faults of all files together in the result. on_file gets further faults, too.
 constexpr std::size_t kept_faults_max = 100'000;
 
 SurveyLimit limit_per_file(const SurveyLimit& limit, std::size_t files) {
@@ -39,8 +39,8 @@ struct FileResult {
   FileSurvey file;
   ColumnNames columns;
   Summary summary;
-  std::string failure;    // why the file could not be read
-  std::string ambiguity;  // why the names of its columns make unclear what is summarized
+  std::string failure;    // why the file could not be read; empty if it could
+  std::string ambiguity;  // see ambiguity() in selection.h
 };
 
 FileResult survey_one(Storage& storage, const ByteSource& file, const SurveyLimit& limit,
@@ -65,7 +65,7 @@ FileResult survey_one(Storage& storage, const ByteSource& file, const SurveyLimi
   return result;
 }
 
-// The names of columns that are the same in all files.
+// Collects the names of columns that are the same in all files.
 class CommonNames {
  public:
   void add(const std::string& file, const ColumnNames& names) {
@@ -78,7 +78,7 @@ class CommonNames {
   }
 
   const ColumnNames& names() const { return common_; }
-  // Says where names differ for the first time; empty if nowhere.
+  // Says how the first names that differ do so; empty if all files have the same names.
   const std::string& difference() const { return difference_; }
 
  private:

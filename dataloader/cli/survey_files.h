@@ -13,8 +13,8 @@
 
 namespace carrack::data::cli {
 
-// A file of a storage that adds what is read of it to `progress`, and whose read() throws Interrupted after an
-// interrupt. Storage and progress must outlive it.
+// A file of a storage. It adds the bytes that are read of it to `progress`, each byte once. read() throws Interrupted
+// after an interrupt. `storage` and `progress` must outlive this object.
 class TrackedFile final : public ByteSource {
  public:
   TrackedFile(Storage& storage, const Listed& file, Progress& progress)
@@ -25,23 +25,25 @@ class TrackedFile final : public ByteSource {
  private:
   StoredObject file_;
   Progress& progress_;
-  mutable std::atomic<std::uint64_t> end_ = 0;  // of the part that was read
+  mutable std::atomic<std::uint64_t> end_ = 0;  // the end of the part that was read and added to the progress
 };
 
 // --threads, or the number of CPUs that this process may use.
 unsigned thread_count(const Request& request);
 
 struct SurveyOptions {
-  SurveyLimit limit = {};  // of all files together; shared evenly among them
-  bool summarize = true;
-  std::optional<std::string> only = {};  // the feature, or its value, that is summarized; nullopt: all features
-  // Called with each file that could be read, in the order of the files, as soon as it and all before it are done; by
-  // one thread at a time, but not always the same.
+  // The limit of all files together; each gets an equal part, but at least one record and 256 KiB. stop_at_damage is
+  // not used.
+  SurveyLimit limit = {};
+  bool summarize = true;                 // false: Survey::summary stays empty
+  std::optional<std::string> only = {};  // summarizes this feature or value alone (selection.h); nullopt: all features
+  // Called for each file that could be read, in the order of the files; by one thread at a time, not always the same.
   std::function<void(const FileSurvey&)> on_file = [](const FileSurvey&) {};
 };
 
-// A file that cannot be read is reported on standard error and left out. Throws Refused for a name that matches no
-// file, and Interrupted.
+// Reads the files of `request.inputs` with thread_count() threads. A file that cannot be read is reported on standard
+// error and left out of the result. Throws Refused for a name that matches no file and for an ambiguous `only`, and
+// Interrupted.
 Survey survey_files(const Request& request, const Storages& storages, const SurveyOptions& options);
 
 }  // namespace carrack::data::cli

@@ -24,12 +24,13 @@ std::atomic<bool> interrupted = false;
   throw Error("standard output: cannot write it: " + std::generic_category().message(error));
 }
 
-// What the signal handler writes: it may use nothing but system calls, perhaps while the process exits.
+// What the signal handler writes. It is prepared before the signal, because the handler may only make system calls, and
+// may run while the process exits and destroys its objects.
 std::array<char, 80> exit_message;
 std::size_t exit_message_size = 0;
 
-// Handles each interrupt once, with `handler`; the next one ends the process. Ignored signals, as under nohup, stay
-// ignored.
+// Lets the first signal of each kind call `handler`; the second one ends the process. Signals that are ignored, as
+// under nohup, stay ignored.
 void handle_interrupts(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
@@ -70,7 +71,7 @@ void exit_on_interrupt(const std::string& name) {
 }
 
 void defer_interrupts() {
-  static std::once_flag once;  // Installing it again would make the process survive the second interrupt.
+  static std::once_flag once;  // Installing the handler again would make the process survive the second signal.
   std::call_once(once, [] { handle_interrupts([](int) { interrupted = true; }); });
 }
 

@@ -1,4 +1,4 @@
-// Standard output, standard error and interrupts. Everything else of the command's surroundings is an argument.
+// Standard output, standard error and interrupts of `carrack data`.
 #pragma once
 
 #include <exception>
@@ -7,29 +7,32 @@
 
 namespace carrack::data::cli {
 
-// The reader of standard output has closed it.
+// Thrown if the reader of standard output has closed it.
 struct ClosedPipe : std::exception {};
-// The user has interrupted the command, by SIGINT, SIGTERM or SIGHUP.
+// Thrown after SIGINT, SIGTERM or SIGHUP.
 struct Interrupted : std::exception {};
 
-// To standard output, which is buffered until flush(). Both throw ClosedPipe, or Error if it cannot be written.
+// Writes to standard output, which is buffered until flush(). Both functions throw ClosedPipe, or Error if it cannot be
+// written.
 void print(std::string_view text);
 void flush();
-// To standard error; failures are ignored.
+// Writes to standard error; failures are ignored.
 void print_error(std::string_view text);
+// True if standard error is a terminal.
 bool errors_are_on_a_terminal();
 
-// From now on SIGINT, SIGTERM or SIGHUP prints a line with this name and ends the process at once: there is nothing to
-// clean up. Signals that the process ignores, as under nohup, stay ignored, here and in defer_interrupts().
+// After this call SIGINT, SIGTERM or SIGHUP prints interrupted_message(name) and ends the process at once. For the time
+// in which nothing has to be cleaned up. Signals that the process ignores, as under nohup, stay ignored, here and in
+// defer_interrupts().
 void exit_on_interrupt(const std::string& name);
-// Call it before anything that has to be cleaned up is written. From now on the first SIGINT, the first SIGTERM and the
-// first SIGHUP are only recorded, so that the command can clean up; a second signal of the same kind ends the process.
-// Further calls do nothing. Safe from any thread.
+// Call it before writing anything that has to be cleaned up. After it the first SIGINT, the first SIGTERM and the first
+// SIGHUP are only recorded, for check_interrupted(), so that the command can clean up. A second signal of the same kind
+// ends the process. Further calls have no effect. Safe from any thread.
 void defer_interrupts();
 // Throws Interrupted if defer_interrupts() has recorded a signal. Safe from any thread.
 void check_interrupted();
-// What is printed after an interrupt, and the exit code: 128 plus the number of SIGINT.
+// The line that is printed after an interrupt: "NAME: interrupted\n".
 std::string interrupted_message(const std::string& name);
-constexpr int interrupted_exit_code = 130;
+constexpr int interrupted_exit_code = 130;  // 128 plus the number of SIGINT, as in a shell
 
 }  // namespace carrack::data::cli

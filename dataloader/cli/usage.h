@@ -7,8 +7,9 @@
 
 namespace carrack::data::cli {
 
-// Of `carrack data`, and of one of its commands.
+// The help of `carrack data`, which lists its commands.
 std::string_view usage();
+// The help of one command.
 std::string_view usage(Command command);
 
 }  // namespace carrack::data::cli

@@ -10,34 +10,37 @@
 
 namespace carrack::data::cli {
 
-// "TFRecord", "TFRecord, GZIP", "empty"; for a file without records its guessed format.
+// "TFRecord", "TFRecord, GZIP", "empty". For a file that holds something else, its guessed_format, or that it is a
+// pointer of Git LFS.
 std::string describe_kind(const FileSurvey& file);
-// "`carrack data convert x.csv --to x.tfrecord`". The name must be that of CSV, JSON lines or arrays; this is not
-// checked.
+// "`carrack data convert x.csv --to x.tfrecord`". The name must have the ending of CSV, JSON lines or arrays; this is
+// not checked.
 std::string convert_command(const std::string& file_name);
-// For a file that holds no records: "x.csv: holds no records: text; ...", with the command that converts it if there
-// is one.
+// "x.csv: holds no records: text; ...", with the command that converts the file if there is one. Only for a file for
+// which holds_records() is false.
 std::string no_records_message(const FileSurvey& file);
-// "20 records", "about 20,000 records", "at least 1,000 records".
+// "20 records"; for a file that was not read to its end "about 20,000 records", or "at least 1,000 records" if there is
+// no estimate.
 std::string describe_record_count(const FileSurvey& file);
-// "22 bytes each", "22 to 40 bytes each, median 30"; empty if there are no sizes.
+// "22 bytes each", "22 to 40 bytes each, median 30"; empty if `sizes` is empty.
 std::string describe_record_sizes(const Range& sizes, double median);
-// "x.tfrecord: record 3 at byte 4096: the data does not match its checksum; 38 bytes lost"
-// With a line: "x.csv: row 3 (line 5) at byte 96: ...". fault_text() says the same without the loss.
+// "x.tfrecord: record 3 at byte 4096: the data does not match its checksum". With a line: "x.csv: row 3 (line 5) at
+// byte 96: ..."
 std::string fault_text(const Corrupt& fault, std::optional<std::uint64_t> line = {});
+// fault_text(), followed by "; 38 bytes lost".
 std::string describe_fault(const Corrupt& fault, std::optional<std::uint64_t> line = {});
 // "2 damaged spans, 76 bytes lost"
 std::string describe_damage(std::uint64_t damaged_spans, std::uint64_t lost_bytes);
 // "1.2 GB in 2.9 s, 410.0 MB/s"
 std::string describe_throughput(std::uint64_t bytes, double seconds);
-// The message types of the records: "tf.Example", or how many records have which type.
+// The message type of the records, such as "tf.Example", or how many records have which type. There must be a record.
 std::string describe_messages(const Summary& summary);
 
 // "float32"; "bytes or int64" for a feature of several types; "none".
 std::string describe_type(const FeatureSummary& feature);
-// The number of values in a record: "1", "3 to 9", "2 to 5 steps of 3".
+// The number of values in a record: "1", "3 to 9"; of a feature list "2 to 5 steps of 3".
 std::string describe_value_count(const FeatureSummary& feature);
-// "-1.2 to 3.4, mean 0.1, 3 NaN"; "JPEG 500x375"; "text of 3 to 12 bytes".
+// "-1.2 to 3.4, mean 0.1, 3 NaN"; "JPEG 500x375, 20,000 bytes"; "text of 3 to 12 bytes". Empty if there are no values.
 std::string describe_contents(const FeatureSummary& feature);
 
 }  // namespace carrack::data::cli

@@ -1,6 +1,6 @@
 // Estimates how many different values a stream holds, in one pass and bounded memory, from the smallest hashes of the
-// values (a k-minimum-values sketch). Exact up to 4,096 different values; above that the standard error is 1.6%.
-// Counters of parts of the stream can be merged. The order of the values makes no difference.
+// values (a k-minimum-values sketch). Exact up to 4,096 different values; above that the standard error is 1.6%. The
+// order of the values makes no difference. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,14 @@ class DistinctCounter {
     bool operator==(const Count&) const = default;
   };
 
-  // -0 and 0 are the same number. A NaN is equal to another one with the same bits.
+  // -0 and 0 count as the same value, and so do NaNs with the same bits. Add values of one type only.
   void add(double value);
   void add(float value) { add(static_cast<double>(value)); }
   void add(std::int64_t value) { add_hash(mix_bits(static_cast<std::uint64_t>(value))); }
   void add(std::string_view value);
+  // Adds the values that were added to `other`.
   void merge(const DistinctCounter& other);
+  // Costs a copy and a sort of up to 8,191 hashes.
   Count count() const;
 
  private:
@@ -35,9 +37,9 @@ class DistinctCounter {
   // Removes duplicates, and all but the hashes_max smallest hashes.
   void keep_smallest();
 
-  std::vector<std::uint64_t> hashes_;                                // with duplicates until keep_smallest()
-  std::uint64_t added_ = 0;                                          // values, an upper bound of the count
-  std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();  // Hashes from here on are dropped.
+  std::vector<std::uint64_t> hashes_;                                // may hold duplicates until keep_smallest()
+  std::uint64_t added_ = 0;                                          // calls of add(), an upper bound of the count
+  std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();  // Hashes of this size or larger are dropped.
   std::vector<std::uint64_t> recent_;                                // a cache that drops most repetitions early
 };
 

@@ -7,11 +7,12 @@
 
 namespace carrack::data::cli {
 
-// How many of a file's first bytes to pass to guess_format().
+// The number of first bytes of a file to pass to guess_format().
 constexpr std::size_t guess_bytes = 512;
 
 // Describes the format for people: "text", "JSON", "a Parquet file", "compressed with zstd", "a PNG image of 500x375".
-// Returns "of unknown kind" if it recognizes none. An image is recognized only if its size is in `first_bytes`.
+// Returns "of unknown kind" if it recognizes none. An image is recognized only if `first_bytes` contains its width and
+// height.
 std::string guess_format(std::span<const std::byte> first_bytes);
 
 }  // namespace carrack::data::cli

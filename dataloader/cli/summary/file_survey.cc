@@ -31,7 +31,7 @@ void add_fault(FileSurvey& survey, Corrupt fault) {
   if (survey.faults.size() < FileSurvey::faults_max) survey.faults.push_back(std::move(fault));
 }
 
-// The format of a file that holds no record and does not begin with a damaged one; otherwise empty.
+// Returns what the file is if it has no records; empty if it has, even if the first one is damaged.
 std::string other_format(const FileSurvey& survey, std::span<const std::byte> first_bytes) {
   if (survey.kind == Kind::lfs_pointer) return kind_text(survey.kind);
   if (survey.kind == Kind::records || survey.records > 0 || survey.faults.empty()) return "";
@@ -63,7 +63,7 @@ FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecord
     auto next = reader.next();
     if (std::holds_alternative<EndOfFile>(next)) break;
     if (Corrupt* fault = std::get_if<Corrupt>(&next)) {
-      if (survey.records == limit.records) {  // It is behind what is read.
+      if (survey.records == limit.records) {  // The damage comes after all records that are requested.
         survey.complete = false;
         break;
       }

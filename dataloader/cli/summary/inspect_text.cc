@@ -24,7 +24,7 @@ Row to_row(const FileSurvey& file) {
   return row;
 }
 
-// The first files, and those of the others that are damaged or hold no records.
+// Lists the first files, and further files only if they are damaged or hold no records.
 std::string files_text(const Survey& survey) {
   std::vector<Row> rows;
   std::size_t hidden = 0;

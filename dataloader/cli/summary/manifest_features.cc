@@ -19,7 +19,7 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' || c == 127;
 }
 
-// The sizes of the images, if all values are images of a format that a job decodes.
+// Returns the sizes of the images if all values are images of a format that a job decodes; otherwise nullopt.
 std::optional<ImageSizes> supported_image_sizes(const FeatureSummary& feature) {
   std::uint64_t images = 0;
   ImageSizes sizes;
@@ -36,7 +36,7 @@ bool is_text(const FeatureSummary& feature) {
   return feature.strings.texts == feature.strings.lengths.count;
 }
 
-// Why a manifest cannot name this feature of strings that are no text; empty if it can.
+// Returns why a manifest cannot declare this feature of bytes that are not text; empty if it can.
 std::string unsupported_bytes_reason(const FeatureSummary& feature) {
   const std::optional<ImageSizes> sizes = supported_image_sizes(feature);
   if (!sizes) return "is bytes, of which a manifest names text, JPEGs, PNGs and raw pixels (uint8)";
@@ -47,7 +47,7 @@ std::string unsupported_bytes_reason(const FeatureSummary& feature) {
 
 constexpr std::uint64_t buckets_of_each = 10, buckets_max = 1'000'000'000;
 
-// The words if they are few; otherwise so many buckets that few strings share a number.
+// Adds the words if there are few; otherwise a number of buckets so large that few strings share one.
 void add_words_or_buckets(const StringSummary& strings, FoundFeature& found) {
   const auto counts = strings.counts.counts();
   const auto holds_control = [](const auto& counted) { return std::ranges::any_of(counted.first, is_control); };
@@ -74,7 +74,7 @@ void add_type(const FeatureSummary& feature, FoundFeature& found) {
   }
 }
 
-// Why a manifest cannot name the feature; empty if it can.
+// Returns why a manifest cannot declare the feature; empty if it can.
 std::string unsupported_reason(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
   if (!is_utf8(key.name)) return "the name is no UTF-8";
   if (key.name.empty()) return "the name is empty";

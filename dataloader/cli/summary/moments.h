@@ -1,4 +1,4 @@
-// Mean and standard deviation of numbers in one pass; those of parts can be merged.
+// The mean and standard deviation of numbers, in one pass. The moments of parts of the numbers can be merged.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ struct Moments {
     squared_distances += other.squared_distances + difference * difference * ours * theirs / all;
     count += other.count;
   }
-  // Of the population: divided by the number of values.
+  // The standard deviation of the population (divided by `count`, not count - 1); 0 without values.
   double standard_deviation() const {
     return count == 0 ? 0 : std::sqrt(squared_distances / static_cast<double>(count));
   }

@@ -1,4 +1,4 @@
-// Numbers as text, for reports and JSON. Pure functions.
+// Numbers as text, for reports and JSON; dataloader/text.h has more. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace carrack::data::cli {
 
-// With four significant digits: 0.3333, 12, 1.5e+09.
+// At most four significant digits: 0.3333, 12, 1.5e+09.
 std::string short_number(double number);
-// With one digit behind the point: 0.3, 12.0.
+// One digit after the point: 0.3, 12.0.
 std::string with_one_decimal(double number);
-// The bytes in a second: "410.0 MB/s".
+// The bytes per second: "410.0 MB/s".
 std::string format_rate(std::uint64_t bytes, double seconds);
 // "-1,234,567"
 std::string whole_number(std::int64_t number);

@@ -1,5 +1,5 @@
-// Statistics of a stream of numbers in one pass: count, range, mean, standard deviation, quantiles, different values.
-// Summaries of parts of the stream can be merged.
+// Statistics of a stream of numbers in one pass and bounded memory: count, range, mean, standard deviation, quantiles,
+// different values. Summaries of parts of the stream can be merged.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,19 @@
 
 namespace carrack::data::cli {
 
-// Number is float or std::int64_t. Everything but the first three counts is about the finite values alone.
+// Number is float or std::int64_t. Only the first three members count values that are not finite; all others leave them
+// out. Without finite values `min` is larger than `max`, and the mean and standard deviation are 0.
 template <typename Number>
 struct NumberSummary {
   std::uint64_t nan_count = 0;
   std::uint64_t infinities = 0;           // plus infinity
   std::uint64_t negative_infinities = 0;  // minus infinity
-  std::uint64_t count = 0;
-  std::uint64_t beyond_float32 = 0;  // integers beyond 2^24 in size, which a float32 may have to round
+  std::uint64_t count = 0;                // finite values
+  std::uint64_t beyond_float32 = 0;       // integers whose magnitude is above 2^24, which float32 may round
   Number min = std::numeric_limits<Number>::max();
   Number max = std::numeric_limits<Number>::lowest();
-  // The mean is kept as a distance from the first value, because a double cannot hold small differences of large
-  // numbers.
+  // The first finite value. `moments` is about the distances from it, because a double cannot hold small differences of
+  // large numbers.
   Number pivot = 0;
   Moments moments;  // of the distances from the pivot
   Quantiles<std::conditional_t<std::is_integral_v<Number>, Number, double>> quantiles;
@@ -36,7 +37,7 @@ struct NumberSummary {
   void merge(const NumberSummary& other);
 
   double mean() const { return static_cast<double>(pivot) + moments.mean; }
-  // Of the population: divided by the number of values.
+  // The standard deviation of the population: divided by `count`, not count - 1.
   double standard_deviation() const { return moments.standard_deviation(); }
   std::uint64_t not_finite() const { return nan_count + infinities + negative_infinities; }
 

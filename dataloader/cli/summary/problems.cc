@@ -15,7 +15,7 @@ bool is_constant(const NumberSummary<Number>& numbers) {
   return numbers.count > 1 && numbers.not_finite() == 0 && numbers.min == numbers.max;
 }
 
-// Each sentence without the name of the feature.
+// Returns a sentence for each problem of a feature, without its name.
 std::vector<std::string> find_problems(const FeatureSummary& feature, std::uint64_t examples) {
   std::vector<std::string> problems;
   if (!feature.dtype() && feature.records_by_type[0] < feature.records)

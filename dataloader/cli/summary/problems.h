@@ -8,7 +8,8 @@
 
 namespace carrack::data::cli {
 
-// One sentence for each problem, which begins with the name of the feature.
+// Returns a sentence for each problem. The sentences about a feature begin with its name; one about the records may
+// come before them.
 std::vector<std::string> find_problems(const Summary& summary);
 
 }  // namespace carrack::data::cli

@@ -53,7 +53,7 @@ Distribution<Value>::Distribution(const Quantiles<Value>& quantiles) {
 template <typename Value>
 Value Distribution<Value>::quantile(double share) const {
   if (steps_.empty()) return 0;
-  constexpr double rounding = 1 - 1e-12;  // 7% of 100 is 7, not 7.000000000000001, which would round up to 8.
+  constexpr double rounding = 1 - 1e-12;  // 0.07 * 100 is 7.000000000000001, which must not be rounded up to 8.
   const double rank = std::ceil(share * static_cast<double>(steps_.back().rank) * rounding);
   const auto found = std::find_if(steps_.begin(), steps_.end() - 1,
                                   [&](const Step& step) { return static_cast<double>(step.rank) >= rank; });

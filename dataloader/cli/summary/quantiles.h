@@ -1,10 +1,10 @@
-// Approximate quantiles of a stream of numbers, in one pass and bounded memory. They are exact up to 2,047 values;
-// beyond that, rank_error_max() bounds the error. Summaries of parts of the stream can be merged. The result depends
-// only on the values and their order; nothing is random.
+// Approximate quantiles of a stream of numbers, in one pass; memory grows with the logarithm of their number. They are
+// exact up to 2,047 values; beyond that, rank_error_max() bounds the error. Quantiles of parts of the stream can be
+// merged. The result depends on the order of the values and on how parts are merged, but on nothing random.
 //
-// The values are kept in levels; a value of level n stands for 2^n values. A full level is sorted and every second
-// value of it moves up a level. That shifts the rank of any value by at most the weight of one value, and the sum of
-// these shifts is the bound.
+// The values are kept in levels; a value of level n stands for 2^n values. A full level is sorted, and every second
+// value moves up a level while the others are dropped. This shifts the rank of a value by at most the weight of one
+// value, and the sum of these shifts is the bound.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ class Quantiles {
   void merge(const Quantiles& other);
 
   std::uint64_t count() const { return count_; }
-  // The largest possible difference between the rank of a reported quantile and the requested rank, in values of
-  // count(). 0 means that all answers are exact.
+  // The largest possible difference between the rank of a returned quantile and the requested rank, as a number of
+  // values. 0: all answers are exact.
   std::uint64_t rank_error_max() const { return rank_error_max_; }
 
  private:
@@ -33,7 +33,7 @@ class Quantiles {
   friend class Distribution;
   struct Level {
     std::vector<Value> values;
-    bool moves_odd = false;  // Which half of the pairs moves up next; alternates so that shifts cancel.
+    bool moves_odd = false;  // Which value of each pair moves up next; it alternates so that shifts cancel out.
   };
   void compress();
 
@@ -42,21 +42,21 @@ class Quantiles {
   std::uint64_t rank_error_max_ = 0;
 };
 
-// Answers queries about a snapshot of Quantiles.
+// Answers queries about the values that were in a Quantiles when this was constructed.
 template <typename Value>
 class Distribution {
  public:
   explicit Distribution(const Quantiles<Value>& quantiles);
 
-  // The smallest value with at least this share (0 to 1) of all values at or below it; 0 if there are no values.
+  // The smallest value v such that at least this share (0 to 1) of all values are <= v; 0 if there are no values.
   Value quantile(double share) const;
-  // How many values are at most `value`.
+  // The number of values that are <= `value`.
   std::uint64_t count_up_to(Value value) const;
 
  private:
   struct Step {
     Value value;
-    std::uint64_t rank;  // of the last value that this one stands for, counted from 1
+    std::uint64_t rank;  // the number of values that this step and those before it stand for
   };
   std::vector<Step> steps_;
 };

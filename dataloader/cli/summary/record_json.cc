@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t list_values_max = 10;
-constexpr std::size_t text_bytes_max = 100;  // bytes
-constexpr std::size_t bytes_max = 16;
+constexpr std::size_t text_bytes_max = 100;  // bytes of a text that are shown
+constexpr std::size_t bytes_max = 16;        // bytes that are shown of a value that is not text
 
 using Message = ExampleWalker::Message;
 
@@ -38,7 +38,7 @@ std::string describe_bytes(std::string_view bytes) {
   const bool readable = is_text(bytes);
   std::size_t front = std::min(bytes.size(), readable ? text_bytes_max : bytes_max);
   while (readable && (static_cast<unsigned char>(bytes[front]) & 0xc0) == 0x80)
-    --front;  // Do not cut a character in two.
+    --front;  // Does not cut a UTF-8 character in two.
   std::string beginning(bytes.substr(0, front));
   if (!readable) beginning = printable(beginning);
   const std::size_t left = bytes.size() - front;
@@ -82,7 +82,8 @@ std::string steps_json(const WalkedFeature& feature, Layout layout) {
   });
 }
 
-// The features of one part as an object. With `indent`, which is that of the object, each is on a line of its own.
+// Returns the features of one part as a JSON object. With `indent`, the indentation of the object, each feature is on a
+// line of its own.
 std::string part_json(std::span<const WalkedFeature> features, Part part, Layout layout,
                       const std::optional<std::string>& indent) {
   std::string json;

@@ -12,19 +12,20 @@
 
 namespace carrack::data::cli {
 
-// A name for JSON, which holds UTF-8 alone: other bytes are escaped as printable() does. name_json() adds the quotes.
+// Makes a name UTF-8, which JSON requires: if it is not, it is escaped as printable() does.
 std::string readable_name(std::string_view name);
+// readable_name() as a JSON string with its quotes.
 std::string name_json(std::string_view name);
 
-// The whole record on one line; nothing is cut. Bytes that are no text are `{"base64": ...}`. `walker` is scratch
-// memory; its earlier use makes no difference.
+// The whole record on one line without a line break; nothing is cut. Bytes that are not text are `{"base64": ...}`.
+// `walker` is scratch memory, which is overwritten.
 std::string record_json(std::span<const std::byte> record, ExampleWalker& walker);
 
-// For people: the members of an object, each feature on a line of its own, indented by two. Long lists and strings are
-// cut, and images are described.
+// The record for people: the members of a JSON object, without its braces and indented by two, each feature on a line
+// of its own. Long lists and strings are cut, and images are described. `walker` is overwritten.
 std::string record_text(std::span<const std::byte> record, ExampleWalker& walker);
 
-// The first `values_max` values of one feature as a list, for people.
+// The first `values_max` values of one feature as a list, for people; the list says how many more there are.
 std::string values_text(const ValuesView& values, std::size_t values_max);
 
 }  // namespace carrack::data::cli

@@ -10,7 +10,7 @@
 namespace carrack::data::cli {
 namespace {
 
-// `x[inside]`.
+// The parts of `x[inside]`.
 struct Bracketed {
   std::string feature;
   std::string_view inside;
@@ -18,7 +18,7 @@ struct Bracketed {
   std::optional<std::size_t> position() const { return number_in<std::size_t>(inside); }
 };
 
-// The result points into `typed`.
+// Splits `x[inside]`; nullopt for text of another form. The result points into `typed`.
 std::optional<Bracketed> bracketed(const std::string& typed) {
   const std::size_t bracket = typed.rfind('[');
   if (bracket == typed.npos || !typed.ends_with(']')) return std::nullopt;

@@ -12,7 +12,7 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::size_t counted_bytes_max = 64;  // Longer strings have no counts of their own.
+constexpr std::size_t counted_bytes_max = 64;  // Strings are counted one by one only if all are at most this long.
 constexpr std::size_t example_values_max = 3;
 
 }  // namespace
@@ -114,7 +114,7 @@ void Summary::add(std::string_view file, std::uint64_t number, std::span<const s
     if (!first_unknown) first_unknown = std::string(file) + ": record " + std::to_string(number);
     return;
   }
-  auto at = features.begin();  // Both lists are sorted in the same way.
+  auto at = features.begin();  // `features` and the walker's features are sorted in the same way.
   for (const WalkedFeature& walked : walker.features()) {
     const std::optional<WalkedFeature> selected = only ? only->of(walked) : walked;
     if (!selected) {

@@ -7,7 +7,8 @@
 
 namespace carrack::data::cli {
 
-// Files and damage; if `summarized`, also the messages, the features and the lines for a manifest.
+// The files and their damage; if `summarized`, also the messages, the features and, unless a feature was selected, the
+// lines for a manifest.
 std::string survey_json(const Survey& survey, bool summarized);
 
 }  // namespace carrack::data::cli

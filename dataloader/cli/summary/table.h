@@ -8,7 +8,8 @@ namespace carrack::data::cli {
 
 using Row = std::vector<std::string>;
 
-// One line for each row, with no spaces at its end. Cells are UTF-8, each character one column wide.
+// Returns a line for each row, without spaces at its end. Rows may have different numbers of cells. Cells are UTF-8,
+// and each character is taken to be one column wide.
 std::string table(const std::vector<Row>& rows);
 
 }  // namespace carrack::data::cli

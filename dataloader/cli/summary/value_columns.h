@@ -1,5 +1,6 @@
-// Statistics of each single value of a feature that has several in each record, such as the sensors of a machine: which
-// of them has other magnitudes than the rest, or holds NaN. Those of parts of the records can be merged.
+// Statistics of each single value of a feature that has several values in each record, such as the sensors of a
+// machine: they show which one has other magnitudes than the rest, or holds NaN. Columns of parts of the records can be
+// merged.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,9 @@
 
 namespace carrack::data::cli {
 
-// The first value of all records, or the second, and so on.
+// The values at one position (the first, the second, ...) in all records.
 struct ValueColumn {
-  Moments moments;  // of the finite values, like the range
+  Moments moments;  // of the finite values; min and max, too
   double min = std::numeric_limits<double>::max();
   double max = std::numeric_limits<double>::lowest();
   std::uint64_t nan = 0;
@@ -26,10 +27,11 @@ struct ValueColumn {
 
 class ValueColumns {
  public:
-  // A feature with more values has no columns, so that memory stays bounded and reports readable.
+  // A feature with more values has no columns, so that memory is bounded and reports are readable.
   static constexpr std::size_t columns_max = 64;
 
-  // Adds the values of a record.
+  // Adds the values of a record. Discards all columns if there are less than two values, more than columns_max, or
+  // another number than in the records before.
   template <typename Number>
   void add(std::span<const Number> values) {
     if (!expect(values.size())) return;
@@ -37,14 +39,14 @@ class ValueColumns {
   }
   void merge(const ValueColumns& other);
 
-  // Drops all columns for good.
+  // Removes all columns. There are none from then on.
   void discard();
 
-  // Empty if there is nothing to tell apart: if records had one value, different numbers of values, or too many.
+  // Empty if no record was added, or the columns were discarded.
   std::span<const ValueColumn> columns() const { return columns_; }
 
  private:
-  // False if there are no columns, as after other records had another number of values.
+  // Makes `size` columns, or discards all if that is not possible. Returns whether there are columns.
   bool expect(std::size_t size);
 
   std::vector<ValueColumn> columns_;

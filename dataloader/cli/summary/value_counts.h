@@ -1,5 +1,5 @@
-// Counts how often each value occurs as long as there are few different ones, such as class labels. With more than
-// `distinct_max` different values it drops all counts.
+// Counts how often each value occurs if there are few different ones, such as class labels. With more than distinct_max
+// different values it discards all counts.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class ValueCounts {
   static constexpr std::size_t distinct_max = 16;
   using Counts = std::vector<std::pair<Value, std::uint64_t>>;
 
-  // Other may be any type that a Value can be compared with and made from, such as std::string_view for std::string.
+  // Other is any type that a Value can be compared with and made from, such as std::string_view for std::string.
   // `value` must not be NaN.
   template <typename Other>
   void add(const Other& value, std::uint64_t times = 1) {
@@ -33,7 +33,7 @@ class ValueCounts {
       counts_->emplace_back(Value(value), times);
   }
 
-  // Drops all counts for good, as if there were too many values.
+  // Discards all counts, as if there were too many values. Nothing is counted from then on.
   void discard() { counts_.reset(); }
 
   void merge(const ValueCounts& other) {
@@ -42,7 +42,7 @@ class ValueCounts {
     for (const auto& [value, count] : *other.counts_) add(value, count);
   }
 
-  // Sorted by value; nullopt if there were too many different values.
+  // The counts, sorted by value; nullopt if they were discarded.
   std::optional<Counts> counts() const {
     std::optional<Counts> sorted = counts_;
     if (sorted) std::sort(sorted->begin(), sorted->end());

@@ -5,7 +5,8 @@
 
 namespace carrack::data::cli {
 
-// In quotes if it needs them to be read as this text, also by kubectl, which takes a plain `y` for true.
+// Returns the text as a YAML string, in quotes unless every YAML parser reads it as this string without them. (kubectl
+// reads YAML 1.1, where a plain `y` is true.)
 std::string yaml_text(const std::string& text);
 
 }  // namespace carrack::data::cli
