@@ -1,5 +1,5 @@
 // Credentials: the content of a Google Cloud credential file, see https://google.aip.dev/auth/4110 and the pages linked
-// there. A source gives the first token; each impersonation exchanges the token for that of another account. Pure.
+// there. The source gives the first token; each impersonation exchanges the token for a token of another account. Pure.
 //
 // All values may be secret. Error messages name fields, and show only the values of `type`, `format.type` and
 // `universe_domain`.
@@ -20,11 +20,11 @@ namespace carrack::data {
 struct ServiceAccount {
   std::string email;
   std::string key_id;
-  std::string key;  // PEM
+  std::string key;  // an RSA key in PEM, for which is_signing_key() is true
   bool operator==(const ServiceAccount&) const = default;
 };
 
-// Written by `gcloud auth application-default login`.
+// A person's account, as `gcloud auth application-default login` writes it.
 struct AuthorizedUser {
   ServiceUrl token_url;
   std::string client_id;
@@ -43,34 +43,35 @@ struct SubjectUrl {
   std::vector<std::pair<std::string, std::string>> headers;
   bool operator==(const SubjectUrl&) const = default;
 };
-// An identity of another provider: https://google.aip.dev/auth/4117. The subject token is the token of that provider.
+// An identity at another provider: https://google.aip.dev/auth/4117. The subject token is a token of that provider.
 struct ExternalAccount {
   ServiceUrl token_url;
   std::string audience;
   std::string subject_token_type;
   std::variant<SubjectFile, SubjectUrl> subject;
-  std::string subject_field;  // The JSON field that holds the subject token; empty: the text is the token.
+  std::string subject_field;  // the JSON field with the subject token; empty: all of the text is the token
   bool operator==(const ExternalAccount&) const = default;
 };
 
 struct Impersonation {
-  ServiceUrl url;
-  std::vector<std::string> delegates;
+  ServiceUrl url;                      // the service that exchanges the token
+  std::vector<std::string> delegates;  // the accounts of the delegation chain, in order
   std::chrono::seconds lifetime{3600};
   bool operator==(const Impersonation&) const = default;
 };
 
 struct Credentials {
   std::variant<ServiceAccount, AuthorizedUser, ExternalAccount> source;
-  std::vector<Impersonation> impersonations;
+  std::vector<Impersonation> impersonations;  // in the order in which to apply them
   bool operator==(const Credentials&) const = default;
 };
 
-// Parses the text of `file`. Throws Refused, naming the file and the field, for values that are invalid or not
+// Parses `text`, the text of `file`. Throws Refused, naming the file and the field, for values that are invalid or not
 // supported.
 Credentials credentials_from(const std::string& file, std::string_view text);
 
-// The subject token in the text of the account's file or URL. Throws Refused with the reason alone if there is none.
+// Returns the subject token in `text`, which was read from the account's file or URL. Throws Refused if it has none;
+// the message gives the reason, but not the file or URL.
 std::string subject_token_from(const ExternalAccount& account, std::string_view text);
 
 }  // namespace carrack::data

@@ -1,5 +1,5 @@
-// Fields: reads the fields of a JSON object. A field that is missing or has another type throws Refused with the file
-// and the path of the field, but without its value. A null counts as missing. Pure.
+// Fields: reads the fields of a JSON object. Throws Refused for a field that is missing or has another type; the
+// message has the file and the path of the field, but not its value. A null counts as missing. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,26 +12,28 @@ namespace carrack::data {
 
 class Fields {
  public:
-  // `object` must outlive this. Throws Refused if it is no JSON object, as after a failed parse. `where` is put before
-  // a field's name in messages: "FILE: " or "FILE: a.b.".
+  // `object` must outlive this. Throws Refused if it is not a JSON object, as after a failed parse. Messages put
+  // `where` before a field's name: "FILE: " or "FILE: a.b.".
   Fields(const nlohmann::json& object, std::string where);
 
   bool has(const std::string& name) const;
-  // A string that is not empty and holds no control characters, so that it can become part of a request.
+  // Returns a string that is not empty and has no control characters, so that it can become part of a request.
   std::string text(const std::string& name) const;
   std::string text_or(const std::string& name, const std::string& default_value) const;
-  // Empty if the field is missing.
+  // Returns a list of strings; empty if the field is missing.
   std::vector<std::string> texts(const std::string& name) const;
-  // A string that is not empty; it may hold line breaks.
+  // Returns a string that is not empty; it may have line breaks.
   std::string raw_text(const std::string& name) const;
-  // A whole number from 0 to 1,000,000.
+  // Returns a whole number from 0 to 1,000,000.
   int number_or(const std::string& name, int default_value) const;
+  // Returns an http:// or https:// URL.
   ServiceUrl url(const std::string& name) const;
-  // An https:// URL, or an http:// URL of this machine: secrets may be sent there.
+  // Returns a URL to which secrets may be sent: https://, or http:// to this machine.
   ServiceUrl confidential_url(const std::string& name) const;
   ServiceUrl confidential_url_or(const std::string& name, const std::string& default_value) const;
+  // Returns the fields of an inner object. The JSON object that was passed to the constructor must outlive them.
   Fields object(const std::string& name) const;
-  // The names of all fields.
+  // The names of all fields, also of those that are null.
   std::vector<std::string> names() const;
 
   // Throws Refused with the message "<where><name>: <reason>".

@@ -1,5 +1,5 @@
-// GoogleStorages: the storages of one process, set up from its environment variables, with the credentials for Google
-// Cloud Storage. docs/reference/credentials.md describes it for users. Each main makes one.
+// GoogleStorages: the storages of a process, set up from its environment variables, with the credentials for Google
+// Cloud Storage. docs/reference/credentials.md describes it for users. Each main() makes one.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ namespace carrack::data {
 
 class GoogleStorages {
  public:
-  // `nonce` is random, different in each process; `memory_bytes` is what the process may use. The object must not be
-  // moved, as the storages call back into it for tokens. `retries` is for gs://.
+  // `nonce` is random, different in each process. `memory_bytes` is the memory that the process may use. `retries`
+  // applies to requests of gs:// storages. The storages call back into this object for tokens, so it must not be moved.
   GoogleStorages(const std::map<std::string, std::string>& environment, Tokens::Now now, std::uint64_t nonce,
                  std::uint64_t memory_bytes, const RetryLimits& retries = {});
 
+  // Valid as long as this object.
   const Storages& storages() const { return storages_; }
 
  private:

@@ -13,7 +13,7 @@ namespace {
 // Credentials and subject tokens have a few kilobytes.
 constexpr std::size_t file_bytes_max = std::size_t{64} << 10;
 
-// nullopt if there is no such file.
+// Returns the text of a file; nullopt if the file does not exist.
 std::optional<std::string> read_text_file(const std::string& path) {
   const std::optional<Descriptor> file = open_file(path);
   if (!file) return std::nullopt;
@@ -40,13 +40,13 @@ class Search {
   }
 
  private:
-  // Empty if it is not set.
+  // Returns an environment variable; empty if it is not set.
   std::string variable(const std::string& name) const {
     const auto found = settings_.environment.find(name);
     return found == settings_.environment.end() ? "" : found->second;
   }
 
-  // Empty if there is no home folder.
+  // Returns where gcloud stores credentials; empty if neither CLOUDSDK_CONFIG nor HOME is set.
   std::string gcloud_file() const {
     const std::string name = "/application_default_credentials.json";
     if (const std::string folder = variable("CLOUDSDK_CONFIG"); !folder.empty()) return folder + name;
@@ -85,7 +85,7 @@ class Search {
     }
   }
 
-  // Where the subject token comes from, for messages, and the text that is there.
+  // Where the subject token was read from, for messages, and the text that was read.
   using PlaceAndText = std::pair<std::string, std::string>;
 
   PlaceAndText subject_text(const SubjectFile& subject, const std::string& file) const {

@@ -22,7 +22,7 @@ struct Free {
 
 using Key = std::unique_ptr<EVP_PKEY, Free>;
 
-// OpenSSL calls this for a key with a password; there is no terminal to ask at.
+// OpenSSL calls this for a key with a password. There is no terminal on which to ask for the password.
 int no_password(char*, int, int, void*) {
   return -1;
 }
@@ -30,7 +30,7 @@ int no_password(char*, int, int, void*) {
 Key key_from(const std::string& pem) {
   const std::unique_ptr<BIO, Free> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   Key key(PEM_read_bio_PrivateKey(text.get(), nullptr, no_password, nullptr));
-  ERR_clear_error();  // Or the next TLS call of this thread reports the error.
+  ERR_clear_error();  // Otherwise the next TLS call of this thread would report the error.
   return key;
 }
 
@@ -67,7 +67,7 @@ bool is_signing_key(const std::string& pem) {
 }
 
 Token signed_token(const ServiceAccount& account, Moment now) {
-  constexpr std::chrono::seconds lifetime{3600};  // The longest that is taken.
+  constexpr std::chrono::seconds lifetime{3600};  // The longest that is accepted.
   const nlohmann::json header{{"alg", "RS256"}, {"kid", account.key_id}, {"typ", "JWT"}};
   const nlohmann::json claims{{"iss", account.email},
                               {"sub", account.email},

@@ -1,7 +1,7 @@
-// signed_token(): a token that a service account signs itself, see https://google.aip.dev/auth/4111. Pure.
+// signed_token(): makes a token that a service account signs itself, see https://google.aip.dev/auth/4111. Pure.
 //
-// Google's services accept it like one of the token service. Getting one needs no request, which could fail and would
-// show the signature to another service; this is why the account's token_uri is not used.
+// Google's services accept it like a token of the token service. But it needs no request, which could fail and would
+// show the signature to another service. So the account's token_uri is not used.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace carrack::data {
 // True for an RSA key in PEM, without a password, of at least 2048 bits.
 bool is_signing_key(const std::string& pem);
 
-// Throws Error if the key cannot sign.
+// Returns a token that is valid for an hour from `now` on. Throws Error if the key cannot sign.
 Token signed_token(const ServiceAccount& account, Moment now);
 
 }  // namespace carrack::data

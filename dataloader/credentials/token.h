@@ -10,7 +10,7 @@ using Moment = std::chrono::sys_seconds;
 
 struct Token {
   std::string text;                  // secret
-  std::chrono::seconds lifetime{0};  // from the time of the request for it
+  std::chrono::seconds lifetime{0};  // from the time at which the token was requested
   bool operator==(const Token&) const = default;
 };
 

@@ -22,20 +22,21 @@ TokenRequest form_request(const ServiceUrl& url, const Form& form, std::vector<s
           std::nullopt};
 }
 
-// Empty if the key is missing or no string.
+// Returns the string at `key`; empty if the key is missing or its value is not a string.
 std::string string_in(const json& object, const char* key) {
   if (!object.is_object()) return "";
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// The token becomes part of a header.
+// True if the token can become part of an HTTP header.
 bool is_sendable(const std::string& token) {
   return !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 127; });
 }
 
-// OAuth services send {"error": "invalid_grant", "error_description": "..."}, Google's other services
-// {"error": {"message": "..."}}. Other bodies are not shown, as they may hold anything.
+// Returns the reason for a failure from the body of a reply. OAuth services send {"error": "invalid_grant",
+// "error_description": "..."}, Google's other services {"error": {"message": "..."}}. Empty for other bodies, which may
+// contain anything.
 std::string reason_in(const std::string& body) {
   const json reply = json::parse(body, nullptr, false);
   const std::string error = string_in(reply, "error");
@@ -91,7 +92,7 @@ TokenRequest subject_request(const SubjectUrl& subject) {
 }
 
 std::optional<Token> parse_token(const TokenRequest& request, const std::string& body) {
-  constexpr std::chrono::seconds default_lifetime{3600};  // As Google's tokens have.
+  constexpr std::chrono::seconds default_lifetime{3600};  // Google's tokens have this lifetime.
   constexpr std::chrono::seconds lifetime_max{43'200};
   const json reply = json::parse(body, nullptr, false);
   const std::string token = string_in(reply, request.lifetime ? "accessToken" : "access_token");

@@ -61,7 +61,7 @@ Token TokenService::token(const TokenRequest& request, const std::string& origin
 }
 
 std::optional<Token> TokenService::metadata_token(const std::string& host, bool expected) const {
-  // On GKE a metadata server may start to serve half a minute after the pod.
+  // An expected server is tried for longer, since on GKE it may start to serve half a minute after the pod.
   const RetryLimits retries = expected ? settings_.retries : RetryLimits{.tries = 3};
   const HttpTimeouts timeouts{.silence = expected ? settings_.silence : std::chrono::milliseconds(2000),
                               .connect = std::chrono::milliseconds(1000)};
