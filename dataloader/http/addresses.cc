@@ -29,7 +29,7 @@ Addresses resolve(const Server& server, int flags) {
   return addresses;
 }
 
-// nullopt for a name.
+// Returns nullopt if the host is a name.
 std::optional<Addresses> numeric_address(const Server& server) {
   Addresses addresses = resolve(server, AI_NUMERICHOST);
   return std::holds_alternative<std::string>(addresses) ? std::nullopt : std::optional(std::move(addresses));
@@ -91,7 +91,7 @@ Addresses AddressLookup::addresses(std::chrono::milliseconds timeout, Stop* stop
   return found;
 }
 
-// A lookup that hangs is not waited for by later callers, or a resolver that works again would go unnoticed.
+// Later callers do not wait for a lookup that hangs, so that they notice when the resolver works again.
 std::shared_ptr<AddressLookup::Lookup> AddressLookup::running_lookup(std::chrono::milliseconds timeout) {
   const MutexLock lock(mutex_);
   if (lookup_ && lookup_->is_running() && Clock::now() - lookup_->started < timeout) return lookup_;

@@ -22,7 +22,8 @@ Route route_to(const std::string& endpoint, const Proxies& proxies) {
   return {*server, proxies.proxy_for(*server)};
 }
 
-// Takes a piece of the reply's body. Returns false if the request has to end.
+// Passes a piece of the reply's body to the request's `receive`, or stores it in the reply. `body_bytes` counts stored
+// and dropped bytes. Returns false, with the reply's `failure` set, if the request has to end.
 bool take_piece(HttpReply& reply, std::size_t& body_bytes, const HttpRequest& request,
                 std::span<const std::byte> piece) {
   const bool has_content = is_content(reply.status);
@@ -57,13 +58,13 @@ class HttpConnections::Connection {
   void set_idle_now() { idle_since_ = Clock::now(); }
   bool set_stop(Stop* stop) { return socket_.set_stop(stop); }
 
-  // Returns true if the connection may serve another request.
+  // Sends the request and fills `reply`. Returns true if the connection may serve another request.
   bool exchange(const HttpRequest& request, HttpReply& reply) {
-    // Nothing may be sent before the server is reached: a proxy's refusal is not the server's reply.
+    // Ends here if connecting failed: what a proxy sent when it refused must not be read as the server's reply.
     if (!socket_.failure().empty()) return fail(reply, socket_.failure());
     socket_.restart_pace();
     const bool sent = socket_.write(request_head(request, host_)) && socket_.write(request.body);
-    // A server that does not accept all of a request may have said why.
+    // A server that closes before it has read the whole request may have sent a reply that says why.
     const std::string write_failure = sent ? "" : socket_.allow_reading_after_failed_write();
     socket_.restart_pace();
     if (const std::string failure = read_head(reply); !failure.empty())
@@ -91,7 +92,7 @@ class HttpConnections::Connection {
     return size > 0;
   }
 
-  // Skips interim replies (1xx). Returns why there is no reply; empty if there is one.
+  // Reads the head of the reply, and skips interim replies (1xx). Returns why there is no reply; empty if there is one.
   std::string read_head(HttpReply& reply) {
     constexpr std::string_view blank_line = "\r\n\r\n";
     constexpr int interim_max = 16;
@@ -112,7 +113,8 @@ class HttpConnections::Connection {
     return "more than 16 replies came that only announce one";
   }
 
-  // Returns true if bytes arrived that way, or more may arrive.
+  // Lets the request read the next bytes of the body itself. Returns false if it did not call `read`, or after a
+  // failure of the connection.
   bool read_in_place(Body& body, const HttpRequest& request, const HttpReply& reply) {
     if (!request.receive_in_place || body.counted_bytes_left() == 0 || !is_content(reply.status)) return false;
     bool called_back = false;
@@ -128,8 +130,8 @@ class HttpConnections::Connection {
     return called_back && (size > 0 || socket_.wait_for_more());
   }
 
-  // Returns true if the connection is open and at the end of the body. A reply whose body ends with the connection can
-  // be complete although this returns false.
+  // Reads the body. Returns true if the connection is open and at the end of the body. A reply whose body ends with the
+  // connection can be complete although this returns false.
   bool read_body(const HttpRequest& request, HttpReply& reply) {
     Body body(reply);
     std::size_t body_bytes = 0;
@@ -156,7 +158,7 @@ class HttpConnections::Connection {
   const std::string host_;
   Socket socket_;
   std::array<std::byte, std::size_t{64} << 10> buffer_;  // Fits into a core's cache; much larger ones are slower.
-  std::size_t begin_ = 0;                                // of the unused bytes in buffer_
+  std::size_t begin_ = 0;                                // The unused bytes are buffer_[begin_] to buffer_[end_ - 1].
   std::size_t end_ = 0;
   Clock::time_point idle_since_ = Clock::now();
 };
@@ -200,7 +202,7 @@ std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
 
 void HttpConnections::give_back(std::unique_ptr<Connection> connection) {
   connection->set_idle_now();
-  std::vector<std::unique_ptr<Connection>> old;  // Closed after the mutex is released.
+  std::vector<std::unique_ptr<Connection>> old;  // Closed after the mutex is released, as it is declared before it.
   const MutexLock lock(mutex_);
   idle_.push_back(std::move(connection));
   const auto young = std::ranges::find_if(idle_, [this](const auto& one) { return one->may_serve(timeouts_.idle); });

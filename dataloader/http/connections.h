@@ -1,5 +1,5 @@
-// HttpConnections: sends HTTP/1.1 requests to one server and keeps its connections for later requests. Each send() is
-// one try; retries are up to the caller. Safe for many threads.
+// HttpConnections: sends HTTP/1.1 requests to one server, and reuses idle connections. Each send() is one try; retries
+// are up to the caller. Safe for many threads: requests that run at the same time use one connection each.
 #pragma once
 
 #include <memory>
@@ -15,28 +15,30 @@
 
 namespace carrack::data {
 
-// How servers are reached from this machine.
+// How servers are reached from this machine; by default without a proxy.
 struct HttpNetwork {
   Proxies proxies = {};
-  AddressLookup::Find find = addresses_of;
+  AddressLookup::Find find = addresses_of;  // resolves the names of servers and proxies
 };
 
 class HttpConnections {
  public:
-  // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; throws Refused for anything else.
+  // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; throws Refused for anything else. Throws Error if the
+  // endpoint is https:// and OpenSSL cannot be used. Does not connect yet.
   HttpConnections(const std::string& endpoint, HttpTimeouts timeouts, const HttpNetwork& network = {});
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;
 
   const std::string& endpoint() const { return endpoint_; }
-  // Waits for the reply, with the limits of the timeouts. Does not throw for a failure of the network: the reply is
-  // then not complete, and its `failure` says why. What the functions of the request throw passes through.
+  // Sends the request and waits for the reply, within the timeouts. Does not throw for a failure of the network: the
+  // reply is then not complete, and its `failure` says why. An exception that a function of the request throws passes
+  // through.
   HttpReply send(const HttpRequest& request);
 
  private:
   class Connection;
-  // An idle connection, or a new one.
+  // Returns an idle connection, or a new one, which may have failed to connect.
   std::unique_ptr<Connection> take(Stop* stop);
   void give_back(std::unique_ptr<Connection> connection);
 
@@ -46,7 +48,7 @@ class HttpConnections {
   AddressLookup addresses_;
   TlsContext tls_;  // null for a server without TLS
   Mutex mutex_;
-  std::vector<std::unique_ptr<Connection>> idle_ GUARDED_BY(mutex_);  // The longest idle ones are in front.
+  std::vector<std::unique_ptr<Connection>> idle_ GUARDED_BY(mutex_);  // the longest idle first
 };
 
 }  // namespace carrack::data

@@ -37,7 +37,7 @@ std::string shortened(const std::string& value) {
   return value.size() > shown_max ? value.substr(0, shown_max) + "..." : value;
 }
 
-// -1 for a character that is no digit.
+// Returns -1 for a character that is not a hexadecimal digit.
 int hexadecimal_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -132,7 +132,7 @@ Body::Step Body::step(std::span<const std::byte> bytes) {
 
 // A line ends with a line feed; a carriage return before it is ignored.
 Body::State Body::after_line_byte(char byte) {
-  constexpr std::size_t between_max = std::size_t{16} << 10;  // For the sizes of chunks, extensions and trailers.
+  constexpr std::size_t between_max = std::size_t{16} << 10;  // bytes of chunk sizes, extensions and trailers
   const bool end = byte == '\n';
   if (++between_ > between_max) return broken_by("has more than 16 KiB between its chunks or behind them");
   if (std::exchange(after_return_, byte == '\r') && !end) return broken_by("has a carriage return within a line");
@@ -156,7 +156,7 @@ Body::State Body::after_line_byte(char byte) {
 }
 
 Body::State Body::after_size_byte(char byte) {
-  constexpr int size_digits_max = 15;  // Larger sizes could overflow.
+  constexpr int size_digits_max = 15;  // With more digits left_ could overflow.
   const int digit = hexadecimal_digit(byte);
   if (digit < 0 && size_digits_ > 0) {
     if (byte == '\n') return left_ > 0 ? State::chunk : State::trailer;

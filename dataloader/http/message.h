@@ -1,4 +1,4 @@
-// The text of HTTP/1.1 messages: https://www.rfc-editor.org/rfc/rfc9112. Pure.
+// Writes requests and parses replies of HTTP/1.1: https://www.rfc-editor.org/rfc/rfc9112. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,16 @@
 
 namespace carrack::data {
 
-// The request up to its body. Adds the header Host, and Content-Length if there is a body or the method is POST or PUT.
-// `host` is HOST[:PORT].
+// Returns the request up to its body. Adds the header Host, and Content-Length if the body is not empty or the method
+// is POST or PUT. `host` is HOST[:PORT]. Does not check other headers.
 std::string request_head(const HttpRequest& request, const std::string& host);
 
-// Parses a reply's head, up to and with its blank line. Returns nullopt if it is malformed. That includes headers that
-// continue on a second line and characters that no header may hold, because two parsers could read them differently.
+// Parses a reply's head, which ends with a blank line; sets only `status` and `headers`. Returns nullopt if it is
+// malformed. A header that continues on a second line and a control character in a header are malformed, too, because
+// two parsers could read them differently.
 std::optional<HttpReply> parse_reply_head(std::string_view head);
 
-// True if the connection may serve another request after this reply, which must be complete.
+// True if the connection may serve another request after this complete reply: unless its header Connection is `close`.
 bool keeps_connection(const HttpReply& reply);
 
 // Finds the content of a reply in the bytes that follow its head, as they arrive. Not for replies to HEAD or CONNECT,
@@ -31,20 +32,21 @@ class Body {
 
   struct Step {
     std::size_t consumed = 0;            // bytes from the front of the input: at least one
-    std::span<const std::byte> content;  // a part of the input; may be empty
+    std::span<const std::byte> content;  // a view into the input; may be empty
   };
   // Call this with the next bytes, at least one, while the body is neither over nor broken.
   Step step(std::span<const std::byte> bytes);
 
-  // How many bytes of a body with a Content-Length are left; 0 for other bodies.
+  // The bytes that are left of a body with a Content-Length; 0 for other bodies.
   std::uint64_t counted_bytes_left() const { return state_ == State::counted ? left_ : 0; }
-  // Call this instead of step() if the caller has read so many of the counted bytes itself.
+  // Call this instead of step() after reading the next `bytes` bytes without this object: at most counted_bytes_left(),
+  // which must not be 0.
   void consume(std::uint64_t bytes);
 
-  // True at once for a reply without a body, such as 204. If the connection ends before, the body was cut short, unless
-  // ends_with_connection().
+  // True from the start for a reply without a body, such as 204. If the connection ends before this is true, the body
+  // was cut short, unless ends_with_connection().
   bool is_over() const { return state_ == State::over; }
-  // True if what arrived is no body; problem() says why.
+  // True if the body cannot be read, which may be known from the head; problem() says why.
   bool is_broken() const { return state_ == State::broken; }
   const std::string& problem() const { return problem_; }
   // True if the body has no length and ends where the connection ends.
@@ -74,7 +76,7 @@ class Body {
   std::uint64_t left_ = 0;     // bytes of the counted body, or of the chunk
   int size_digits_ = 0;        // of the chunk's size so far
   std::size_t between_ = 0;    // bytes since the last content
-  bool after_return_ = false;  // The last of them was a carriage return.
+  bool after_return_ = false;  // The last byte was a carriage return.
 };
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// Pace: notices a connection over which too few bytes go, although it is never silent for long. Pure.
+// Pace: notices a connection that transfers too few bytes, although it is never silent for long. Pure.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,9 @@ class Pace {
   Pace(std::chrono::milliseconds window, std::uint64_t window_bytes_min)
       : window_(window), window_bytes_min_(window_bytes_min) {}
 
-  // Call this for bytes that went over. Returns false if a window has passed with too few; the first window begins with
-  // the first call.
+  // Counts bytes that were transferred. Returns false if this call ends a window in which fewer than `window_bytes_min`
+  // bytes were counted. The first window begins with the first call. A window ends with the first call that comes at
+  // least `window` after its start, and includes the bytes of that call.
   bool add(std::uint64_t bytes, Clock::time_point now);
 
  private:

@@ -118,13 +118,13 @@ void PageServer::serve() {
   }
 }
 
-// Each connection is read as soon as it is accepted, so that a request which came with it is answered before later
+// Reads each connection as soon as it is accepted, so that a request that has already arrived is answered before later
 // connections can close it.
 void PageServer::accept_connections() {
   for (std::size_t accepted = 0; accepted < connections_max; ++accepted) {
     const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
-      // Out of file descriptors or memory: poll() would return at once, again and again.
+      // File descriptors or memory have run out: without a pause, poll() would return at once, again and again.
       if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) std::this_thread::sleep_for(std::chrono::milliseconds(10));
       return;
     }
@@ -142,7 +142,7 @@ void PageServer::read_request(Connection& connection) const {
   std::array<char, 1024> bytes;
   const ssize_t size = recv(connection.socket, bytes.data(), bytes.size(), 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  // A client that has its reply closes first: closing a socket with unread bytes would destroy the reply on its way.
+  // After a reply the client closes first: closing a socket that has unread bytes would destroy the reply on its way.
   connection.is_finished = size <= 0;
   if (connection.is_finished || connection.has_replied) return;
   connection.request.append(bytes.data(), static_cast<std::size_t>(size));
@@ -191,7 +191,7 @@ std::string PageServer::reply_to(const std::string& request) const {
   }
 }
 
-// Until the first deadline; -1, without end, if there is no connection.
+// Returns the time until the first deadline, or -1, which means no limit, if there are no connections.
 int PageServer::poll_timeout_ms() const {
   if (connections_.empty()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(connections_.front().deadline - Clock::now());

@@ -1,9 +1,9 @@
-// PageServer: a small HTTP server for the few pages of a process about itself. One thread serves them all with poll();
-// it needs no thread for a connection, so clients that are silent, slow or send garbage delay no other.
+// PageServer: a small HTTP server for the few pages of a process about itself. One thread serves all connections with
+// poll(), so clients that are silent, slow or send garbage delay no other. A slow page function delays all of them.
 //
-// Limits: GET only; one request of at most 8 KiB a connection; a connection lasts at most 2 seconds; at most 64
-// connections at a time, and a new one closes the oldest. Two PageServers do not share a limit, so a flood on one does
-// not reach the other.
+// Limits: GET only; one request of at most 8 KiB for each connection; a connection lasts at most 2 seconds; at most 64
+// connections at a time, and a new one closes the oldest. Two PageServers share no limit, so a flood of requests to one
+// does not affect the other.
 #pragma once
 
 #include <chrono>
@@ -18,34 +18,36 @@
 namespace carrack::data {
 
 struct Page {
-  int status = 200;  // 200 or 503
+  int status = 200;  // 200; any other value is sent as 503
   std::string body;
   std::string content_type = "text/plain";
 };
 
-// By path. The functions are called on the server's thread, one at a time; one that throws is answered with 500.
+// The function of each path, such as "/metrics"; a query is ignored. The functions are called on the server's thread,
+// one at a time. If one throws, the client gets status 500 with the exception's message.
 using Pages = std::map<std::string, std::function<Page()>>;
 
 class PageServer {
  public:
-  // Serves at ADDRESS:PORT, with an IP address, until it is destroyed; port 0 takes a free one. Throws Refused if it
-  // cannot listen there; the message is the reason alone. What `pages` refer to must outlive the PageServer.
+  // Serves at `address`, which is IP:PORT, until it is destroyed; an IPv6 address is in brackets, and port 0 selects a
+  // free one. Throws Refused if it cannot listen there; the message is the reason, without the address. Whatever
+  // `pages` refer to must outlive the PageServer.
   PageServer(const std::string& address, Pages pages);
-  // Closes all connections. Waits for a page function that is being called.
+  // Closes all connections. Waits until a running page function returns.
   ~PageServer();
   PageServer(const PageServer&) = delete;
   PageServer& operator=(const PageServer&) = delete;
 
-  int port() const;
+  int port() const;  // at which it listens
 
  private:
   struct Connection {
     int socket;
     std::chrono::steady_clock::time_point deadline;
     std::string request = {};
-    std::string reply = {};    // what is still to be sent
+    std::string reply = {};    // bytes that must still be sent
     bool has_replied = false;  // `reply` was filled
-    bool is_finished = false;  // to be closed
+    bool is_finished = false;  // must be closed
   };
 
   void serve();
@@ -57,9 +59,9 @@ class PageServer {
   int poll_timeout_ms() const;
 
   const Pages pages_;
-  const int stop_event_;  // an eventfd, readable once the server is to stop
+  const int stop_event_;  // an eventfd, readable once the server must stop
   const int listener_;
-  std::deque<Connection> connections_;  // the oldest first; used by the thread alone
+  std::deque<Connection> connections_;  // the oldest first; used only by the thread
   std::jthread thread_;                 // last: it uses all of the above
 };
 

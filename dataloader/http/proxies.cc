@@ -32,7 +32,7 @@ std::string percent_decoded(const std::string& text) {
   return decoded;
 }
 
-// Parses USER:PASSWORD@HOST:PORT, where all but the host may be missing.
+// Parses [http://][USER:PASSWORD@]HOST[:PORT], the value of `variable`.
 Proxy proxy_from(const std::string& variable, std::string text) {
   const std::string advice = "; write http://HOST:PORT or USER:PASSWORD@HOST:PORT";
   if (lower_case(text).starts_with("http://")) text.erase(0, std::string("http://").size());
@@ -49,7 +49,7 @@ Proxy proxy_from(const std::string& variable, std::string text) {
   return {*server, name, user.empty() ? "" : "Basic " + base64(percent_decoded(user))};
 }
 
-// The bytes of an IPv4 or IPv6 address; nullopt for a name.
+// Returns the bytes of an IPv4 or IPv6 address; nullopt for a name.
 std::optional<std::vector<unsigned char>> address_from(const std::string& text) {
   std::array<unsigned char, 16> bytes{};
   for (const auto& [family, size] : {std::pair(AF_INET, 4), std::pair(AF_INET6, 16)}) {
@@ -123,7 +123,7 @@ std::optional<ProxyRefusal> proxy_refusal(const std::string& head) {
 }
 
 Proxies::Proxies(const std::map<std::string, std::string>& environment) {
-  // The first variable that is set and not empty, with its value.
+  // Returns the first variable that is set and not empty, with its value; two empty texts if neither is.
   const auto find_variable = [&](const std::string& lower,
                                  const std::string& upper) -> std::pair<std::string, std::string> {
     for (const std::string& name : {lower, upper}) {

@@ -1,5 +1,7 @@
-// Proxies: which proxy leads to a server. HTTPS_PROXY and NO_PROXY, or their lower-case forms, are read as curl and
-// Google's libraries read them.
+// Proxies: which proxy leads to a server, from the variables HTTPS_PROXY and NO_PROXY or their lower-case forms.
+//
+// NO_PROXY lists servers that are reached without a proxy, separated by commas or blanks: `*`, addresses, networks such
+// as 10.0.0.0/8, and names, which include all names below them and may end with :PORT.
 //
 // A proxy gets a CONNECT request and sees only encrypted bytes. Servers without TLS (emulators, metadata servers) and
 // servers on this machine are always reached without a proxy. Pure.
@@ -16,12 +18,12 @@ namespace carrack::data {
 
 struct Proxy {
   Server server;
-  std::string name;           // http://HOST:PORT
+  std::string name;           // http://HOST[:PORT]
   std::string authorization;  // the value of Proxy-Authorization, secret; empty: the header is not sent
   bool operator==(const Proxy&) const = default;
 };
 
-// The head of the CONNECT request for a connection to `server`.
+// Returns the CONNECT request for a connection to `server`.
 std::string connect_request(const Proxy& proxy, const Server& server);
 
 struct ProxyRefusal {
@@ -29,22 +31,22 @@ struct ProxyRefusal {
   bool is_permanent = false;  // The proxy will refuse the next request as well.
   bool operator==(const ProxyRefusal&) const = default;
 };
-// Why the proxy did not connect, from the head of its reply; nullopt if it did.
+// Reads the head of a proxy's reply. Returns why the proxy did not connect; nullopt if it did.
 std::optional<ProxyRefusal> proxy_refusal(const std::string& head);
 
 class Proxies {
  public:
-  Proxies() = default;  // No proxy for any server.
-  // Where both are set, the lower-case variable counts. Throws Refused for a malformed address; the message names the
-  // variable and shows no password.
+  Proxies() = default;  // no proxy for any server
+  // Takes the values of variables by name; an empty one counts as not set. The lower-case variable has precedence.
+  // Throws Refused for a malformed proxy; the message names the variable and shows no password.
   explicit Proxies(const std::map<std::string, std::string>& environment);
 
-  // nullopt if the server is reached without a proxy.
+  // Returns nullopt if the server is reached without a proxy.
   std::optional<Proxy> proxy_for(const Server& server) const;
 
  private:
   std::optional<Proxy> https_;
-  std::vector<std::string> exceptions_;  // The items of NO_PROXY, in lower case.
+  std::vector<std::string> exceptions_;  // the items of NO_PROXY, in lower case
 };
 
 }  // namespace carrack::data

@@ -16,23 +16,24 @@
 
 namespace carrack::data {
 
-// How much of the body of a reply that is no success is stored: enough for its message.
+// The most bytes that are stored of the body of a reply that is neither 200 nor 206: enough for its error message.
 constexpr std::size_t error_body_bytes_max = std::size_t{64} << 10;
 
 struct HttpReply {
-  int status = 0;  // 0: no reply came, and it is unknown whether the server carried out the request.
+  int status = 0;  // 0: no reply came, and it is unknown whether the server carried out the request
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
   bool is_complete = false;   // false: the request ended before the end of the body
   std::string failure = {};   // why it is not complete, for messages
   bool is_permanent = false;  // It is not complete, and another try would fail in the same way.
 
-  // The header's value; several headers of that name are joined by ", ". The case of the name does not matter.
+  // Returns the header's value, or nullopt. Several headers of that name are joined by ", ". The case of the name does
+  // not matter.
   std::optional<std::string> header(const std::string& name) const;
 };
 
-// Reads bytes of a body that have already arrived into `into`, without waiting. Returns how many; 0 if there are none
-// yet, or no more.
+// Reads bytes of a body that have already arrived into `into`, without waiting. Returns the number of bytes; 0 if none
+// has arrived yet, or no more will come.
 using ReadNow = std::function<std::size_t(std::span<std::byte> into)>;
 
 struct HttpRequest {
@@ -40,46 +41,47 @@ struct HttpRequest {
   std::string target;  // path and query, percent-encoded
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  // Gets the body of a 200 or 206 reply piece by piece, together with the reply's head. Returning false ends the
-  // request; its reply is then not complete. None: the body goes to HttpReply::body.
+  // Receives the body of a 200 or 206 reply piece by piece, each valid during the call, together with the reply's head.
+  // Returning false ends the request; its reply is then not complete. If empty, the body is stored in HttpReply::body.
   std::function<bool(const HttpReply& head, std::span<const std::byte> piece)> receive = {};
-  // Optional, only together with `receive`: may call `read` to store the next bytes of such a body without another
-  // copy. If the reply has a Content-Length, it is called again and again until the end of the body; bytes that it does
-  // not read are passed to `receive`. It is not called for other replies.
+  // Optional, only together with `receive`: may call `read`, during the call, to store the next bytes of such a body
+  // without another copy. It is called repeatedly until the end of the body, but only if the reply has a
+  // Content-Length. The next bytes are passed to `receive` if it does not call `read`, or if they are already buffered.
   std::function<void(const HttpReply& head, const ReadNow& read)> receive_in_place = {};
-  // The limit of a body that is not passed to `receive`. A longer one ends the request, and the reply is not complete.
-  // The longest are pages of a listing. If the status is neither 200 nor 206, HttpReply::body has only the first
-  // error_body_bytes_max of the body, and the reply can be complete nevertheless.
+  // The longest body that is not passed to `receive`, such as a page of a listing. A longer one ends the request, and
+  // the reply is not complete. If the status is neither 200 nor 206, HttpReply::body has only the first
+  // error_body_bytes_max bytes of the body; the reply can be complete nevertheless.
   std::size_t body_bytes_max = std::size_t{64} << 20;
-  Stop* stop = nullptr;  // Lets another thread end the request; must outlive it.
+  Stop* stop = nullptr;  // lets another thread end the request; must outlive HttpConnections::send()
 };
 
-// Limits of one try. Time that HttpRequest::receive takes counts as well.
+// Limits of one try. Time that the functions of the request take counts towards `window` and `deadline`.
 struct HttpTimeouts {
   std::chrono::milliseconds silence{60'000};  // The longest time without a byte in either direction.
-  std::chrono::milliseconds connect{10'000};  // For finding the server's address, and again for connecting to it.
-  // The try also fails if less than `window_bytes_min` went over in a `window`.
+  // The limit for each of: finding the address, connecting to one of the addresses, the proxy's reply, and TLS.
+  std::chrono::milliseconds connect{10'000};
+  // The try also fails if fewer than `window_bytes_min` bytes were transferred in a `window`; see Pace.
   std::chrono::milliseconds window{60'000};
   std::uint64_t window_bytes_min = std::uint64_t{64} << 10;
-  // No try goes on after this time, so tries that begin after it fail.
+  // A try that has not ended at this time fails, as does one that begins after it.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::chrono::milliseconds idle{60'000};  // A connection that was idle for longer is not used again.
 };
 
-// `timeout`, or the time until the deadline if that is shorter; never negative.
+// Returns `timeout`, or the time until the deadline if that is shorter; never less than 0.
 std::chrono::milliseconds until_deadline(const HttpTimeouts& timeouts, std::chrono::milliseconds timeout);
 
-// Compares ASCII text, as names of headers are compared.
+// Compares as names of headers are compared: only the case of ASCII letters is ignored.
 bool equal_ignoring_case(std::string_view left, std::string_view right);
 
 // True for 200 and 206: the body is the content that was requested.
 bool is_content(int status);
 
-// True if the same request may succeed later: the reply is not complete, unless is_permanent, or has a status such as
-// 429 or 503. So it is also true if `receive` or body_bytes_max ended the request.
+// True if the same request may succeed later: the reply is not complete and not `is_permanent`, or its status is 408,
+// 429, 500, 502, 503 or 504. So it is also true if `receive` or body_bytes_max ended the request.
 bool is_transient(const HttpReply& reply);
 
-// The text with `...` in place of the secret, for error messages that quote a service.
+// Returns the text with `...` in place of the secret, for error messages that quote a service.
 std::string redacted(const std::string& text, const std::string& secret);
 
 }  // namespace carrack::data

@@ -25,7 +25,7 @@ bool is_host(std::string_view text) {
   return !text.empty() && text.find_first_not_of(bracketed ? address_characters : name_characters) == text.npos;
 }
 
-// The position of the colon before the port, or npos.
+// Returns the position of the colon before the port, or npos.
 std::size_t port_colon_in(std::string_view authority) {
   return authority.find(':', authority.starts_with('[') ? authority.find(']') : 0);
 }
@@ -35,7 +35,7 @@ bool is_authority(std::string_view text) {
   return is_host(text.substr(0, colon)) && (colon == text.npos || is_port(text.substr(colon + 1)));
 }
 
-// Other characters could end the first line of a request.
+// Other characters are refused: they could end the first line of a request.
 bool is_target(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 127 && c != '#'; });
 }

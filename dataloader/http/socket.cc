@@ -38,7 +38,7 @@ Socket::Socket(const Addresses& addresses, const Route& route, SSL_CTX* context,
   }
   for (const Address& address : std::get<std::vector<Address>>(addresses)) {
     if (failure_ == was_stopped) return;
-    failure_.clear();  // Of the address before.
+    failure_.clear();  // of the previous address
     if (!connect_to(address)) continue;
     if (route.proxy && !connect_through(*route.proxy, route.server)) return;
     if (route.server.tls) handshake(route.server.host);
@@ -87,7 +87,7 @@ bool Socket::connect_through(const Proxy& proxy, const Server& server) {
   return true;
 }
 
-// Reads up to the blank line and no byte further, because the server's bytes follow. Returns an empty text after a
+// Reads up to the blank line, byte by byte, because the bytes after it are the server's. Returns an empty text after a
 // failure.
 std::string Socket::read_proxy_head() {
   constexpr std::size_t head_bytes_max = std::size_t{16} << 10;

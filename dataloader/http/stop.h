@@ -1,5 +1,5 @@
-// Stop: ends a request from another thread, wherever the request waits. Safe for many threads; for one request at a
-// time.
+// Stop: ends an HTTP request from another thread, wherever the request waits. Safe for many threads; serves one request
+// at a time.
 #pragma once
 
 #include <functional>
@@ -8,18 +8,18 @@
 
 namespace carrack::data {
 
-// The failure of a request that was stopped.
+// The failure of a Socket or AddressLookup that was stopped; HttpReply::failure then contains it.
 inline constexpr const char* was_stopped = "was stopped";
 
 class Stop {
  public:
-  // Ends the request that runs, and every later one at once. A request that is over is not affected.
+  // Ends the request that uses this, and each later one as soon as it begins. A request that is over is not affected.
   void stop();
   bool stopped() const;
 
-  // For the request: sets what ends the wait that it begins now. stop() calls `end`, in its own thread and under a
-  // lock, so `end` must neither wait nor call back. Before anything that `end` uses is destroyed, call this with
-  // nullptr. Returns false if stop() was called before.
+  // Called by the request: sets the function that ends its waits, in place of the previous one. stop() calls `end` in
+  // the thread of its caller, with a lock held, so `end` must neither wait nor call this object. Call watch(nullptr)
+  // before anything that `end` uses is destroyed. Returns false if stop() was called before: then do not wait.
   bool watch(std::function<void()> end);
 
  private:

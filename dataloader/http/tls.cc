@@ -13,12 +13,12 @@
 namespace carrack::data {
 namespace {
 
-// So that several records of 16 KiB are read by one system call.
+// Large enough to read several TLS records of 16 KiB with one system call.
 constexpr std::size_t read_buffer_bytes = std::size_t{64} << 10;
 
 bool expect_name(SSL* session, const std::string& host) {
   X509_VERIFY_PARAM* expected = SSL_get0_param(session);
-  // Only names of the certificate's subjectAltName count, and a wildcard stands for a whole label.
+  // Only the names in the certificate's subjectAltName count, and a wildcard must be a whole label.
   X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
   if (X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1) return true;
   return X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
@@ -43,13 +43,13 @@ int send(BIO* bio, const char* bytes, int size) {
   return sent;
 }
 
-// OpenSSL needs BIO_CTRL_FLUSH only, and there is nothing to flush.
+// OpenSSL needs only BIO_CTRL_FLUSH, and sockets have no buffer to flush.
 long control(BIO*, int command, long, void*) {
   return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
-// Like BIO_s_socket(), but writes with MSG_NOSIGNAL: a library must not depend on its process ignoring SIGPIPE, nor
-// change that.
+// Like BIO_s_socket(), but writes with MSG_NOSIGNAL: a library must neither rely on its process ignoring SIGPIPE, nor
+// make it do so.
 const BIO_METHOD* quiet_socket() {
   static BIO_METHOD* const method = [] {
     BIO_METHOD* socket = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE");

@@ -1,4 +1,4 @@
-// TLS connections to servers whose certificate is signed by an authority that this machine trusts.
+// Opens TLS connections to servers whose certificate is signed by an authority that this machine trusts.
 #pragma once
 
 #include <memory>
@@ -24,11 +24,12 @@ TlsContext tls_context();
 // subjectAltName contains it. Writing to a closed connection gives an error, never SIGPIPE. Throws Error if OpenSSL
 // cannot make the session.
 TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host);
-// Lets a session of any kind use a connected socket in the same way. False if there is no memory for it.
+// Lets a session, of a client or a server, use a connected socket without owning it; writing never gives SIGPIPE.
+// Returns false if there is no memory for it.
 bool use_socket(SSL* session, int socket);
-// Call it only after a failed handshake. True if the certificate was the reason.
+// Call this only after a failed handshake. True if the certificate was the reason.
 bool is_certificate_untrusted(SSL* session);
-// The message for a failed handshake. Call it on the thread that performed the handshake.
+// Returns the message for a failed handshake. Call this on the thread that performed the handshake.
 std::string handshake_error(SSL* session);
 
 }  // namespace carrack::data
