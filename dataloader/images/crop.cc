@@ -9,7 +9,7 @@
 namespace carrack::data {
 namespace {
 
-// NaN fails the comparison, so it is refused too.
+// Callers write `holds` so that it is false for NaN.
 void require(bool holds, const char* name, double value, const char* range) {
   if (!holds) throw Refused(std::string("a crop's ") + name + " is " + std::to_string(value) + "; it must be " + range);
 }

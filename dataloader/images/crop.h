@@ -1,4 +1,4 @@
-// Which part of an image is used. Pure: the random numbers of a random crop are drawn by the caller.
+// Which part of an image is used. Pure: the caller draws the numbers of a random crop.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace carrack::data {
 
-// In pixels.
+// A rectangle, in pixels of the image.
 struct Box {
   std::uint32_t top = 0;
   std::uint32_t left = 0;
@@ -20,31 +20,31 @@ struct Box {
 
 struct WholeImage {};
 
-// The middle, with this fraction of both height and width, as tf.image.central_crop computes it.
+// The middle, with this fraction, above 0 and at most 1, of both height and width, as tf.image.central_crop computes
+// it.
 struct CentralFraction {
   double fraction = 1;
 };
 
-// A part of any place and shape, for training: its area as a fraction of the image's, its width divided by its height,
-// and its place from the top (0) to the bottom (1) and from the left (0) to the right (1). A crop that is too high or
-// too wide is shrunk, with its shape, until it fits.
+// A part of any place and shape. A crop that is higher or wider than the image is shrunk until it fits, and retains its
+// shape.
 struct RandomCrop {
-  double area = 1;
-  double aspect = 1;
-  double from_top = 0.5;
-  double from_left = 0.5;
+  double area = 1;         // as a fraction of the image's area; above 0 and at most 1
+  double aspect = 1;       // width / height; above 0
+  double from_top = 0.5;   // 0: at the top, 1: at the bottom
+  double from_left = 0.5;  // 0: at the left, 1: at the right
 };
 
 using Crop = std::variant<WholeImage, CentralFraction, Box, RandomCrop>;
 
-// What is done to one image, beside the ImageRequest that applies to all.
+// What is done to one image, whereas an ImageRequest applies to all images of a decoder.
 struct Cut {
   Crop crop = WholeImage();
-  bool mirrored = false;  // left to right
+  bool mirrored = false;  // left and right are swapped
 };
 
-// The box of a crop: at least one pixel, within the image. nullopt for a Box that does not lie within the image. Throws
-// Refused for numbers out of range.
+// Returns the rectangle that `crop` selects: at least one pixel, within the image. Returns nullopt for a Box that is
+// empty or does not lie within the image. Throws Refused if a number of another crop is out of its range.
 std::optional<Box> box_of(const Crop& crop, ImageSize image);
 
 }  // namespace carrack::data

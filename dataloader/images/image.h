@@ -23,14 +23,14 @@ struct ImageSize {
 struct ImageInfo {
   ImageKind kind = ImageKind::jpeg;
   ImageSize size;
-  std::uint32_t channels = 0;  // of the result when ImageRequest::channels is 0
+  std::uint32_t channels = 0;  // of the decoded image if ImageRequest::channels is 0
   bool operator==(const ImageInfo&) const = default;
 };
 
 // Why bytes cannot be decoded as requested.
 struct Undecodable {
   std::string message;
-  std::optional<std::size_t> offset = {};  // in the bytes, where the fault was found; nullopt: in none of them
+  std::optional<std::size_t> offset = {};  // of the byte that was reached when the fault was found; nullopt: unknown
   bool operator==(const Undecodable&) const = default;
 };
 
@@ -44,28 +44,30 @@ enum class Layout : std::uint8_t { channels_last, channels_first };
 enum class Dct : std::uint8_t { fast, accurate };
 
 struct ImageRequest {
-  // 1: grey; 3: RGB; 4: RGB and opacity, for PNGs only; 0: as many as the image has.
+  // 1: grey; 3: RGB; 4: RGB and opacity, only for PNGs; 0: as many as the image has, of which 2 are grey and opacity.
   std::uint32_t channels = 3;
   std::optional<ImageSize> size = {};  // nullopt: the size of the crop
   Interpolation interpolation = Interpolation::bilinear;
   Layout layout = Layout::channels_last;
-  // Each value v of a channel becomes v * scale + offset. Rows of bytes get the nearest whole number from 0 to 255.
+  // Each value v, from 0 to 255, of channel i becomes v * scale[i] + offset[i]. An ImageRow of bytes gets the nearest
+  // whole number from 0 to 255.
   std::array<float, 4> scale = {1, 1, 1, 1};
   std::array<float, 4> offset = {};
   Dct dct = Dct::fast;
   bool fancy_upsampling = true;  // interpolates a JPEG's subsampled colours instead of repeating them
-  // Decodes a JPEG at a half, a quarter or an eighth of its size while that is at least `size`: faster, smoother, and
-  // different from TensorFlow's result.
+  // Decodes a JPEG at a half, a quarter or an eighth of its size if the crop then still has at least `size`: faster,
+  // smoother, and different from TensorFlow's result. No effect if `size` is nullopt.
   bool may_shrink = false;
   // Refuses damaged JPEGs that libjpeg only warns about and TensorFlow accepts.
   bool strict = false;
-  std::uint64_t pixels_max = std::uint64_t{1} << 28;  // of the encoded image
-  // What decoding may allocate, as far as the image's header tells: a progressive JPEG or an interlaced PNG is decoded
-  // as a whole. An image that needs more is refused before anything is allocated.
+  std::uint64_t pixels_max = std::uint64_t{1} << 28;  // height * width of the encoded image
+  // The most memory that decoding one image may take, as computed from its header. Only progressive JPEGs and
+  // interlaced PNGs need much, as they are decoded as a whole. An image that needs more is Undecodable, which is found
+  // before memory for its pixels is allocated.
   std::uint64_t memory_max_bytes = std::uint64_t{256} << 20;
 };
 
-// A row of a batch, with one element for each value of the resulting image.
+// A row of a batch: where one decoded image is written, one element for each of its values.
 using ImageRow = std::variant<std::span<std::uint8_t>, std::span<float>>;
 
 }  // namespace carrack::data

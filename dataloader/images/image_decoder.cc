@@ -17,7 +17,7 @@ std::string dimensions(std::uint32_t one, std::uint32_t other) {
   return std::to_string(one) + "x" + std::to_string(other);
 }
 
-// The factor by which the JPEG decoder itself may shrink the image.
+// Returns 1, 2, 4 or 8: the factor by which libjpeg shrinks the image while it decodes it.
 std::uint32_t shrink_of(const ImageRequest& request, ImageKind kind, const Box& box) {
   std::uint32_t shrink = 1;
   if (!request.may_shrink || !request.size || kind != ImageKind::jpeg) return shrink;
@@ -27,7 +27,7 @@ std::uint32_t shrink_of(const ImageRequest& request, ImageKind kind, const Box& 
   return shrink;
 }
 
-// One axis of a box in the shrunk image, where it may begin and end within a pixel.
+// Returns one axis of a box in the shrunk image, in which the box may begin and end within a pixel.
 Stretch stretch_of(std::uint32_t begin, std::uint32_t length, std::uint32_t shrink, std::uint32_t into) {
   const std::uint32_t first = begin / shrink, end = (begin + length + shrink - 1) / shrink;
   const float by = 1 / static_cast<float>(shrink);

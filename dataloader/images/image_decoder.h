@@ -1,6 +1,6 @@
 // Decodes an image straight into a row of a batch: its rows of pixels are decoded, cropped, resized and converted one
-// by one, without an image in between. Any bytes result in either the row or an Undecodable, and the result does not
-// depend on images decoded before.
+// by one, so most images are never whole in memory. Any bytes, however damaged, result in either the row or an
+// Undecodable. The result does not depend on images decoded before.
 #pragma once
 
 #include <cstddef>
@@ -26,22 +26,21 @@ struct ImageShape {
   bool operator==(const ImageShape&) const = default;
 };
 
-// Reuses its buffers for the next image. Not thread-safe: use one decoder for each thread.
+// Decodes one image after another and reuses its buffers. Not thread-safe: use one decoder for each thread.
 class ImageDecoder {
  public:
   // Throws Refused for a request that no image can fulfil.
   explicit ImageDecoder(const ImageRequest& request);
 
-  // What the image's header says, or why the image cannot be decoded as far as the header tells: it is no image, or is
-  // beyond the limits of the request. Decodes no pixels. decode() does not require this call.
+  // Returns what the image's header says, or what it shows to be undecodable: bytes that are not a JPEG or PNG, or an
+  // image beyond the limits of the request. Decodes no pixels. decode() does not require this call.
   std::variant<ImageInfo, Undecodable> info_of(std::span<const std::byte> bytes);
-  // The shape of the row that decode() writes. It is the same for all images if the request has a size and a number of
-  // channels. nullopt for a Box that does not lie within the image. Throws Refused for a crop with numbers out of
-  // range.
+  // Returns the shape of the image that decode() writes. It is the same for all images if the request has a size and a
+  // number of channels. Returns nullopt and throws as box_of() does.
   std::optional<ImageShape> shape_of(const ImageInfo& image, const Crop& crop) const;
   // Writes the image to `into` and returns nullopt, or returns why that is impossible; the content of `into` is then
-  // unspecified. Also Undecodable: a Box that does not lie within the image, and an `into` without exactly as many
-  // elements as shape_of() has values. Throws Refused for a crop with numbers out of range.
+  // unspecified. A Box that does not lie within the image is Undecodable, too, as is an `into` whose size is not
+  // shape_of()'s values(). Throws Refused for a crop with numbers out of range.
   std::optional<Undecodable> decode(std::span<const std::byte> bytes, const Cut& cut, ImageRow into);
 
  private:
@@ -51,13 +50,13 @@ class ImageDecoder {
   std::optional<Undecodable> fill(std::span<Value> into, const ImageShape& shape);
 
   ImageRequest request_;
-  bool scaled_ = false;  // The request has a scale or an offset.
+  bool scaled_ = false;  // The request has a scale other than 1 or an offset other than 0.
   JpegReader jpeg_;
   PngReader png_;
-  ImageReader* reader_ = nullptr;  // jpeg_ or png_, whichever the open image is
+  ImageReader* reader_ = nullptr;  // jpeg_ or png_, by the format of the open image
   Resampler resampler_;
   std::vector<float> row_, scale_, offset_;
-  std::vector<std::uint8_t> bytes_;  // a row
+  std::vector<std::uint8_t> bytes_;  // a row of pixels, rounded
 };
 
 }  // namespace carrack::data

@@ -9,18 +9,19 @@
 
 namespace carrack::data {
 
-// "JPEG", "PNG", "GIF", "BMP", "WebP", "TIFF", "JPEG XL", "HEIC", "AVIF" or "JPEG 2000"; nullopt for other bytes.
+// Returns "JPEG", "PNG", "GIF", "BMP", "WebP", "TIFF", "JPEG XL", "HEIC", "AVIF" or "JPEG 2000"; nullopt for other
+// bytes. Checks only a few bytes: two for BMP.
 std::optional<std::string_view> image_format_of(std::span<const std::byte> bytes);
 
 struct ImageHeader {
-  std::string_view format;
-  std::uint32_t width = 0;
+  std::string_view format;  // always a view of a constant
+  std::uint32_t width = 0;  // in pixels
   std::uint32_t height = 0;
   bool operator==(const ImageHeader&) const = default;
 };
 
-// Format and size of a JPEG, PNG, GIF, WebP, or BMP with a header of 40 bytes; nullopt for other bytes, and if they end
-// before the size, which in a JPEG stands behind metadata of any length.
+// Returns the format and size of a JPEG, PNG, GIF, WebP, or BMP with a header of 40 bytes; nullopt for other bytes.
+// Also nullopt if the bytes end before the size, which in a JPEG comes after metadata of any length.
 std::optional<ImageHeader> image_header_in(std::span<const std::byte> bytes);
 
 }  // namespace carrack::data

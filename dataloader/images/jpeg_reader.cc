@@ -12,8 +12,8 @@
 
 namespace carrack::data {
 
-// The state of libjpeg for one image, and the functions that it calls. Each image has a new one: libjpeg keeps the
-// tables of the image before, and an image without tables would be decoded with them.
+// The state of libjpeg for one image, and the functions that it calls. Each image gets a new one, since libjpeg would
+// decode an image without tables with those of the previous image.
 struct JpegReader::Library {
   jpeg_decompress_struct image{};
   jpeg_error_mgr errors{};
@@ -22,14 +22,15 @@ struct JpegReader::Library {
   std::jmp_buf on_error{};
   std::size_t size = 0;  // bytes of the encoded image
   bool strict = false;
-  const char* error_text = nullptr;  // of an error that is not libjpeg's own
+  const char* error_text = nullptr;  // of an error that these functions found; null: libjpeg has the message
 
   Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
   ~Library() { jpeg_destroy_decompress(&image); }
 
-  // False if libjpeg reports an error. It then leaves `call` by longjmp, so no object in it may have a destructor.
+  // Returns false if libjpeg reports an error. An error leaves `call` by longjmp, so no object in `call` may have a
+  // destructor.
   template <typename Call>
   bool succeeds(const Call& call) {
     if (setjmp(on_error) != 0) return false;
@@ -84,11 +85,12 @@ JpegReader::Library::Library() {
 
 namespace {
 
-// libjpeg-turbo writes aligned rows past the caches, and reading them back would wait for memory; so rows are
-// unaligned.
+// Rows begin at this offset, which makes them unaligned: libjpeg-turbo writes aligned rows past the caches, and reading
+// them back would wait for memory.
 constexpr std::size_t off_alignment = 4;
 
-// Blocks of 8 by 8 values in the arrays that libjpeg allocates for all coefficients: whole units of sampling.
+// Returns the number of blocks of 8 by 8 values in the arrays that libjpeg allocates for all coefficients. It rounds
+// their width and height up to whole units of sampling.
 std::uint64_t blocks_in(const jpeg_decompress_struct& image) {
   std::uint64_t blocks = 0;
   for (int i = 0; i < image.num_components; ++i) {
@@ -103,16 +105,16 @@ std::uint64_t blocks_in(const jpeg_decompress_struct& image) {
   return blocks;
 }
 
-// The coefficients of a block, if all scans must be read before the first row, and the rows being worked on: at most
-// 64 of them, with neighbours and colours before and after upsampling.
+// Returns an upper bound of the memory of libjpeg: at most 64 rows, with neighbours and colours before and after
+// upsampling, and all coefficients if all scans must be read before the first row.
 std::uint64_t memory_for(jpeg_decompress_struct& image) {
   constexpr std::uint64_t rows_max = 64, block_bytes = DCTSIZE2 * sizeof(JCOEF);
   const std::uint64_t row_bytes = std::uint64_t{image.image_width} * static_cast<std::uint64_t>(image.num_components);
   return rows_max * row_bytes + (jpeg_has_multiple_scans(&image) ? block_bytes * blocks_in(image) : 0);
 }
 
-// A Huffman code takes at least a bit for each block. Arithmetic codes have no such bound, so a few hundred bytes could
-// keep a thread busy with any number of pixels.
+// The limit of JPEGs with arithmetic codes. A Huffman code has at least a bit for each block. Arithmetic codes have no
+// such bound, so a few hundred bytes could keep a thread busy with any number of pixels.
 constexpr std::uint64_t arithmetic_pixels_max = std::uint64_t{1} << 24;
 
 std::optional<Undecodable> check_header(jpeg_decompress_struct& image, std::size_t encoded_bytes,
@@ -125,15 +127,15 @@ std::optional<Undecodable> check_header(jpeg_decompress_struct& image, std::size
   return check_claim(claim, encoded_bytes, request);
 }
 
-// As TensorFlow converts: without a colour profile. Files with an Adobe marker hold inverted values.
+// Converts as TensorFlow does: without a colour profile. Values are inverted in files with an Adobe marker.
 void cmyk_to_rgb(const std::uint8_t* from, std::size_t pixels, bool inverted, std::uint8_t* to) {
   const unsigned flip = inverted ? 0 : 255;
   for (; pixels > 0; --pixels, from += 4, to += 3)
     for (std::size_t i = 0; i < 3; ++i) to[i] = static_cast<std::uint8_t>((from[i] ^ flip) * (from[3] ^ flip) / 255);
 }
 
-// Restricts decoding to the columns of the box. libjpeg crops at block units, and upsampling reads the neighbours on
-// both sides, so one unit more on each side gives the same pixels as the whole image. `begin` is the first column.
+// Restricts decoding to the columns of the box, with one block unit more on each side, as upsampling reads neighbours:
+// so the pixels are the same as those of the whole image. Sets `begin` to the first decoded column.
 void crop_columns(jpeg_decompress_struct& image, Box box, JDIMENSION& begin) {
   const auto unit = static_cast<JDIMENSION>(image.max_h_samp_factor * image.min_DCT_scaled_size);
   begin = box.left - std::min(box.left, unit);
@@ -165,7 +167,7 @@ std::variant<ImageInfo, Undecodable> JpegReader::open(std::span<const std::byte>
                           {image.image_height, image.image_width},
                           static_cast<std::uint32_t>(std::min(image.num_components, 3))};
   if (auto refusal = check_header(image, bytes.size(), request)) return *refusal;
-  // check_header() computes more than libjpeg takes; this holds whatever a header makes it allocate.
+  // check_header() computes an upper bound; this limit holds even if a header makes libjpeg allocate more than that.
   image.mem->max_memory_to_use =
       static_cast<long>(std::min<std::uint64_t>(request.memory_max_bytes, std::numeric_limits<long>::max()));
   image.dct_method = request.dct == Dct::fast ? JDCT_IFAST : JDCT_ISLOW;
@@ -209,7 +211,7 @@ std::optional<Undecodable> JpegReader::finish() {
   jpeg_decompress_struct& image = library_->image;
   JSAMPROW row = row_.data() + off_alignment;
   const bool finished = library_->succeeds([&] {
-    // jpeg_skip_scanlines() would not check the last rows of an image.
+    // Rows are read, since jpeg_skip_scanlines() would not check the last rows of an image.
     while (image.output_scanline < end_) jpeg_read_scanlines(&image, &row, 1);
     if (end_ == image.output_height) jpeg_finish_decompress(&image);
   });

@@ -14,7 +14,7 @@ struct PngReader::Library {
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::span<const std::byte> bytes;
-  std::size_t taken = 0;
+  std::size_t taken = 0;   // bytes that libpng has read
   std::string error_text;  // why decoding failed
 
   explicit Library(std::span<const std::byte> encoded);
@@ -22,7 +22,8 @@ struct PngReader::Library {
   Library& operator=(const Library&) = delete;
   ~Library() { png_destroy_read_struct(&png, &info, nullptr); }
 
-  // False if libpng reports an error. It then leaves `call` by longjmp, so no object in it may have a destructor.
+  // Returns false if libpng reports an error. An error leaves `call` by longjmp, so no object in `call` may have a
+  // destructor.
   template <typename Call>
   bool succeeds(const Call& call) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
@@ -36,7 +37,7 @@ struct PngReader::Library {
     error_text.insert(0, "libpng: ");
     png_longjmp(png, 1);
   }
-  // Warnings concern chunks other than the pixels.
+  // Warnings are ignored, since they concern chunks other than the pixels.
   static void ignore_warning(png_structp, png_const_charp) {}
   static void read(png_structp png, png_bytep into, std::size_t size) {
     Library& library = *static_cast<Library*>(png_get_io_ptr(png));
@@ -62,10 +63,10 @@ PngReader::Library::Library(std::span<const std::byte> encoded) : bytes(encoded)
 
 namespace {
 
-// Limit for a chunk other than the pixels, such as a colour profile.
+// The limit for a chunk other than the pixels, such as a colour profile.
 constexpr png_alloc_size_t chunk_max_bytes = 8'000'000;
 
-// Deflate inflates one byte to at most this many.
+// Deflate expands one byte to at most this many bytes.
 constexpr std::uint64_t inflation_max = 1032;
 
 // Chunks that do not change the pixels and are skipped; some can be inflated to far more than the image.
@@ -76,7 +77,8 @@ std::uint32_t channels_of(png_structp png, png_infop info) {
   return png_get_valid(png, info, PNG_INFO_tRNS) != 0 ? 4 : 3;
 }
 
-// An interlaced image is decoded as a whole; libpng itself holds a few rows of up to 8 bytes a pixel.
+// Returns an upper bound of the memory for decoding: libpng needs a few rows of up to 8 bytes a pixel, and an
+// interlaced image is stored as a whole.
 std::uint64_t memory_for(png_structp png, png_infop info, std::uint32_t requested_channels, std::uint32_t channels) {
   constexpr std::uint64_t rows_max = 4, pixel_max_bytes = 8;
   const std::uint64_t width = png_get_image_width(png, info);
@@ -85,7 +87,7 @@ std::uint64_t memory_for(png_structp png, png_infop info, std::uint32_t requeste
   return rows_max * pixel_max_bytes * width + (is_interlaced ? row_bytes * png_get_image_height(png, info) : 0);
 }
 
-// Sets up the conversion to 8 bits a channel and the requested channels. Grey is computed with the weights of JPEG.
+// Sets up the conversion to 8 bits a channel and to the requested channels. Grey is computed with the weights of JPEG.
 void convert_to(std::uint32_t channels, png_structp png, png_infop info) {
   const unsigned type = png_get_color_type(png, info);
   const bool has_opacity = (type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;

@@ -1,5 +1,5 @@
-// Turns the rows of an ImageReader into those of an image of another size, one after the other. Only the two source
-// rows that the next row lies between are in memory.
+// Turns the rows of an ImageReader into the rows of an image of another size, one after the other. Only two source rows
+// are in memory at a time. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@
 namespace carrack::data {
 
 struct Resampling {
-  Stretch down;
-  Stretch across;
-  std::uint32_t channels = 0;
+  Stretch down;                // of the rows
+  Stretch across;              // of the pixels within a row
+  std::uint32_t channels = 0;  // 1 to 4
   bool mirrored = false;
   Interpolation interpolation = Interpolation::bilinear;
 };
@@ -27,11 +27,13 @@ class Resampler {
   // Begins an image. `reader` has been started, but no row has been read from it; its box has resampling.down.pixels
   // rows and resampling.across.pixels columns. It must outlive the calls of next().
   void start(ImageReader& reader, const Resampling& resampling);
-  // Computes the next of resampling.down.into rows: across.into * channels values from 0 to 255.
+  // Computes the next of resampling.down.into rows: across.into * channels values from 0 to 255. Do not call it again
+  // after the last row or an Undecodable.
   std::optional<Undecodable> next(std::span<float> into);
 
  private:
-  // Row `number` of the box, resampled across. It must be the last row read, the one before, or a later one.
+  // Sets `made` to row `number` of the box, resampled across. The row must be the last one read, the one before that,
+  // or a later one.
   std::optional<Undecodable> row(std::uint32_t number, const float*& made);
   std::optional<Undecodable> mean(const Cover& cover, std::span<float> into);
 
@@ -40,13 +42,13 @@ class Resampler {
   std::vector<Tap> taps_down_;
   RowInterpolator across_;
   std::vector<Cover> covers_down_, covers_across_;
-  std::uint32_t rows_read_ = 0;  // from the reader
+  std::uint32_t rows_read_ = 0;  // from reader_
   std::uint32_t rows_made_ = 0;
   struct CachedRow {
-    std::optional<std::uint32_t> number;
+    std::optional<std::uint32_t> number;  // nullopt: the values are not set
     std::vector<float> values;
   };
-  std::array<CachedRow, 2> cached_rows_;  // the last even and the last odd row
+  std::array<CachedRow, 2> cached_rows_;  // the last even and the last odd row, resampled across
 };
 
 }  // namespace carrack::data

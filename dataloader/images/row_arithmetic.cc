@@ -7,13 +7,14 @@
 namespace carrack::data::rows {
 namespace {
 
-// Four values: those of a pixel, and what follows them if it has fewer.
+// The values of a pixel, and if it has fewer than four channels, values that follow it.
 using Pixel = float __attribute__((vector_size(16)));
 using Words = std::int32_t __attribute__((vector_size(16)));
 using Halves = std::int16_t __attribute__((vector_size(16)));
 using Bytes = std::int8_t __attribute__((vector_size(16)));
 
-// Inserts zeros between the bytes, then between pairs of them: compilers turn this form into two instructions.
+// Converts four bytes by inserting zeros, first between bytes and then between pairs of bytes: compilers turn this form
+// into two instructions.
 Pixel pixel_at(const std::uint8_t* at) {
   std::int32_t word = 0;
   std::memcpy(&word, at, sizeof word);
@@ -24,12 +25,12 @@ Pixel pixel_at(const std::uint8_t* at) {
   return __builtin_convertvector(words, Pixel);
 }
 
-// Each pixel is stored as four values; the next one overwrites what is too many.
+// Stores a pixel as four values; the next pixel overwrites those that are too many.
 void store(Pixel pixel, float* at) {
   std::memcpy(at, &pixel, sizeof pixel);
 }
 
-// With a constant number of channels, their offsets are constants too.
+// The number of channels is a constant, so that offsets of values are constants too.
 template <std::size_t channels>
 void interpolate_pixels(const std::uint8_t* row, std::span<const Tap> taps, float* into) {
   for (const Tap& tap : taps) {

@@ -13,7 +13,7 @@ namespace carrack::data {
 namespace {
 
 constexpr std::size_t window_bytes = 16;
-constexpr std::uint8_t zero = 0x80;  // selects no byte
+constexpr std::uint8_t zero = 0x80;  // in a mask of the shuffle: the byte becomes 0
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void RowInterpolator::interpolate(const std::uint8_t* row, float* into) const {
     interpolate_eights(row, into);
 }
 
-// False if source pixels are too far apart, because the image becomes much smaller.
+// Returns false if source pixels are too far apart for a window, because the image becomes much smaller.
 bool RowInterpolator::plan_eights() {
   eights_.resize((taps_.size() * channels_ + 7) / 8);
   for (std::size_t i = 0; i < eights_.size(); ++i)
@@ -69,7 +69,7 @@ bool RowInterpolator::plan_eights() {
   return true;
 }
 
-// Plans the four values from `first` on. Those behind the last value are computed like it.
+// Plans the four values from `first` on. Values after the last one of the row repeat it.
 bool RowInterpolator::plan_half(std::size_t first, std::size_t half, Eight& eight) const {
   std::array<std::size_t, 4> lower{}, upper{};
   for (std::size_t i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
-// Interpolates the rows of an image across: each new pixel is computed from two pixels of the row. Where the CPU has
-// AVX2, eight values are computed at a time; the results have the same bits without it. Not thread-safe.
+// Interpolates the rows of an image across: each new pixel is computed from two pixels of the row. If the CPU has AVX2,
+// eight values are computed at a time; the results have the same bits without it.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@ namespace carrack::data {
 
 class RowInterpolator {
  public:
-  // Sets the pixels that the next rows are interpolated from, one tap for each new pixel. A pixel has 1 to 4 channels.
-  // `may_use_avx2` is for tests; AVX2 is used only where there is one.
+  // Sets from which pixels the next rows are interpolated, one tap for each new pixel. A pixel has 1 to 4 channels.
+  // `may_use_avx2` is for tests: if it is true, AVX2 is used if the CPU has it.
   void set_taps(std::vector<Tap> taps, std::size_t channels, bool may_use_avx2 = true);
-  // Writes a pixel for each tap. ImageReader::padding_bytes more elements must be accessible behind `row` and behind
-  // the pixels written to `into`.
+  // Writes a pixel for each tap. ImageReader::padding_bytes more elements must be readable after `row`, and as many
+  // writable after the pixels in `into`; the latter may be overwritten.
   void interpolate(const std::uint8_t* row, float* into) const;
 
  private:
-  // Eight values in a row. The source bytes of the first four are within sixteen bytes from `windows[0]` of the row,
-  // those of the others within sixteen from `windows[1]`. `lower` and `upper` select them, and zeros, so that each
-  // becomes a number of four bytes.
+  // How eight neighbouring values are computed. The first four values are computed from the sixteen bytes of the row
+  // that begin at windows[0], the other four from the sixteen that begin at windows[1]. `lower` and `upper` are masks
+  // of a byte shuffle that turns a source byte into a number of four bytes.
   struct alignas(32) Eight {
     std::array<std::uint8_t, 32> lower;
     std::array<std::uint8_t, 32> upper;
