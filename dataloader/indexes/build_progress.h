@@ -1,4 +1,5 @@
-// Reports how far the building of indexes has got: at the beginning and every ten seconds.
+// Reports how far the building of indexes has got: at the beginning, and then with the first progress after each ten
+// seconds. The end is not reported.
 #pragma once
 
 #include <chrono>
@@ -14,23 +15,23 @@
 namespace carrack::data {
 
 struct IndexingProgress {
-  std::size_t files = 0;  // done
-  std::size_t files_total = 0;
-  std::uint64_t bytes = 0;  // done
+  std::size_t files = 0;        // that are done
+  std::size_t files_total = 0;  // that had no index
+  std::uint64_t bytes = 0;      // that are done, as stored
   std::uint64_t bytes_total = 0;
   bool operator==(const IndexingProgress&) const = default;
 };
 
-// "3 of 12 files, 1.2 of 4.8 GB"
+// Returns a text such as "3 of 12 files, 1.2 of 4.8 GB".
 std::string describe(const IndexingProgress& progress);
 
 // Safe from any thread.
 class BuildProgress {
  public:
-  // Calls `report` once here, and later from the threads that call advance(), one call at a time.
+  // Calls `report` once here, and later from the threads that call advance(), one call at a time and with a lock held.
   BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const IndexingProgress&)> report);
 
-  // Adds bytes of a file that are done; `ends_file` if they are its last.
+  // Adds bytes of a file that are done; `ends_file` is true once for each file, with its last bytes.
   void advance(std::uint64_t bytes, bool ends_file);
 
  private:
@@ -42,8 +43,8 @@ class BuildProgress {
   Clock::time_point next_report_ GUARDED_BY(mutex_);
 };
 
-// A file, read from its beginning to its end, that reports the bytes read for the first time. Use from one thread; both
-// arguments must outlive it.
+// A file that is read from its beginning to its end, and reports bytes that are read for the first time. Its destructor
+// reports the rest of the file as done. For one thread; both arguments must outlive it.
 class ProgressReportingSource final : public ByteSource {
  public:
   ProgressReportingSource(const ByteSource& file, BuildProgress& progress)

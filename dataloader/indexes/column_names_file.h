@@ -1,4 +1,4 @@
-// The names of joined columns in a file beside the records, docs/formats/columns.md.
+// Reads and writes the names of joined columns, which are in a file next to the records: docs/formats/columns.md.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,13 @@
 
 namespace carrack::data {
 
+// Returns the content of such a file.
 std::string column_names_text(const ColumnNames& names);
-// nullopt if the text is not in the format.
+// Returns nullopt if the text is not in the format.
 std::optional<ColumnNames> parse_column_names(std::string text);
 
-// Those of this file of records; empty if there are none. Throws an Error for a file of names that cannot be used.
+// Returns the names for `file`, a file of records; empty if it has no file of names. Throws an Error if that file
+// cannot be read, or is not in the format, and Refused if it is larger than 16 MiB.
 ColumnNames read_column_names(Storage& storage, const std::string& file);
 
 }  // namespace carrack::data

@@ -8,7 +8,7 @@
 namespace carrack::data {
 namespace {
 
-// `sorted` by URL.
+// Returns the file of this URL, or nullptr. `sorted` is sorted by URL.
 const Listed* find(const std::vector<Listed>& sorted, const std::string& url) {
   const auto found = std::ranges::lower_bound(sorted, url, {}, &Listed::url);
   return found != sorted.end() && found->url == url ? &*found : nullptr;

@@ -86,7 +86,7 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
     const std::optional<ObjectStat> stat = storage_.stat(url);
     if (!stat) return std::nullopt;
     auto found = read_index(storage_, {url, *stat}, file);
-    if (std::holds_alternative<Replaced>(found)) continue;  // An unusable one was replaced meanwhile.
+    if (std::holds_alternative<Replaced>(found)) continue;  // An unusable index was replaced after stat().
     if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
     log_once("passes over an index: " + std::get<std::string>(found));
     return std::nullopt;
@@ -94,22 +94,22 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
   throw Error(url + ": changes faster than it can be read");
 }
 
-// An index that is there already is kept if it fits this version of `file`: another member wrote it. One that is
-// damaged or of another version is replaced.
+// Does not replace an index that fits this version of `file`: another member wrote it. Replaces an index that is
+// damaged or of another version.
 void IndexFolder::publish(const Listed& file, const Index& index) {
   const std::string name = index_name(file.url);
   if (write(name, index, {.must_not_exist = true}) || find_or_throw(file)) return;
   write(name, index, {});
 }
 
-// False if it must not exist and does.
+// Returns false if the index must not exist but does.
 bool IndexFolder::write(const std::string& name, const Index& index, CreateOptions options) {
   const auto writer = storage_.create(url_of(name), options);
   writer->write(encode(index));
   return writer->commit().has_value();
 }
 
-// Logs each line once.
+// Logs each line only once.
 void IndexFolder::log_once(const std::string& line) {
   {
     MutexLock lock(mutex_);

@@ -1,4 +1,4 @@
-// A TFRecord file and its index.
+// A TFRecord file with its index, and the totals of several files.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,24 @@
 namespace carrack::data {
 
 struct IndexedFile {
-  std::unique_ptr<const ByteSource> source;
+  std::unique_ptr<const ByteSource> source;  // the bytes of the records, inflated if the file is compressed
   Index index;
 };
 
-// The records of several files together. Copies of the files have the same totals if their names sort alike.
+// Totals of several files; files without records do not count. Copies of the files in the same order have the same
+// totals.
 struct RecordTotals {
   std::uint64_t files = 0;  // that have records
   std::uint64_t records = 0;
-  std::uint64_t bytes = 0;
-  std::uint32_t crc32c = 0;  // of the files' Index::contents()
+  std::uint64_t bytes = 0;   // of the files, inflated if they are compressed
+  std::uint32_t crc32c = 0;  // of Index::contents() of the files, in their order
 };
 RecordTotals totals_of(const std::vector<IndexedFile>& files);
 
-// "files 2, records 20000, bytes 760000, crc32c 0badf00d". Saved states and snapshots are identified by this text, so
-// it must not change.
+// Returns a text such as "files 2, records 20000, bytes 760000, crc32c 0badf00d". Its format must not change, because
+// it identifies the data in saved states and snapshots.
 std::string contents_text(const RecordTotals& totals);
+// Returns contents_text() of the files' totals.
 std::string contents_of(const std::vector<IndexedFile>& files);
 
 }  // namespace carrack::data

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The rate at which a member is expected to index its files. If one takes longer, others index the file themselves.
+// The rate at which a member is expected to index a file. If it takes longer, other members index the file themselves.
 constexpr std::uint64_t bytes_per_millisecond = 64'000;
 
 class Indexer {
@@ -46,7 +46,7 @@ class Indexer {
     build(helping_order(known_.files(), options_.share));
   }
 
-  // False if a file cannot be indexed.
+  // Builds the indexes of those of the files that have none. Returns false if a file cannot be indexed.
   bool build(const Numbers& files) {
     std::atomic<bool> good = true;
     for_each_parallel(known_.missing(files), options_.files_at_once, [&](std::size_t i) {
@@ -58,7 +58,7 @@ class Indexer {
 
   bool build(std::size_t i) {
     const Listed& file = known_.file(i);
-    if (known_.known(i)) {  // Another member has built it meanwhile.
+    if (known_.known(i)) {  // Another member has built it.
       progress_->advance(file.stat.size, true);
       return true;
     }

@@ -11,10 +11,11 @@
 namespace carrack::data {
 namespace {
 
-// Lookups at once: indexes are small, so most of the time is spent waiting for the first byte.
+// The number of lookups at the same time: indexes are small, so most of the time is spent waiting for the first byte.
 constexpr std::size_t lookups_max = 16;
 
-// To inflate half of them for a record that is read alone takes some 50 ms.
+// A file with more inflated bytes between two places where inflating can begin is logged as slow. For a record that is
+// read alone, half of them are inflated on average, which takes some 50 ms.
 constexpr std::uint64_t usual_distance_max = std::uint64_t{32} << 20;
 
 }  // namespace
@@ -90,7 +91,7 @@ bool KnownIndexes::known_or_throw(std::size_t i) {
 
 void KnownIndexes::refresh(const std::vector<std::size_t>& files) {
   refresh_from(shared_, files, true);
-  refresh_from(resumed_, files, false);  // Its job may remove them, so they count as unpublished.
+  refresh_from(resumed_, files, false);  // Not published: the job that this one resumes from may remove them.
 }
 
 void KnownIndexes::refresh_from(const Folder& folder, const std::vector<std::size_t>& files, bool is_shared) {

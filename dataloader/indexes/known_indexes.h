@@ -1,6 +1,7 @@
-// The indexes of a data set as far as they are known: found beside the files, in the folder that all members of a job
-// share, in that of the job that this one resumes from, or in a cache of this machine. Finds indexes that others have
-// published since, and publishes those built here. Several threads may use it for different files at once.
+// The indexes of a data set that are known so far: found next to the files, in the folder that all members of a job
+// share, in the folder of the job that this one resumes from, or in a cache of this machine. Later finds indexes that
+// others have published, and publishes those built here. Several threads may use it at once for different files;
+// missing() without files and indexed() use all of them.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +18,28 @@ namespace carrack::data {
 
 class KnownIndexes {
  public:
-  // Looks in all places. The storages must outlive it.
+  // Looks in all these places. The storages must outlive this and the sources. Throws an Error if it has no storage for
+  // a URL.
   KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const Indexing& options);
 
   std::size_t files() const { return files_.size(); }
   const Listed& file(std::size_t i) const { return files_[i].file; }
-  // The file as it is stored.
+  // Returns the bytes of the file as they are stored.
   std::unique_ptr<const ByteSource> source(std::size_t i) const;
-  // The bytes that the file's index is of: those of the file, inflated if it is compressed. The index must be known.
+  // Returns the bytes that the index describes: inflated if the file is compressed. The index must be known.
   std::unique_ptr<const ByteSource> indexed_source(std::size_t i) const;
-  // nullptr if it is not known.
+  // Returns nullptr if the index is not known.
   const Index* index(std::size_t i) const { return found_[i] ? &*found_[i] : nullptr; }
-  // Those of the files `among` whose index is not known.
+  // Returns the files of `among` whose index is not known.
   std::vector<std::size_t> missing(std::vector<std::size_t> among) const;
   std::vector<std::size_t> missing() const;  // among all files
 
-  // True if the index is known, or can be found in the folders now. Best effort: an index that cannot be read counts as
-  // unknown.
+  // If the index is not known, looks for it in the shared and the resumed folder. Returns true if it is known then. An
+  // index that cannot be read counts as unknown.
   bool known(std::size_t i);
-  // The same, but throws an Error if the shared folder cannot be read. Requires a shared folder.
+  // Does the same, but throws an Error if the shared folder cannot be read. Requires a shared folder.
   bool known_or_throw(std::size_t i);
-  // Looks for the indexes of many files, with one list of each folder. Best effort.
+  // Looks for the indexes of many files as known() does, with one list of each folder.
   void refresh(const std::vector<std::size_t>& files);
 
   // Adds an index that was built here, and writes it to the cache.
@@ -47,7 +49,8 @@ class KnownIndexes {
   // Writes a known index to the shared folder. Throws an Error if it cannot be written. Requires a shared folder.
   void publish(std::size_t i);
 
-  // All files. No index may be missing. Logs one line if records of a compressed file take long to reach.
+  // Returns all files in their order. No index may be missing. Logs one line if records of a compressed file take long
+  // to reach.
   std::vector<IndexedFile> indexed() &&;
   std::vector<IndexedFile> indexed() const&;
 
@@ -64,7 +67,7 @@ class KnownIndexes {
   Folder shared_, resumed_, cache_;
   std::vector<std::optional<Index>> found_;
   std::shared_ptr<WaitingInflaters> inflaters_ = std::make_shared<WaitingInflaters>();
-  std::vector<char> is_published_;  // in the shared folder; char, as different threads write different elements
+  std::vector<char> is_published_;  // in the shared folder; not bool, as different threads write different elements
 };
 
 }  // namespace carrack::data

@@ -13,7 +13,7 @@ std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share s
   std::vector<std::size_t> own;
   std::uint64_t before = 0;
   for (std::size_t file = 0; file < sizes.size(); before += sizes[file++]) {
-    const std::uint64_t owner = before == total ? 0 : before / bytes_each;  // Files behind the last byte are empty.
+    const std::uint64_t owner = before == total ? 0 : before / bytes_each;  // Files after the last byte are empty.
     if (owner == share.member) own.push_back(file);
   }
   return own;

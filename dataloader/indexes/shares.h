@@ -1,5 +1,5 @@
-// Which member of a job builds which indexes first. Members need not communicate: each one knows how many they are and
-// begins with a share of its own. Pure functions.
+// Which member of a job builds which indexes first. Members need not communicate: each one knows how many members there
+// are, and begins with its own share. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 namespace carrack::data {
 
 struct Share {
-  std::size_t member = 0;  // from 0; one that is not below `members` has an empty share
-  std::size_t members = 1;
+  std::size_t member = 0;   // from 0; a member that is not below `members` has an empty share
+  std::size_t members = 1;  // not 0
 };
 
-// The files of a member's share, by their index in `sizes`: consecutive ones, with about the same bytes for each
-// member.
+// Returns the files of a member's share, as indexes into `sizes`: consecutive files, with about the same bytes for each
+// member. Each file is in the share of one member.
 std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share share);
 
-// All files in an order that differs from member to member, so that not all begin with the same missing file.
+// Returns all files in an order that differs between members, so that they do not all begin with the same missing file.
 std::vector<std::size_t> helping_order(std::size_t files, Share share);
 
 }  // namespace carrack::data

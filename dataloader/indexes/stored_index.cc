@@ -8,14 +8,15 @@
 namespace carrack::data {
 namespace {
 
-// A record takes at least 16 bytes of its file and less than 9 of its index; an index has a header too.
+// The header of an index is shorter. A record has at least 16 bytes in its file and fewer than 9 in its index, so an
+// index is longer than its file by at most the header.
 constexpr std::uint64_t header_max_bytes = 4096;
-// Of some 400 million records.
+// The size of an index of some 400 million records.
 constexpr std::uint64_t index_max_bytes = std::uint64_t{1} << 30;
 
 std::variant<Index, Replaced, std::string> decoded(Storage& storage, const Listed& index, const Listed& file) {
   if (index.stat.size > index_max_bytes) return "it is longer than 1 GiB";
-  if (index.stat.size > file.stat.size + header_max_bytes) {  // That of a compressed file may be.
+  if (index.stat.size > file.stat.size + header_max_bytes) {  // Only the index of a compressed file may be.
     std::array<std::byte, 8> begin{};
     const Slice slice{0, begin};
     if (storage.read(index.url, {&slice, 1}, index.stat.version) != ReadResult::complete) return Replaced();
@@ -41,7 +42,7 @@ std::variant<Index, Replaced, std::string> read_index(Storage& storage, const Li
 std::variant<Index, Replaced, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file) {
   try {
     return read_index(storage, index, file);
-  } catch (const Error& error) {  // It names the URL.
+  } catch (const Error& error) {  // Its message names the URL.
     return error.what();
   }
 }
