@@ -8,13 +8,13 @@
 namespace carrack::data {
 namespace {
 
-// held_runs counts the elements of a run in 32 bits.
+// The longest run, since readers count the elements of a run in 32 bits.
 constexpr std::uint64_t longest_run = std::uint64_t{1} << 31;
 
 // With more slots a place takes longer to compute; with fewer, neighbours stay closer to each other.
 constexpr std::uint64_t slots_in_group = 32;
 
-// Purposes of the draws that are made once an epoch, beside those of the permutations.
+// Second counters of the draws that are made once for each epoch.
 enum Drawn : std::uint64_t { first_of_ring = ~std::uint64_t{0}, key_of_turns = ~std::uint64_t{1} };
 
 }  // namespace
@@ -76,7 +76,8 @@ std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t taken) {
   return turn * order_.groups_ + of_turn(turn).place_of(slot);
 }
 
-// All complete runs lie on a ring that begins at a random element; the incomplete run is read last.
+// The elements form a ring, which is divided into runs from a random element on, so runs differ in each epoch. The
+// incomplete run at the end of the ring is read last.
 std::uint64_t BlockOrder::Epoch::number_of(std::uint64_t taken) {
   const std::uint64_t run = taken / order_.block_;
   if (!runs_) runs_.emplace(order_.size_ / order_.block_, order_.random_, key_);

@@ -1,6 +1,7 @@
-// The order of a shuffle through a buffer, as tf.data.Dataset.shuffle has it: each element is drawn from the next
-// `buffer` ones. It shuffles the numbers of elements, not the elements. There is nothing to save but the count of calls
-// of next(): to resume, make an equal BufferOrder and call next() as often again. Not thread-safe.
+// BufferOrder: the order of a shuffle through a buffer, as in tf.data.Dataset.shuffle. Each element is drawn from a
+// buffer of elements, in which the next element of the input then takes its place. It shuffles the numbers of elements,
+// not the elements. Its state is the number of calls of next(): to resume, make an equal BufferOrder and call next()
+// equally often. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,11 @@ namespace carrack::data {
 class BufferOrder {
  public:
   // `size` is the number of elements in an epoch; it must not be 0. Throws an Error if `buffer` is 0. Uses 8 bytes for
-  // each number in the buffer.
+  // each number in the buffer, which has at most `size` of them.
   BufferOrder(std::uint64_t size, std::uint64_t buffer, const Random& random, std::uint64_t first_epoch = 0);
 
-  // The next place. After the last one of an epoch the next epoch begins, in another order.
+  // Returns the next element: its number and epoch. After the last element of an epoch the next epoch begins, in
+  // another order.
   Place next();
 
  private:

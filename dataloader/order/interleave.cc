@@ -10,8 +10,8 @@
 namespace carrack::data {
 namespace {
 
-// The slots of a cycle as in tf.data: the turn at which a slot finds the end of its sequence passes to the next slot,
-// and its turn after that begins another sequence.
+// The slots of a cycle as in tf.data: a slot that finds the end of its sequence at its turn passes this turn to the
+// next slot, and begins another sequence at its turn after that.
 class Slots {
  public:
   struct Slot {
@@ -29,7 +29,7 @@ class Slots {
   std::size_t at() const { return at_; }
   void advance() { at_ = (at_ + 1) % slots_.size(); }
 
-  // Moves to the next slot that has elements, and begins sequences on the way. False if none is left.
+  // Moves to the next slot that has elements, and begins sequences on the way. Returns false if no elements are left.
   bool find() {
     for (std::size_t idle = 0; idle < slots_.size();) {
       Slot& slot = current();
@@ -66,7 +66,7 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
   }
   Slots slots(sizes, cycle);
   while (slots.find()) {
-    // As many complete rounds as all slots have blocks for; if none, one block.
+    // Adds as many complete rounds as all slots have blocks for, or else a single turn.
     std::uint64_t rounds = std::numeric_limits<std::uint64_t>::max();
     for (const Slots::Slot& slot : slots.all()) {
       if (slot.empty && !slots.may_begin()) continue;
@@ -90,8 +90,8 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
       slot.next += given;
       slot.left -= given;
       size_ += given;
-      // A sequence that ends within its block passes its turn on; the end of one that ends with its block is seen at
-      // its next turn.
+      // A slot whose sequence ends within its block is free at once. One whose sequence ends with its block notices
+      // that at its next turn.
       if (given < block) slot.empty = true;
       slots.advance();
     }

@@ -1,6 +1,10 @@
-// Elements of several sequences in turns, as in tf.data.Dataset.interleave: `block` elements of each of the first
-// `cycle` sequences, again and again; when one ends, the next one that has not begun takes its turn. A pure function of
+// Interleave: elements of several sequences in turns, in the order of tf.data.Dataset.interleave. A pure function of
 // the lengths of the sequences; safe from any thread.
+//
+// Up to `cycle` sequences are open, each in a slot. The slots take turns, and each turn gives at most `block` elements.
+// A sequence that ends within its block frees its slot at once. A sequence that ends with its block frees its slot at
+// the slot's next turn, which gives no element; neither does the turn of an empty sequence. A free slot opens the next
+// sequence at its next turn.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +16,13 @@ namespace carrack::data {
 class Interleave {
  public:
   struct Element {
-    std::size_t sequence = 0;
-    std::uint64_t number = 0;
+    std::size_t sequence = 0;  // as an index into `sizes`
+    std::uint64_t number = 0;  // within the sequence
     bool operator==(const Element&) const = default;
   };
 
-  // Throws an Error for a cycle or a block of 0.
+  // A size may be `endless`, see place.h; size() is then `endless`. Throws an Error for a cycle or block of 0, and if
+  // the smaller of `cycle` and the number of sequences, times the number of sequences, is more than 20 million.
   Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block);
 
   std::uint64_t size() const { return size_; }
@@ -29,9 +34,9 @@ class Interleave {
     std::size_t sequence = 0;
     std::uint64_t next = 0;  // the number of its next element
   };
-  // Consecutive rounds in which no sequence ends: they are alike.
+  // Consecutive rounds of all slots in which no sequence ends, so that all rounds are alike; or a single turn.
   struct Stretch {
-    std::uint64_t first = 0;  // place
+    std::uint64_t first = 0;  // the place at which it begins
     std::vector<Turn> turns;  // in the order of their next turns
   };
 

@@ -11,7 +11,8 @@
 namespace carrack::data {
 namespace {
 
-// Shares of a round in whole places: those that rounding down leaves over go to the sequences that lost most by it.
+// Returns the shares of a round in whole places. The places that are left after rounding down go to the sequences that
+// lost most by it.
 std::vector<std::uint64_t> shares_of(const std::vector<double>& weights, std::uint64_t round) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::uint64_t> shares;
@@ -46,7 +47,8 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
   if (std::ranges::find(shares_, 0) != shares_.end()) throw Error("mix: a weight is less than a thousandth of all");
   std::vector<std::uint64_t> ends = shares_, taken(sizes.size());
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  // Steps of about the golden ratio, and odd, visit each slot once, and any run of visited slots is spread evenly.
+  // The step is odd, so it visits each of the 1,024 slots once, and about the golden ratio of 1,024, so that any slots
+  // that it visits one after the other are spread evenly.
   constexpr std::uint64_t step = 633;
   std::uint64_t slot = random.bits(0, 0) % round;
   for (Element& element : round_) {

@@ -1,6 +1,6 @@
-// Several sequences mixed by weights, each in its own order: of every 1,024 consecutive places each sequence has the
-// share of its weight, spread as evenly as possible; so has each shard of the mix. A pure function; safe from any
-// thread.
+// Mix: several sequences mixed by weights, each in its own order. Of any 1,024 consecutive places each sequence has the
+// share of its weight, rounded to whole places and spread evenly; a shard of the mix has about the same shares. A pure
+// function; safe from any thread.
 #pragma once
 
 #include <array>
@@ -15,13 +15,14 @@ namespace carrack::data {
 class Mix {
  public:
   struct Element {
-    std::size_t sequence = 0;
-    std::uint64_t number = 0;
+    std::size_t sequence = 0;  // as an index into `sizes`
+    std::uint64_t number = 0;  // within the sequence
     bool operator==(const Element&) const = default;
   };
 
-  // Ends when the first sequence is used up. Throws an Error unless each sequence has a positive weight of at least a
-  // thousandth of their sum. `random` chooses where in the pattern the mix begins.
+  // The mix ends at the first place for which a sequence has no element left. A size may be `endless`, see place.h.
+  // `random` selects where in the pattern of 1,024 places the mix begins. Throws an Error if there are no sequences, if
+  // a weight is not a positive finite number, or if its share of 1,024 places is 0; a thousandth of the sum is enough.
   Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& weights, const Random& random);
 
   std::uint64_t size() const { return size_; }
@@ -32,7 +33,7 @@ class Mix {
   static constexpr std::uint64_t round = 1024;
 
   std::array<Element, round> round_;   // the elements of the first round; later rounds continue them
-  std::vector<std::uint64_t> shares_;  // of each sequence in a round
+  std::vector<std::uint64_t> shares_;  // elements of each sequence in a round
   std::uint64_t size_ = 0;
 };
 

@@ -1,15 +1,15 @@
-// Which places of an epoch each lane of each batch has: a pure function of the number of records. So a Position is all
-// the state of the input of a training, and any number of workers compute the same batches.
+// Which records each lane of each batch has, as places in the epoch's order: a pure function of the number of records.
+// So a Position is all the state of the input of a training, and any number of workers compute the same batches.
 #pragma once
 
 #include <cstdint>
 
 namespace carrack::data {
 
-// The batch that is read next.
+// Names the batch that is read next.
 struct Position {
   std::uint64_t epoch = 0;
-  std::uint64_t step = 0;  // in the epoch
+  std::uint64_t step = 0;  // in the epoch, from 0
   bool operator==(const Position&) const = default;
 };
 
@@ -24,31 +24,32 @@ struct Range {
 struct Batching {
   std::uint64_t batch = 1;  // records of one step
   std::uint64_t lanes = 1;
-  // If true, each lane has a run of the epoch of its own. With orders that read long pieces, workers then read no piece
-  // twice. If false, a batch consists of consecutive places.
+  // If true, each lane reads a part of the epoch of its own, from front to back: with orders that read long pieces, few
+  // pieces are then read by more than one worker. If false, a batch consists of consecutive places.
   bool own_runs = false;
 };
 
-// A lane's share of a batch of `records`. Shares differ by one at most; the first lanes have the larger ones.
+// Returns a lane's share of a batch of `records`, as numbers in the batch; `lane` is less than `lanes`. Shares differ
+// by one at most; the first lanes have the larger shares.
 Range lane_of(std::uint64_t records, std::uint64_t lanes, std::uint64_t lane);
 
 class Order {
  public:
-  // Throws an Error for no records, or a batch or number of lanes of 0.
+  // Throws an Error if `records`, the batch or the number of lanes is 0.
   Order(std::uint64_t records, Batching batching);
 
   const Batching& batching() const { return batching_; }
   std::uint64_t records() const { return records_; }
-  std::uint64_t steps_in_epoch() const;
-  // The next step, or the first one of the next epoch.
+  std::uint64_t steps_in_epoch() const;  // the last batch may be smaller
+  // Returns the next step, or the first step of the next epoch.
   Position after(Position position) const;
 
-  // The places of one lane's records in the epoch, for a step of the epoch. The last batch of an epoch may be smaller,
-  // and a lane's share of it empty.
+  // Returns the places of one lane's records. `step` is less than steps_in_epoch(). A lane's share of the last batch
+  // may be empty.
   Range lane(std::uint64_t step, std::uint64_t lane) const;
-  // The places of the records of lanes [lanes.begin, lanes.end) if each batch is cut into `count` lanes, at most 2^32,
-  // whatever Batching::lanes is. Of a small last batch, too, each run of lanes has its share. Not if lanes have
-  // own_runs.
+  // Returns the places of the records of several neighbouring lanes, if each batch is divided into `count` lanes, at
+  // most 2^32, instead of Batching::lanes. The records of a small last batch are spread over all lanes, too. Do not
+  // call it with own_runs.
   Range lanes_of(std::uint64_t step, Range lanes, std::uint64_t count) const;
 
  private:

@@ -1,6 +1,7 @@
-// A pseudorandom permutation of 0 to size-1: the number at a place is computed in constant time and without memory. It
-// is a Feistel network over the next power of two, at least 64, applied again until the result is below `size`, which
-// for sizes above 32 takes less than two steps on average. Immutable; safe from any thread.
+// Permutation: a pseudorandom permutation of 0 to size-1. The number at a place is computed in constant time and
+// without memory, by a Feistel network over the next power of two, at least 64. The network is applied again until the
+// result is below `size`, which for sizes above 32 takes less than two steps on average. Immutable; safe from any
+// thread.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ class Permutation {
   static constexpr std::size_t rounds = 8;
 
   std::uint64_t size_;
-  int low_bits_;  // Half of the bits, rounded up.
+  int low_bits_;  // half of the bits, rounded up
   int high_bits_;
   std::array<std::uint64_t, rounds> keys_;
 };

@@ -1,6 +1,6 @@
 // Random draws as a pure function of a seed, a purpose and two counters, the same on every machine, so any draw can be
-// repeated. Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (2011); a
-// test compares its published values.
+// repeated. The generator is Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1,
+// 2, 3" (2011).
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 
 namespace carrack::data {
 
+// 128 random bits.
 using Draw = std::array<std::uint32_t, 4>;
 
 constexpr Draw philox(Draw counter, std::array<std::uint32_t, 2> key) {
@@ -22,8 +23,8 @@ constexpr Draw philox(Draw counter, std::array<std::uint32_t, 2> key) {
   return counter;
 }
 
-// The finalizer of splitmix64: every bit of the result depends on every bit of `number`. Applied to a counter it gives
-// random numbers that are cheaper than Philox.
+// The finalizer of splitmix64: every bit of the result depends on every bit of `number`. Applied to a counter that
+// begins at a random number, it is a cheaper generator than Philox.
 constexpr std::uint64_t scrambled(std::uint64_t number) {
   number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
   number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
@@ -40,8 +41,9 @@ class Random {
     key_ = {drawn[0], drawn[1]};
   }
 
-  // The counters are, for example, an epoch or step and the number of a sample.
+  // The two counters are, for example, an epoch or step and the number of a sample. Equal counters give equal draws.
   constexpr Draw draw(std::uint64_t first, std::uint64_t second) const { return philox(counter(first, second), key_); }
+  // Returns the first 64 bits of the draw.
   constexpr std::uint64_t bits(std::uint64_t first, std::uint64_t second) const {
     const Draw drawn = draw(first, second);
     return std::uint64_t{drawn[1]} << 32 | drawn[0];

@@ -69,7 +69,7 @@ Reorder repeated(std::uint64_t size, std::uint64_t times) {
   const std::uint64_t total = ends ? size * times : endless;
   return {total, [size, times](std::span<Place> places) {
             for (Place& place : places) {
-              // The epochs of an order that is itself repeated continue to count; an endless one stays in its first.
+              // Each epoch of this order consists of `times` epochs of the sequence. An endless order has one epoch.
               const std::uint64_t before = times < endless ? place.epoch * times : 0;
               place = {before + place.number / size, place.number % size};
             }

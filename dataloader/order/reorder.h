@@ -1,5 +1,5 @@
-// Orders of the elements of a sequence: how many places there are, and which element is at each. Pure functions that
-// take the same time for any place.
+// Reorder: an order of the elements of a sequence, that is, the number of its places and the element at each. Pure; the
+// time for a place does not depend on the place.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,36 @@
 namespace carrack::data {
 
 struct Reorder {
-  std::uint64_t size = 0;
-  // Replaces each place by the place of its element in the sequence that is ordered. Safe from any thread.
+  std::uint64_t size = 0;  // places in an epoch; may be `endless`
+  // Replaces each place in this order by the place of its element in the sequence that is ordered. Safe from any
+  // thread. Numbers of places must be less than `size`.
   std::function<void(std::span<Place>)> trace;
 };
 
-// The functions below order `size` elements, which may be `endless` unless they say otherwise.
+// The functions below order a sequence of `size` elements, which may be `endless` unless they say otherwise.
 
 // A different random order in each epoch. Throws an Error for endless elements.
 Reorder shuffled(std::uint64_t size, const Random& random);
 
-// The order of a BlockOrder: near places have near elements, so remote files are read in long pieces. The cuts between
-// runs differ in each epoch. Throws an Error for endless elements, and for a block or window of 0.
+// The order of a BlockOrder: near places have near elements, so remote files are read in long pieces. The runs differ
+// in each epoch. Throws an Error for endless elements, and for a block or window of 0.
 Reorder block_shuffled(std::uint64_t size, Blocks blocks, const Random& random);
 
-// The elements are consecutive parts of these sizes, which take turns as in Interleave.
+// The sequence consists of consecutive parts of these sizes, which take turns as in Interleave. No size may be
+// `endless`. Throws as Interleave does.
 Reorder interleaved(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block);
 
-// Every `step`th element from `begin` on, up to `end`.
+// Every `step`th element from `begin` on, up to but not including `end`. `step` must not be 0.
 struct ElementRange {
   std::uint64_t begin = 0, end = endless, step = 1;
 };
-// Every `count`th element from `index` on. Throws an Error unless index is less than count.
+// Returns a shard: every `count`th element from `index` on. Throws an Error unless `index` is less than `count`.
 ElementRange shard_range(std::uint64_t count, std::uint64_t index);
+// The elements of a range, as far as they exist.
 Reorder ranged(std::uint64_t size, ElementRange range);
 
-// All elements `times` times, or without end if `times` is `endless`, each time as another epoch. An empty sequence
-// stays empty.
+// All elements `times` times, or without end if `times` is `endless`, each time as another epoch of the sequence. An
+// empty sequence stays empty.
 Reorder repeated(std::uint64_t size, std::uint64_t times);
 
 }  // namespace carrack::data

@@ -1,6 +1,7 @@
-// The order of an epoch that begins before the files are indexed: each lane reads a stream of whole files, one after
-// the other. A pure function of the seed, the sizes of the files, the batch and the lanes; the number of records of a
-// stream need not be known before its end. docs/design/unindexed-epoch.md says why files are not split.
+// Streams: the order of a first pass, an epoch that begins before the files are indexed. Each lane reads a stream of
+// whole files, one after the other. A pure function of the seed, the sizes of the files, the batch and the lanes; the
+// number of records of a stream need not be known before its end. docs/design/unindexed-epoch.md says why files are not
+// split.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +15,20 @@ namespace carrack::data {
 
 class Streams {
  public:
-  // Throws an Error for a batch or number of lanes of 0. Empty files are in no stream.
+  // `file_sizes` are in bytes, as the files are stored; empty files are in no stream. batching.own_runs is ignored. In
+  // all functions a lane is less than lanes(). Throws an Error for a batch or number of lanes of 0.
   Streams(std::uint64_t seed, std::span<const std::uint64_t> file_sizes, Batching batching);
 
   const Batching& batching() const { return batching_; }
   std::uint64_t lanes() const { return files_.size(); }
-  // The files of a lane's stream, in order, as indexes into the sizes. A lane without a share of a batch has none.
+  // The files of a lane's stream, in order, as indexes into `file_sizes`. If there are more lanes than records in a
+  // batch, the last lanes have no files.
   const std::vector<std::size_t>& files(std::uint64_t lane) const { return files_[lane]; }
 
-  // The records of a lane's stream that a step uses, counted from 0. The range may reach beyond the end of the stream,
-  // whose length is not known here.
+  // Returns the numbers, from 0, of the records of a lane's stream that a step uses. They may be beyond the end of the
+  // stream, whose length is not known here.
   Range places(std::uint64_t step, std::uint64_t lane) const;
-  // The number of steps of a lane whose stream has `records` records.
+  // Returns the number of steps of a lane whose stream has `records` records, rounded up: the last step may be short.
   std::uint64_t steps(std::uint64_t lane, std::uint64_t records) const;
 
  private:
