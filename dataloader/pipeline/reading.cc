@@ -21,7 +21,7 @@ std::uint64_t fingerprint_of(const std::string& pipeline, const Facts& facts) {
   return Random(0, pipeline + "\n" + facts.data_fingerprint).bits(0, 0);
 }
 
-// Damaged records are found in their turn, when they are read.
+// Damaged records are indexed like others, so opening does not fail. Reading finds them in their turn.
 Indexing indexing_of(const ReadingOptions& options) {
   Indexing indexing = options.indexing;
   indexing.damage = Damage::indexed;
@@ -60,12 +60,12 @@ struct Reading::Pipeline {
   std::uint64_t fingerprint = 0;  // of the pipeline and its data
   StreamPtr stream;
   bool begun = false;
-  Measured measured;  // but for what Reading::measured() adds
+  Measured measured;  // except what Reading::measured() adds
   std::uint64_t lost_bytes = 0;
-  std::optional<Corrupt> damage;  // at which the reading has stopped
+  std::optional<Corrupt> damage;  // where reading has stopped, if it has
 };
 
-// Counts what is lost; or, if the reading stops there, keeps it for the next call.
+// Counts the lost rows. If reading stops at the first one, keeps its damage for the next call of next() instead.
 void Reading::Pipeline::take_lost(Rows& rows) {
   for (Lost& lost : rows.lost) {
     if (options.on_damage == OnDamage::stop) {
@@ -80,7 +80,7 @@ void Reading::Pipeline::take_lost(Rows& rows) {
   rows.is_cut = false;
 }
 
-// True for a batch that the reading has cut short, if the pipeline leaves out short batches.
+// True for a batch that damage has cut short, if the pipeline leaves out short batches.
 bool Reading::Pipeline::is_left_out(const Rows& rows) const {
   const std::uint64_t whole = lane_of(opened.batch, options.share.count, options.share.index).size();
   return options.on_damage == OnDamage::stop && opened.drop_remainder && rows.count < whole;

@@ -1,4 +1,4 @@
-// Reports on what a pipeline used and where its bottleneck is. Pure functions of what was measured.
+// Reports what an open pipeline has used and where its bottleneck is. Pure functions of what was measured.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ struct Measured {
   unsigned cpus = 1;
   unsigned max_threads = 1;
   std::uint64_t passed_ns = 0;         // since it was opened
-  std::uint64_t reader_waited_ns = 0;  // while next() waited for a result
-  std::uint64_t rows = 0;
+  std::uint64_t reader_waited_ns = 0;  // how long next() waited for results
+  std::uint64_t rows = 0;              // returned by next()
   std::uint64_t files = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t lost = 0;                // rows that were left out
-  std::vector<Corrupt> lost_first = {};  // the first of them, a bounded number
+  std::vector<Corrupt> lost_first = {};  // the first of them; Reading keeps at most 100
 };
 
-// What the bottleneck is and what would help: a sentence each, the most useful first.
+// Says what the bottleneck is and what would help: one sentence each, the most useful first.
 std::vector<std::string> advice(const Measured& measured);
 
 // A table of the stages, the advice, and what was left out.

@@ -1,5 +1,5 @@
-// The batches of a training over data that is indexed: the rows of any lanes of any batch, in any order of calls. Safe
-// from any thread, so that the next batch can be read while one is in use.
+// The batches of a training on indexed data: the rows of any lanes of any batch, in any order of calls. Safe from any
+// thread, so the next batch can be read while one is in use.
 #pragma once
 
 #include <string>
@@ -13,26 +13,29 @@
 namespace carrack::data {
 
 struct Batch {
-  Rows rows;                 // with OnDamage::skip those that can be used; rows.lost has the others
-  std::vector<Range> lanes;  // the range of rows of each requested lane, or of all of them; a range may be empty
-  std::vector<Range> lost;   // likewise, the range in rows.lost
-  // How many rows the lanes before these have in the whole batch; in a first pass, as many as if no lane had ended.
+  Rows rows;  // with OnDamage::skip the usable ones; rows.lost has the others
+  // The range in `rows` of each requested lane, which may be empty; or one range for all of these lanes together if
+  // `lanes_in_batch` of Batches::read() was used.
+  std::vector<Range> lanes;
+  std::vector<Range> lost;  // the range in rows.lost for each element of `lanes`
+  // How many rows of the whole batch come before these lanes; in a first pass, as if no lane had ended.
   std::uint64_t first_row = 0;
 };
 
-// The batch of these rows. `lanes` are the ranges of the requested rows, of which some may be lost.
+// Makes a batch of these rows. `lanes` are ranges of the requested rows, including lost ones.
 Batch batch_of(Rows rows, const std::vector<Range>& lanes, std::uint64_t first_row);
 
 class Batches {
  public:
-  // `data_fingerprint` is different for different rows. Throws an Error if there are no rows.
+  // `data_fingerprint` must differ for different rows. Throws an Error if there are no rows, or for a batch or number
+  // of lanes of 0.
   Batches(Sequence rows, std::string data_fingerprint, Batching batching, OnDamage on_damage = OnDamage::stop);
 
   const Order& order() const { return order_; }
   const std::string& data_fingerprint() const { return data_fingerprint_; }
-  // The rows of some lanes of a batch; or, with OnDamage::stop, if any of them cannot be used, the first of those by
-  // file and record. The batch is cut into `lanes_in_batch` lanes; if that is 0, or lanes have runs of their own, into
-  // Batching::lanes.
+  // Returns the rows of some lanes of a batch. With OnDamage::stop, if any of the rows cannot be used, returns instead
+  // the damage that comes first by file and record. The batch is cut into `lanes_in_batch` lanes; if that is 0, or if
+  // lanes have runs of their own (Batching::own_runs), into Batching::lanes. Throws an Error if storage fails.
   std::variant<Batch, Corrupt> read(Position position, Range lanes, std::uint64_t lanes_in_batch = 0) const;
 
  private:

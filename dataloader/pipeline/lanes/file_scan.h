@@ -1,6 +1,7 @@
-// Reads a file that has no index from its beginning: records as far as they are requested, and at its end the index.
-// Records that were passed before can be read again at once; of a compressed file, from the seek point before them. A
-// file that is read with Damage::indexed has its index from the first damage on. For one thread at a time.
+// Reads a file that has no index from its beginning: returns records as they are requested, and the index once the
+// whole file has been read. Earlier records can be read again at any time; in a compressed file that inflates it from
+// the seek point before them. With Damage::indexed the first damage makes it build the index of the whole file at once.
+// For one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -21,36 +22,37 @@
 
 namespace carrack::data {
 
-// Records with their frames, whose checksums were verified.
+// Records with their frames. Their checksums have been verified.
 struct Frames {
   struct Frame {
     std::uint64_t record = 0;  // its number in the file
-    std::uint64_t offset = 0;  // in the file
-    Range range;               // of `bytes`
-    std::size_t file = 0;      // set by the caller
+    std::uint64_t offset = 0;  // of the frame in the file
+    Range range;               // of the frame in `bytes`
+    std::size_t file = 0;      // set by the caller of FileScan
   };
   Bytes bytes;
   std::vector<Frame> frames;
-  std::vector<Lost> lost;  // the damaged records among those that were requested, and the faults of their frames
+  std::vector<Lost> lost;  // the damaged ones of the requested records
 
   std::uint64_t requested() const { return frames.size() + lost.size(); }
 };
 
-// Appends a range of records, each of which lies at its `extent`, with one read. Damaged ones are lost. Returns a fault
-// if the file has changed.
+// Appends a range of records with one read. `extent` returns where each record lies. Damaged records are added to
+// `lost`. Returns a fault if the file has changed, otherwise nullopt.
 std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
                                    const std::function<Index::Extent(std::uint64_t)>& extent, Frames& to);
 
 class FileScan {
  public:
-  // The file must outlive it.
+  // The file must outlive this object. `damage` says what to do where the file is damaged.
   FileScan(const ByteSource& file, Damage damage) : file_(file), damage_(damage), reader_(std::in_place, file) {}
 
-  // Appends a range of records, those that the file has, and reads on as far as they reach; of a compressed file up to
-  // one record more, to find its end. Returns the first fault that ends the reading: with Damage::refused any, else
-  // only that of a file that has changed or is of another kind.
+  // Appends those records of the range that the file has, and reads the file as far as they reach. A compressed file is
+  // read up to one record further, to find its end. Returns the first fault that ends the reading: with Damage::refused
+  // any fault, otherwise only that of a file that has changed or is of another kind.
   std::optional<Corrupt> read(Range records, Frames& to);
-  // The index of the file; nullopt until all of it has been read.
+  // The index of the file; nullopt until it is known. It is known once all of the file has been read, or from the first
+  // damage on with Damage::indexed.
   std::optional<Index> index() const;
 
  private:
@@ -66,13 +68,13 @@ class FileScan {
   const ByteSource& file_;
   const Damage damage_;
   std::optional<RecordReader> reader_;
-  const SeekPointStream* inflating_ = nullptr;  // that of reader_, if the file is compressed
-  bool inflating_ended_ = false;                // All its records were read.
+  const SeekPointStream* inflating_ = nullptr;  // the stream of reader_; nullptr if the file is not compressed
+  bool inflating_ended_ = false;                // all records of the compressed file were read
   std::span<const Record> ahead_;               // records that were read and not passed yet
   std::vector<std::uint64_t> offsets_;          // of the records that were passed
-  std::uint64_t end_ = 0;                       // of the last of them, in the file
-  std::uint32_t contents_ = 0;                  // their checksum, as in an index
-  std::optional<Index> index_;                  // once damage was found
+  std::uint64_t end_ = 0;                       // where the last of them ends in the file
+  std::uint32_t contents_ = 0;                  // their checksum, as in Index::contents()
+  std::optional<Index> index_;                  // set once damage was found
 };
 
 }  // namespace carrack::data

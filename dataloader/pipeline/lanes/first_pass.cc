@@ -48,7 +48,7 @@ FirstPass::FirstPass(KnownIndexes known, std::uint64_t seed, Batching batching)
 }
 
 std::optional<FirstPass::Totals> FirstPass::totals() {
-  // A missing index is usually still missing, and the last file of a lane is the last to get one: ask for it first.
+  // If an index is missing, it is most likely that of the last file of a lane. So look for these first.
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::vector<std::size_t>& files = streams_.files(lane);
     if (!files.empty() && !known_.known_or_throw(files.back())) return std::nullopt;
@@ -81,7 +81,7 @@ std::uint64_t FirstPass::records_used(std::uint64_t steps) {
   std::uint64_t used = 0;
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::uint64_t places = streams_.places(steps, lane).begin;
-    // If these steps have used all records of the lane, all its indexes were published before.
+    // If these steps have used all records of the lane, its indexes were published before and records_in() finds them.
     used += std::min(places, records_in(lane).value_or(places));
   }
   return used;

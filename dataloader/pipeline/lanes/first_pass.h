@@ -1,7 +1,7 @@
 // The order of a first pass: the first epoch of a training whose data is not all indexed when it begins. Lanes read
-// files from their beginning; how many steps the pass has is known once every file has been read to its end.
-// docs/design/unindexed-epoch.md has the rule by which all members of a job learn the same end. For one thread
-// at a time.
+// files from their beginning, and the number of steps is known only once every file has been read to its end.
+// docs/design/unindexed-epoch.md has the rule by which all members of a job find the same end. For one thread at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace carrack::data {
 
-// What the order of a first pass depends on of its files.
+// Totals of the files, which identify the order of a first pass.
 struct FileTotals {
   std::uint64_t files = 0;  // without empty ones
   std::uint64_t bytes = 0;
-  std::uint32_t crc32c = 0;  // of sizes and versions, so that a copy of a file is another file
+  std::uint32_t crc32c = 0;  // of sizes and versions, so a copy of a file counts as another file
 };
 
 class FirstPass {
@@ -33,16 +33,18 @@ class FirstPass {
   const Streams& streams() const { return streams_; }
   KnownIndexes& known() { return known_; }
   const KnownIndexes& known() const { return known_; }
-  // "first pass in 8 lanes, files 2, bytes 760000, crc32c 0badf00d": everything the order depends on but the seed and
-  // the batch size. Checkpoints of older releases are identified by it, so it never changes.
+  // "first pass in 8 lanes, files 2, bytes 760000, crc32c 0badf00d": everything that the order depends on except the
+  // seed and the batch size. Checkpoints of older releases are identified by it, so it must never change.
   const std::string& data_fingerprint() const { return data_fingerprint_; }
   const FileTotals& file_totals() const { return file_totals_; }
 
-  // The size of the pass; nullopt while the index of any file is neither here nor in storage.
+  // The size of the pass; nullopt while the index of any file is neither known nor in storage. Looks for missing
+  // indexes in storage. Throws an Error if the shared folder of indexes cannot be read.
   std::optional<Totals> totals();
-  // The records of the files of one lane, likewise.
+  // The number of records in the files of one lane; nullopt while one of their indexes is missing. Looks for these, and
+  // throws, as totals() does.
   std::optional<std::uint64_t> records_in(std::uint64_t lane);
-  // Records used by the first `steps` steps; all of them must be done.
+  // The number of records that the first `steps` steps have used. All of these steps must be done.
   std::uint64_t records_used(std::uint64_t steps);
 
  private:

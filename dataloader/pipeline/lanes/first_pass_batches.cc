@@ -19,7 +19,8 @@ std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint
     requested.push_back({first, frames.requested()});
     a_lane_has_ended = a_lane_has_ended || requested.back().size() == 0;
   }
-  // Not earlier: only indexes that were published before this step's parameters existed may decide its end.
+  // Look for the end only now, in the call for this step, whose parameters exist. If an index is still missing, the
+  // step is not after the end: docs/design/unindexed-epoch.md.
   if (a_lane_has_ended) {
     const std::optional<FirstPass::Totals> totals = pass_.totals();
     if (totals && step >= totals->steps) return *totals;
@@ -30,7 +31,8 @@ std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint
   return batch_of(std::move(rows), requested, lane_of(batching.batch, batching.lanes, lanes.begin).begin);
 }
 
-// Other members that had these lanes before may have published indexes that are not known here yet.
+// Closes the files of other lanes. Other members that had these lanes before may have published indexes, so looks for
+// them.
 void FirstPassBatches::change_lanes(Range lanes) {
   if (lanes_ == lanes) return;
   std::erase_if(open_files_, [&](const auto& one) { return one.first < lanes.begin || one.first >= lanes.end; });

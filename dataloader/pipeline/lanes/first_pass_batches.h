@@ -1,6 +1,7 @@
 // The batches of a first pass, read from files of which only some are indexed. Reading a file to its end makes its
-// index, and publishes it before a batch with the file's last record is returned, so that all members of the job can
-// find it. Steps can be read in any order; the step after the last one is the cheapest. For one thread at a time.
+// index. The index is published before the batch with the file's last record is returned, so all members of the job can
+// find it. Steps can be read in any order; the step after the last one that was read is the cheapest. For one thread at
+// a time.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +21,17 @@ namespace carrack::data {
 
 class FirstPassBatches {
  public:
-  // `parse` turns the column "record" into the columns of the batches.
+  // `parse` replaces the column "record" by the columns of the batches.
   FirstPassBatches(FirstPass pass, RowsFunction parse, OnDamage on_damage)
       : pass_(std::move(pass)), parse_(std::move(parse)), on_damage_(on_damage) {}
 
   const FirstPass& pass() const { return pass_; }
-  // Reads some lanes of a step. All steps before it must be done, by whichever process. Returns
-  // - the rows, without places (those are not known before the pass ends), of which lanes may have none;
-  // - the first record among them that cannot be used, with OnDamage::stop; with `skip` the first file that cannot be
-  //   read at all;
-  // - or, if the step comes after the end of the pass, how large the pass was.
-  // Throws an Error if storage fails, also where an index is written.
+  // Reads some lanes of a step. All steps before it must be done, by any process. Returns
+  // - the rows, of which a lane may have none. They have no places, which are not known before the pass ends;
+  // - with OnDamage::stop, the fault of the first of these records that cannot be used; with `skip`, that of a file
+  //   that cannot be read at all;
+  // - or, if the step comes after the end of the pass, the size of the pass.
+  // Throws an Error if storage fails, also while an index is written.
   std::variant<Batch, FirstPass::Totals, Corrupt> read(std::uint64_t step, Range lanes);
 
   // All files with their indexes. Call once read() has returned the totals.
@@ -40,7 +41,7 @@ class FirstPassBatches {
   struct OpenFile {
     std::size_t file = 0;
     std::unique_ptr<const ByteSource> source;
-    std::unique_ptr<FileScan> scan;  // nullptr if there is an index
+    std::unique_ptr<FileScan> scan;  // nullptr if the file's index is known
   };
 
   void change_lanes(Range lanes);
@@ -52,7 +53,7 @@ class FirstPassBatches {
   FirstPass pass_;
   RowsFunction parse_;
   OnDamage on_damage_;
-  std::optional<Range> lanes_;                    // of the last call
+  std::optional<Range> lanes_;                    // of the last call; nullopt before the first
   std::map<std::uint64_t, OpenFile> open_files_;  // by lane
 };
 

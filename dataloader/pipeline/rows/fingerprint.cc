@@ -12,7 +12,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-// The primes of the definition.
+// The constants that docs/formats/text_ids.md defines.
 constexpr Word k0 = 0xc3a5c85c97cb3127, k1 = 0xb492b66fbe98f273, k2 = 0x9ae16a3b2f90404f;
 
 template <typename Number>
@@ -81,7 +81,7 @@ struct Pair {
   Word first = 0, second = 0;
 };
 
-// Four words of the text at `at`, mixed into two.
+// Mixes the 32 bytes of the text from byte `at` on into the two numbers.
 Pair four_words(std::string_view text, std::size_t at, Word first, Word second) {
   first += word(text, at);
   second = std::rotr(second + first + word(text, at + 24), 21);
@@ -90,12 +90,12 @@ Pair four_words(std::string_view text, std::size_t at, Word first, Word second) 
   return {first + word(text, at + 24), second + std::rotr(first, 44) + before};
 }
 
-// What a long text is hashed to so far.
+// The state of hashing a text of more than 64 bytes.
 struct State {
   Word x = 81 * k2, y = 81 * k1 + 113, z = 0;
   Pair v = {}, w = {};
 
-  // Takes the 64 bytes at `at`. `weight` is 1 but for the last ones.
+  // Adds the 64 bytes of the text from byte `at` on. `weight` is 1, except for the last 64 bytes of the text.
   void take(std::string_view text, std::size_t at, Word factor, Word weight) {
     x = std::rotr(x + y + v.first + word(text, at + 8), 37) * factor;
     y = std::rotr(y + v.second + word(text, at + 48), 42) * factor;
@@ -112,7 +112,7 @@ Word longer(std::string_view text) {
   State state;
   state.z = folded(state.y * k2 + 113) * k2;
   state.x += word(text, 0);
-  const std::size_t whole = (text.size() - 1) / 64 * 64;  // the last 64 bytes overlap with those before them
+  const std::size_t whole = (text.size() - 1) / 64 * 64;  // the last 64 bytes follow below and may overlap these
   for (std::size_t at = 0; at < whole; at += 64) state.take(text, at, k1, 1);
   const Word factor = k1 + ((state.z & 0xff) << 1);
   state.w.first += (text.size() - 1) & 63;

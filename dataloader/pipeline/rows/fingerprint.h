@@ -1,5 +1,5 @@
 // FarmHash's Fingerprint64, the hash of TensorFlow's StringToHashBucketFast and Keras' Hashing layer without a salt.
-// docs/formats/text_ids.md is the definition. A pure function.
+// docs/formats/text_ids.md defines it. A pure function.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,8 @@ LargeVector<Value> numbers_from(std::string_view bytes) {
   return values;
 }
 
-// Each thing counted takes at least one byte, so a larger count than there are bytes is damage; it allocates nothing.
+// Reads the number of elements that follow. Each element takes at least one byte, so a number above the size of `all`
+// is damage. This check keeps damaged bytes from allocating much memory.
 std::uint64_t count_from(StateReader& text, std::string_view all) {
   const std::uint64_t count = text.number();
   if (count > all.size()) throw_damaged();
@@ -65,7 +66,7 @@ ColumnValues values_from(StateReader& text, std::string_view all) {
   }
 }
 
-// True if the column has as many lists, items and values as its shape and the number of rows say.
+// True if the splits and the number of values fit the column's shape and the number of rows.
 bool has_valid_sizes(const NamedColumn& column, std::size_t rows) {
   std::size_t items = rows;
   for (const std::vector<std::size_t>& splits : column.splits) {

@@ -1,5 +1,5 @@
-// Rows as bytes and back, for the state of a shuffle buffer and for checksums of rows. The lost rows are not written.
-// Values are written in the byte order of this machine.
+// Converts rows to bytes and back, for the state of a shuffle buffer and for checksums of rows. `lost` and `is_cut` are
+// not written. Numbers in columns have the byte order of this machine.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace carrack::data {
 
-// The rows must have a column, unless there are none: rows_from_bytes() refuses rows without columns.
+// Rows without columns must have a `count` of 0: rows_from_bytes() refuses others.
 std::string rows_to_bytes(const Rows& rows);
-// Accepts any bytes: throws an Error for those that rows_to_bytes() cannot have returned for such rows.
+// Accepts any bytes, and throws an Error if rows_to_bytes() cannot have returned them. The strings of the result point
+// into a copy of `bytes`, which the result keeps.
 Rows rows_from_bytes(std::string_view bytes);
 
-// CRC-32C of the bytes of rows_to_bytes().
+// The CRC-32C of the bytes of rows_to_bytes().
 std::uint32_t checksum_of(const Rows& rows);
-// That of a column of these values alone, without rows.
+// The same for a column of these values without a name, in Rows whose `count` is 0.
 std::uint32_t checksum_of(const ColumnValues& values);
 
 }  // namespace carrack::data

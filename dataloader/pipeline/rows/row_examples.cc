@@ -20,17 +20,17 @@ std::size_t values_in(const std::vector<std::size_t>& item) {
   return NamedColumn{{}, {}, item, {}}.item_size();
 }
 
-// The name of the feature that holds the lengths of lists nested in lists; levels count from 1.
+// The name of the feature that holds the lengths of nested lists. Level 1 is the lists directly within a row's list.
 std::string lengths_name(const std::string& column, std::size_t level) {
   return column + "/lengths" + (level > 1 ? std::to_string(level) : "");
 }
 
-// True for columns such as images, one item of bytes in each row: those are written as one string, not as numbers.
+// True if each row is one item of uint8, such as an image. Such a row is written as one string, not as numbers.
 bool is_one_string(const ColumnType& type) {
   return type.kind == uint8_kind && type.lists == 0;
 }
 
-// Makes the features of one column, row by row.
+// Makes the features of one column, one row at a time.
 class FeatureWriter {
  public:
   explicit FeatureWriter(const NamedColumn& column) : column_(column), size_(column.item_size()) {
@@ -44,7 +44,8 @@ class FeatureWriter {
     const std::vector<std::size_t>& splits = column_.splits.front();
     return (splits[row + 1] - splits[row]) * size_ > 0;
   }
-  // The appended values point into this until the next call.
+  // Appends the row's features. Their values point into the column and into this object, and are valid until the next
+  // call.
   void append(std::size_t row, std::vector<NamedValues>& features) {
     std::size_t begin = row, end = row + 1;
     for (std::size_t level = 0; level < column_.splits.size(); ++level) {

@@ -1,5 +1,5 @@
-// Rows as tf.Examples: for snapshots, docs/formats/snapshot.md, without losing columns, values or lists; and for any
-// other reader.
+// Converts rows to serialized tf.Examples and back without losing columns, values or lists, for snapshots
+// (docs/formats/snapshot.md). write_examples() makes Examples for any other reader instead.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,12 @@ struct ColumnType {
   std::string name;
   std::size_t kind = 0;                // index into ColumnValues
   std::vector<std::size_t> item = {};  // the shape of an item; empty: a single value
-  std::size_t lists = 0;               // how deep lists are nested; 0: each row is one item
+  std::size_t lists = 0;               // how deep lists are nested; 0: each row is one item, 1: a list of items
 
   bool operator==(const ColumnType&) const = default;
 };
 
+// The deepest nesting that check_writable() accepts.
 constexpr std::size_t max_list_depth = 16;
 
 std::vector<ColumnType> types_of(const Rows& rows);
@@ -28,16 +29,19 @@ std::string sides_of(const std::vector<std::size_t>& item);
 // "x: lists of float32 [2,3]"
 std::string describe(const ColumnType& type);
 
-// Throws an Error if from_examples() could not restore these columns: two that become one feature, items without
-// values, lists nested too deeply.
+// Throws an Error if from_examples() could not restore columns of these types: if two columns would become the same
+// feature, if an item has no values, or if lists are nested deeper than max_list_depth.
 void check_writable(const std::vector<ColumnType>& types);
-// Replaces the columns, for which check_writable() must have passed, by one column "record".
+// Replaces all columns by one column, "record", of serialized Examples. check_writable() must accept the columns'
+// types.
 void to_examples(Rows& rows);
-// The reverse: replaces the column "record" by these columns. Rows that do not hold them are lost.
+// Returns a function that does the reverse: it replaces the column "record" by columns of these types. It moves rows
+// whose Example has no such columns to `lost`.
 RowsFunction from_examples(std::vector<ColumnType> types);
 
-// Replaces the columns by one, "record": each row as an Example as other readers expect it, with a feature for each
-// column, without features for empty lists. The function throws an Error for columns of lists of lists.
+// Returns a function that replaces all columns by one, "record": each row as an Example that other readers can use,
+// with a feature for each column. An empty list gives no feature. The function throws an Error for columns of lists of
+// lists.
 RowsFunction write_examples();
 
 }  // namespace carrack::data

@@ -18,7 +18,7 @@ Corrupt mismatch_in(const Rows& rows, std::size_t row, Mismatch mismatch, std::s
   return bad;
 }
 
-// Shared by all threads, each of which copies the parser.
+// Shared by all threads. Each call copies the parser, which is not thread-safe.
 struct ParseOptions {
   std::vector<Feature> features;
   std::string column;
@@ -41,7 +41,7 @@ void parse(const ParseOptions& options, Rows& rows) {
   }
   rows.columns.erase(column);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    // Rows at the end that could not be parsed have added no splits.
+    // If the last rows could not be parsed, the column has no splits for them yet.
     std::size_t lists = rows.count;
     for (std::vector<std::size_t>& splits : columns[i].splits) {
       splits.resize(lists + 1, splits.back());

@@ -9,21 +9,24 @@
 
 namespace carrack::data {
 
-// Replaces a column of serialized tf.Examples by a column for each feature. Rows that lack a feature are lost. Padded
-// features become lists: only a batch knows the longest of them. Throws an Error for features that make no sense.
+// Returns a function that replaces a column of serialized tf.Examples by a column for each feature. It moves rows that
+// do not have the features to `lost`. Features with Shape::padded become lists, since only a batch knows its longest
+// list; pad_lists() pads them. Throws an Error if the features contradict each other. The function throws an Error if
+// the column is missing or does not hold one string for each row.
 RowsFunction parse_examples(std::vector<Feature> features, const std::string& column = "record");
 
-// The values of an Example's feature, or their default, as those of a column.
+// Converts the values of a feature, or its default, to the values of a column.
 ColumnValues column_values(Values values);
-// What was parsed of a feature.
+// Returns the column for a feature that was parsed. The shape of its items is {feature.count}, or empty if that is 1.
 NamedColumn named_column(const Feature& feature, Column parsed);
 
-// Which lists of a batch to pad, and with what: see pad() in rows.h.
+// A column whose lists are padded, and the value to pad with: see pad() in rows.h.
 struct Padding {
   std::string column;
   ColumnValues value = {};
 };
-// Pads all lists if `columns` is empty. The function throws an Error if the rows lack one of the columns.
+// Returns a function that pads the lists of these columns, or all lists if `columns` is empty, to the longest list
+// among the rows of the call. It throws an Error if the rows lack one of the columns.
 RowsFunction pad_lists(std::vector<Padding> columns);
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// Runs of neighbours in a list, which are read or copied at once.
+// Divides a list into runs of neighbours, which are then read or copied at once.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace carrack::data {
 
-// Calls `use(range)` for each run. `follows(i)` says whether element i is in the run of element i - 1.
+// Calls use(range) for each run of the indexes 0 to count - 1, in order. follows(i) says whether index i, which is not
+// 0, belongs to the run of index i - 1.
 template <typename Follows, typename Use>
 void for_each_run(std::size_t count, const Follows& follows, const Use& use) {
   for (std::size_t begin = 0, end = 0; begin < count; begin = end) {

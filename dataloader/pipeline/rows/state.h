@@ -1,5 +1,5 @@
-// The position of a pipeline in a few bytes: numbers and texts that its stages write in turn, and read in the same
-// order. docs/formats/pipeline_state.md is the format.
+// Writes and reads the saved state of a pipeline, its position in a few bytes. The stages write numbers and texts one
+// after the other, and must read them in the same order. docs/formats/pipeline_state.md is the format.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ class StateWriter {
  public:
   void number(std::uint64_t number);
   void text(std::string_view text);
-  // A text that is computed only when bytes() is called: most states are replaced by later ones before that.
+  // Appends a text that is computed only when bytes() is called, since most states are replaced by later ones before
+  // that. The function must not refer to anything that may change or end in the meantime.
   void text_later(std::function<std::string()> text);
   void append(const StateWriter& other);
   std::string bytes() const;
@@ -27,10 +28,10 @@ class StateWriter {
   std::vector<Part> parts_{1};
 };
 
-// Accepts any bytes. Throws an Error if they end too early.
+// Accepts any bytes. Throws an Error if they end too early or a number is malformed.
 class StateReader {
  public:
-  // The bytes must outlive it and the texts that it returns.
+  // `bytes` must outlive this object and the texts that it returns.
   explicit StateReader(std::string_view bytes) : left_(bytes) {}
 
   std::uint64_t number();
@@ -41,17 +42,17 @@ class StateReader {
   std::string_view left_;
 };
 
-// The state of a pipeline with the fingerprint of the pipeline and its data in front, and a checksum behind.
+// Puts the fingerprint of the pipeline and its data before the state, and a checksum after it.
 std::string seal_state(std::uint64_t fingerprint, std::string_view state);
 
 struct SealedState {
-  // True for version 1 of the format, whose fingerprint is that of stages/legacy_identity.h; else of
-  // stages/canonical.h.
+  // True for version 1 of the format, in which the fingerprint is made from legacy_identity()
+  // (stages/legacy_identity.h); otherwise it is made from canonical() (stages/plan.h).
   bool is_legacy = false;
-  std::uint64_t fingerprint = 0;  // to be compared by the caller
-  std::string_view state;         // points into the bytes
+  std::uint64_t fingerprint = 0;  // the caller must compare it
+  std::string_view state;         // points into the bytes given to unseal_state()
 };
-// Accepts any bytes. Throws an Error for those that are no state or are damaged.
+// Accepts any bytes. Throws an Error if they are not a sealed state or are damaged.
 SealedState unseal_state(std::string_view bytes);
 
 }  // namespace carrack::data

@@ -31,7 +31,7 @@ class Ids {
 
   const std::string& column() const { return options_.column; }
 
-  // nullopt if the string is none of the words and there are no buckets.
+  // Returns nullopt if `text` is not one of the words and there are no buckets.
   std::optional<std::int64_t> of(std::string_view text) const {
     if (const auto found = of_words_.find(text); found != of_words_.end()) return found->second;
     if (options_.buckets == 0) return std::nullopt;
@@ -48,7 +48,7 @@ Corrupt unknown(const Rows& rows, std::size_t row, const std::string& column, st
                  "feature \"" + column + "\" is " + excerpt(text) + ", which is not one of its words");
 }
 
-// The row of a value of the column.
+// The row that has the value of this index.
 std::size_t row_of(const NamedColumn& column, std::size_t value) {
   std::size_t place = value / column.item_size();
   for (auto level = column.splits.rbegin(); level != column.splits.rend(); ++level)

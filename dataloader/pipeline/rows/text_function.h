@@ -1,4 +1,4 @@
-// Turns the strings of a column into whole numbers, for embeddings and for labels: docs/formats/text_ids.md.
+// Replaces the strings of a column by whole numbers, for embeddings and for labels: docs/formats/text_ids.md.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace carrack::data {
 
-// One of the words becomes `buckets` + its place among them. Any other string becomes a number below
-// `buckets`: its fingerprint modulo `buckets`, as with TensorFlow's StringToHashBucketFast.
+// A string that is one of the words becomes `buckets` + its index in `words`. Any other string becomes its fingerprint
+// modulo `buckets`, as with TensorFlow's StringToHashBucketFast.
 struct TextIds {
   std::string column;
   std::vector<std::string> words = {};
   std::int64_t buckets = 0;  // 0: each string must be one of the words
 };
 
-// Throws an Error if a word is there twice, and if there are neither words nor buckets. The function
-// that it returns moves rows with an unknown string to `lost`. It throws an Error if the column does not hold strings.
+// Throws an Error if a word occurs twice, if there are neither words nor buckets, or if `buckets` is negative. The
+// function that it returns moves rows with an unknown string to `lost`. It throws an Error if the column is missing or
+// does not hold strings.
 RowsFunction text_ids(const TextIds& options);
 
 }  // namespace carrack::data

@@ -31,7 +31,7 @@ std::vector<BlockCache::Memory> BlockCache::get(std::size_t file, const ByteSour
     }
   }
   if (!missing.empty()) {
-    // Whatever reading throws: other threads may wait for these blocks, and this one throws it again below.
+    // Catches every exception, since other threads may wait for these blocks. This thread throws it again below.
     std::exception_ptr error;
     try {
       read(source, missing);
@@ -65,7 +65,7 @@ void BlockCache::read(const ByteSource& source, std::span<const Numbered> blocks
 }
 
 void BlockCache::settle(std::size_t file, std::span<const Numbered> blocks, const std::exception_ptr& error) {
-  std::vector<Memory> dropped;  // is freed after the lock
+  std::vector<Memory> dropped;  // freed after the mutex is unlocked
   const MutexLock lock(mutex_);
   for (const auto& [number, entry] : blocks) {
     CHECK(!entry->is_settled);

@@ -1,5 +1,5 @@
-// A cache of blocks of files, of which the least recently used are dropped. Records that are near each other are read
-// with one read of each block, in any order and by any number of threads. Safe from any thread.
+// A cache of blocks of files, from which the least recently used blocks are dropped. Records that are near each other
+// are read with one read of each block, in any order and by any number of threads. Safe from any thread.
 #pragma once
 
 #include <atomic>
@@ -23,25 +23,28 @@ class BlockCache {
  public:
   using Memory = std::shared_ptr<const std::byte[]>;
 
-  // Blocks have `block_bytes`, but for the last one of a file. Blocks in use are not dropped, so that there may be more
-  // than `max_bytes` of them.
+  // All blocks have `block_bytes`, except the last one of a file. Blocks that are being read, and dropped blocks that a
+  // caller still holds, may take memory beyond `max_bytes`.
   BlockCache(std::uint64_t block_bytes, std::uint64_t max_bytes);
 
-  // Returns these blocks of a file, in their order; their numbers are all different. Those that are neither here nor on
-  // the way are read by this thread, in one call. Throws an Error if the file has changed, and what reading it throws,
-  // also if another thread reads: all threads that wait for a block get its error. A later call tries again.
+  // Returns the blocks of `source` with these numbers, all different, in their order. A block's number is its offset
+  // divided by block_bytes(). `file` identifies the source among all files of this cache. This thread reads, in one
+  // call, the blocks that are neither cached nor being read, and waits for those that other threads are reading. Throws
+  // an Error if the file has changed, and whatever reading a block throws, also if another thread reads it. Such a
+  // block is not cached, so a later call tries again.
   std::vector<Memory> get(std::size_t file, const ByteSource& source, std::span<const std::uint64_t> numbers)
       EXCLUDES(mutex_);
   std::uint64_t block_bytes() const { return block_bytes_; }
+  // The bytes that all calls have read.
   std::uint64_t bytes_read() const { return bytes_read_; }
 
  private:
   using Key = std::pair<std::size_t, std::uint64_t>;  // file, block
   struct Entry {
-    bool is_settled = false;   // Reading has ended, maybe with an error.
-    std::exception_ptr error;  // if it has
+    bool is_settled = false;   // Reading has ended, perhaps with an error.
+    std::exception_ptr error;  // nullptr if reading has succeeded
     Memory memory;
-    std::list<Key>::iterator recency;  // its element of by_recency_
+    std::list<Key>::iterator recency;  // its element in by_recency_
   };
   using Numbered = std::pair<std::uint64_t, std::shared_ptr<Entry>>;
 
@@ -53,12 +56,12 @@ class BlockCache {
   const std::uint64_t max_bytes_;
   const EqualPieces pieces_;
   std::atomic<std::uint64_t> bytes_read_ = 0;
-  // Also guards each Entry, but for `memory` until it is settled: only the thread that reads touches that.
+  // Also guards each Entry, except `memory` until the entry is settled: only the thread that reads the block uses it.
   Mutex mutex_;
   ConditionVariable settled_;
   std::map<Key, std::shared_ptr<Entry>> entries_ GUARDED_BY(mutex_);
   std::list<Key> by_recency_ GUARDED_BY(mutex_);  // the most recently used first
-  std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;    // of blocks that were read
+  std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;    // of the blocks that were read, each counted as a whole one
 };
 
 }  // namespace carrack::data

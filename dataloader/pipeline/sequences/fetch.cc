@@ -6,7 +6,7 @@
 namespace carrack::data {
 namespace {
 
-// Neighbours in one file, and the range of its bytes that holds them.
+// Requests for records that are near each other in one file, and the range of its bytes that has all of them.
 struct Run {
   std::span<RecordRequest> requests;
   Range bytes;

@@ -1,4 +1,4 @@
-// Reads records of indexed files, neighbours together, with one call of read() for each file.
+// Reads records of indexed files, neighbours together, with one call of ByteSource::read() for each file.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +22,19 @@ struct RecordRequest {
   RecordId id;
   std::size_t row = 0;                    // where the caller wants the record
   Index::Extent extent;                   // of its frame in the file
-  std::span<const std::byte> frame = {};  // valid only if fetch() found no changed file
+  std::span<const std::byte> frame = {};  // set by fetch(); valid only if it found no changed file
 };
 
 struct FetchResult {
   std::shared_ptr<std::byte[]> memory;  // that the frames point into
-  // A request for a record of a file that has changed, among those given to fetch(); nullptr if there is none. If it is
-  // set, the frames are not to be used.
+  // One of the requests given to fetch(), for a record of a file that has changed; nullptr if no file has. If it is
+  // set, do not use the frames.
   const RecordRequest* changed = nullptr;
 };
 
-// Sets the frame of each request; they must be sorted by file and offset. Gaps of up to `gap_bytes_max` between records
-// are read along, to save a read. Throws Error if storage fails.
+// Reads the records and sets the frame of each request. The requests must be sorted by file and offset. Records of a
+// file with at most `gap_bytes_max` bytes between them are read together with these bytes. Throws an Error if storage
+// fails.
 FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest> requests,
                   std::uint64_t gap_bytes_max);
 

@@ -1,6 +1,6 @@
-// The rows of one run of a block shuffle that are held, in the order in which the shuffle returns them. They lie in
-// pieces with memory of their own. A piece is freed once all of its rows were returned, or once drop_before() says that
-// they will not be requested. Not thread-safe: HeldRuns guards it.
+// The rows of one run of a block shuffle that are held in memory, in the order in which the shuffle returns them. They
+// lie in pieces with memory of their own. A piece is freed once all of its rows were returned, or once drop_before()
+// says that they will not be requested. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace carrack::data {
 
 class HeldRun {
  public:
-  // A row of the run, and the place in the shuffled order at which it is returned.
+  // A row of the run (its index), and the place in the shuffled order at which it is returned.
   struct RowSlot {
     std::uint64_t place = 0;
     std::uint32_t row = 0;
@@ -24,25 +24,25 @@ class HeldRun {
     std::uint64_t row = 0;  // of the run
     std::size_t index = 0;  // among all rows that a call requests, in all runs
   };
-  // Where a requested row is. The pointer keeps the piece alive.
+  // Where a requested row lies. `piece` keeps the rows alive.
   struct RowLocation {
     std::shared_ptr<const Rows> piece = {};
-    std::size_t slot = 0;  // in the piece, counting lost rows too
+    std::size_t slot = 0;  // index in the piece, lost rows included
   };
   struct Size {
-    std::uint64_t rows = 0;  // with lost ones
+    std::uint64_t rows = 0;  // including lost ones
     std::uint64_t bytes = 0;
   };
 
   // Holds nothing.
   HeldRun() = default;
-  // `rows` are the run's rows in the order of `slots`, which is sorted by place. Pieces that end before `first_place`
-  // are not held.
+  // `rows` are the run's rows in the order of `slots`, which must be sorted by place; a lost row has the index of its
+  // slot. The rows are copied, except pieces whose last place is before `first_place`: these are not held.
   HeldRun(const Rows& rows, const std::vector<RowSlot>& slots, std::uint64_t first_place);
 
   Size size() const { return size_; }
-  // Sets locations[index] for each request and counts those rows as returned. Returns false and changes nothing unless
-  // all of the rows are held.
+  // Sets locations[index] for each request and counts those rows as returned. If any of the rows is not held, returns
+  // false and changes nothing.
   bool locate(std::span<const RowRequest> requests, std::vector<RowLocation>& locations);
   // Frees the pieces whose rows all come before the place.
   void drop_before(std::uint64_t place);
@@ -65,7 +65,7 @@ class HeldRun {
   Size size_;
 };
 
-// Appends the located row, or reports it as lost under this index.
+// Appends the row at the location, or reports it as lost with this index.
 void append(Rows& rows, const HeldRun::RowLocation& location, std::size_t index);
 
 }  // namespace carrack::data

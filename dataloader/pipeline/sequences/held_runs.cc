@@ -16,14 +16,15 @@
 namespace carrack::data {
 namespace {
 
-// Guarded by HeldRuns::mutex_.
+// A run of the shuffle. Guarded by HeldRuns::mutex_.
 struct Run {
   enum class State : std::uint8_t { unread, reading, read, failed };
   State state = State::unread;
-  std::exception_ptr error;  // if it failed
+  std::exception_ptr error;  // set if it failed
   HeldRun rows;
-  // For each call in progress that requests rows of this run, the first of their places.
+  // The first requested place of each call in progress that requests rows of this run.
   std::multiset<std::uint64_t> first_places;
+  // The value of HeldRuns::uses_ when a call that requested it last ended.
   std::uint64_t last_use = 0;
 };
 
@@ -42,7 +43,7 @@ struct RunRequest {
   std::shared_ptr<Run> run = {};
 };
 
-// The runs that are held, shared by all threads that read.
+// All runs that are held, shared by all threads that read.
 class HeldRuns {
  public:
   HeldRuns(Sequence rows, const BlockOrder& order, HoldOptions options)
@@ -57,7 +58,7 @@ class HeldRuns {
     const Call call(*this, places);
     std::vector<HeldRun::RowLocation> locations(places.size());
     std::vector<bool> is_taken(call.requests.size());
-    // First everything that needs no waiting, so that threads that want the same runs read different ones.
+    // The first round takes only runs that need no waiting, so threads that request the same runs read different ones.
     for (const bool may_wait : {false, true})
       for (std::size_t i = 0; i < call.requests.size(); ++i)
         is_taken[i] = is_taken[i] || take(call.requests[i], may_wait, locations);
@@ -67,13 +68,13 @@ class HeldRuns {
   }
 
  private:
-  // A call of read(). While it exists, no run that it requests is dropped to make room.
+  // A call of read(). As long as it exists, no run that it requests is dropped to make room.
   struct Call {
     Call(HeldRuns& held_runs, std::span<const Place> places)
         : runs(held_runs), rows(places.size()), requests(held_runs.requests_for(places)) {
       runs.begin(*this);
     }
-    // Requests no row, but all rows of the run to be held.
+    // A call that reads a run ahead: it requests no row, but has all rows of the run held.
     Call(HeldRuns& held_runs, const RunKey& ahead)
         : runs(held_runs), rows(0), requests{{.key = ahead, .first_place = 0}} {
       runs.begin(*this);
@@ -129,8 +130,8 @@ class HeldRuns {
     rows_requested_ -= call.rows;
   }
 
-  // Drops runs that no call requests, the least recently used first, while too much is held. Other processes return the
-  // rows of such runs, or the reader has jumped to another place and no process returns them.
+  // Drops runs that no call requests, the least recently used first, while too much is held. Such runs remain if other
+  // processes return their rows, or if the reader has jumped to another place.
   void drop_unused_runs() REQUIRES(mutex_) {
     while (held_.rows > held_rows_max() || held_.bytes > bytes_max()) {
       auto oldest = runs_.end();
@@ -139,7 +140,7 @@ class HeldRuns {
         if (oldest == runs_.end() || one->second->last_use < oldest->second->last_use) oldest = one;
       }
       if (oldest == runs_.end()) return;
-      CHECK(oldest->second->state != Run::State::reading);  // The call that reads it requests it.
+      CHECK(oldest->second->state != Run::State::reading);  // A run that is being read is requested by a call.
       if (held_.bytes > bytes_max()) note_dropped(oldest->first);
       change(*oldest->second, [](HeldRun& rows) { rows = {}; });
       runs_.erase(oldest);
@@ -151,8 +152,8 @@ class HeldRuns {
     dropped_.insert(key);
   }
 
-  // Counts a run that was read. False if what must be held does not fit, or if most runs that are read were read before
-  // and dropped for want of memory.
+  // Counts a run that was read. Returns false if the held rows take too much memory, or if most rows are read
+  // repeatedly because their runs were dropped for lack of memory.
   bool count_read(const RunKey& key) REQUIRES(mutex_) {
     const std::uint64_t rows = run_rows(key);
     rows_read_ += rows;
@@ -168,9 +169,9 @@ class HeldRuns {
   std::uint64_t held_rows_max() const REQUIRES(mutex_) { return 2 * (window_rows_ + rows_requested_); }
   std::uint64_t bytes_max() const { return options_.memory ? options_.memory->bytes_per_user() : ~std::uint64_t{0}; }
 
-  // Locates the requested rows of a run, after reading the run if no thread has. Returns false if another thread is
-  // reading it and `may_wait` is false. While it waits, it reads runs that come soon. Throws what reading the run
-  // threw, whichever thread did.
+  // Sets the locations of the requested rows of a run, after reading the run if no thread has. If another thread is
+  // reading it, returns false, or with `may_wait` waits and reads the next runs ahead meanwhile. Throws what reading
+  // the run threw, on whichever thread.
   bool take(const RunRequest& request, bool may_wait, std::vector<HeldRun::RowLocation>& locations) EXCLUDES(mutex_) {
     Run& run = *request.run;
     MutexLock lock(mutex_);
@@ -207,19 +208,20 @@ class HeldRuns {
         rows.drop_before(has_all ? first_place : endless);
       });
       if (has_all) return true;
-      run.state = Run::State::unread;  // It was read for calls at later places and lacks earlier rows.
+      run.state = Run::State::unread;  // It was read for later places, so earlier rows were not held.
     }
   }
 
-  // The next run that no thread has read, if it is near and there is room for it and for those that are being read.
-  // There must be room once all calls have ended, or runs read ahead would be dropped and read again. Not with lanes:
-  // they give the threads enough different runs to read, and the next run may be another lane's.
+  // Returns the next run after `after` that no thread has read or is reading; nullopt if none is near, or if there is
+  // no room for it and for the runs that are being read. There must be room even after all calls have ended: otherwise
+  // runs read ahead would be dropped and read again. With several lanes the result is nullopt, since they give the
+  // threads enough different runs to read, and the next run may be another lane's.
   std::optional<RunKey> run_to_read_ahead(const RunKey& after) const REQUIRES(mutex_) {
     constexpr std::uint64_t runs_ahead_max = 8;
     const std::uint64_t rows = held_.rows + (runs_reading_ + 1) * order_.block();
     if (options_.lanes > 1 || rows > 2 * window_rows_) return {};
     if (options_.memory) {
-      if (held_.rows == 0) return {};  // How much memory a run takes is not known yet.
+      if (held_.rows == 0) return {};  // It is not known yet how much memory a run takes.
       const double row_bytes = static_cast<double>(held_.bytes) / static_cast<double>(held_.rows);
       if (row_bytes * static_cast<double>(rows) > static_cast<double>(bytes_max()) / 2) return {};
     }
@@ -229,7 +231,7 @@ class HeldRuns {
     return {};
   }
 
-  // If it cannot be read, the call that requests its rows gets the error.
+  // Ignores errors: the call that requests rows of the run gets them.
   void read_ahead(const RunKey& key) EXCLUDES(mutex_) {
     try {
       const Call call(*this, key);
@@ -239,7 +241,7 @@ class HeldRuns {
     }
   }
 
-  // The rows of the runs that a window is in.
+  // The number of rows in a window, rounded up to whole runs.
   static std::uint64_t whole_runs(const BlockOrder& order) {
     return (order.held() + order.block() - 1) / order.block() * order.block();
   }
@@ -249,8 +251,8 @@ class HeldRuns {
     std::exception_ptr error;
   };
 
-  // Whatever reading throws, the threads that wait for the run must get it, or they would wait forever: hence every
-  // exception is caught here, and take() throws it in each of those threads.
+  // Returns every exception instead of throwing it. The threads that wait for the run must get it, or they would wait
+  // forever; take() throws it in each of them.
   ReadRun read_run(const RunKey& key, std::uint64_t first_place) const {
     try {
       return {read_rows(key, first_place), nullptr};
@@ -286,14 +288,15 @@ class HeldRuns {
     return {rows_.read(places), slots, first_place};
   }
 
-  // Rows that come a little before the first requested place are held as well: a call that begins late may want them.
+  // The first place whose row must be held. It is a little before the first requested place, since a call that begins
+  // late may request rows from there.
   std::uint64_t first_place_to_hold(const Run& run) const REQUIRES(mutex_) {
     CHECK(!run.first_places.empty());
     const std::uint64_t first = *run.first_places.begin();
     return first - std::min(first, order_.held() / 2);
   }
 
-  // Changes what is held of a run, and counts the change.
+  // Calls the function, which may change which rows of the run are held, and counts the change.
   template <typename Function>
   void change(Run& run, const Function& function) REQUIRES(mutex_) {
     const HeldRun::Size before = run.rows.size();
@@ -311,7 +314,7 @@ class HeldRuns {
   const Sequence rows_;
   const BlockOrder order_;
   const HoldOptions options_;
-  const std::uint64_t window_rows_;  // rows of the runs that the windows of all lanes are in
+  const std::uint64_t window_rows_;  // the rows of the windows of all lanes, in whole runs
   Mutex mutex_;
   ConditionVariable settled_;  // A run was read, or reading it failed.
   std::map<RunKey, std::shared_ptr<Run>> runs_ GUARDED_BY(mutex_);
@@ -319,7 +322,7 @@ class HeldRuns {
   std::uint64_t rows_requested_ GUARDED_BY(mutex_) = 0;  // by calls in progress
   std::uint64_t runs_reading_ GUARDED_BY(mutex_) = 0;    // runs that are being read
   std::uint64_t uses_ GUARDED_BY(mutex_) = 0;
-  std::set<RunKey> dropped_ GUARDED_BY(mutex_);  // for want of memory, in this epoch and the one before
+  std::set<RunKey> dropped_ GUARDED_BY(mutex_);  // runs dropped for lack of memory
   std::uint64_t rows_read_ GUARDED_BY(mutex_) = 0, rows_read_again_ GUARDED_BY(mutex_) = 0;
 };
 

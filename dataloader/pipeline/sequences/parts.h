@@ -1,4 +1,4 @@
-// Parts of a sequence that lie one after the other, such as its files, and which of them has an element.
+// Consecutive parts of a sequence, such as its files: which part has an element, and which elements a part has.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,14 @@ class Parts {
  public:
   struct Element {
     std::size_t part = 0;
-    std::uint64_t number = 0;  // in the part
+    std::uint64_t number = 0;  // counted from 0 in the part
   };
 
   void add(std::uint64_t elements) { ends_.push_back(size() + elements); }
   std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
-  // The elements of a part.
+  // The numbers of the elements of a part.
   Range range(std::size_t part) const { return {part > 0 ? ends_[part - 1] : 0, ends_[part]}; }
+  // `number` is less than size().
   Element at(std::uint64_t number) const {
     const auto part = static_cast<std::size_t>(std::ranges::upper_bound(ends_, number) - ends_.begin());
     return {part, number - range(part).begin};

@@ -19,15 +19,17 @@
 namespace carrack::data {
 namespace {
 
-// How much to read at once, and how large a gap between records to read along, so that a read is worth its latency.
+// The size of a block, and the largest gap between two records that is read as well to save a read. Both are larger
+// where a read takes longer to begin.
 struct ReadSizes {
   std::uint64_t block_bytes, gap_bytes;
 };
 constexpr ReadSizes local{std::uint64_t{256} << 10, std::uint64_t{4} << 10};
-// Of compressed files, too.
+// Also for compressed files.
 constexpr ReadSizes remote{std::uint64_t{4} << 20, std::uint64_t{512} << 10};
 
-// True if the records lie close together: these are read at once, without keeping their blocks.
+// True if the records, sorted by file and offset, lie close together. Such records are read at once, without caching
+// blocks.
 bool are_contiguous(std::span<const RecordRequest> sorted) {
   std::uint64_t wanted = 0, gaps = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -38,16 +40,17 @@ bool are_contiguous(std::span<const RecordRequest> sorted) {
   return gaps <= wanted / 8;
 }
 
-// Has the CPU load the beginning of the next record into its cache, as it does not predict a jump to another record.
+// Makes the CPU load the beginning of the next record into its cache, since it cannot predict a jump to another record.
 void prefetch(std::span<const std::byte> bytes) {
   constexpr std::size_t line = 64, bytes_max = 16 * line;
   for (std::size_t at = 0; at < std::min(bytes.size(), bytes_max); at += line) __builtin_prefetch(bytes.data() + at);
 }
 
-// The number of each place in the sequence, and its row.
+// The number of a place, and its index among the places of the call.
 using NumberedRow = std::pair<std::uint64_t, std::size_t>;
 
-// By number. Requests are made from these, as requests are large, and sorting them takes longer.
+// Returns the places sorted by number. These pairs are sorted, and not the requests that are made from them: requests
+// are larger, so sorting them takes longer.
 std::vector<NumberedRow> sorted(std::span<const Place> places) {
   std::vector<NumberedRow> rows;
   rows.reserve(places.size());
@@ -56,7 +59,8 @@ std::vector<NumberedRow> sorted(std::span<const Place> places) {
   return rows;
 }
 
-// Decides whether to read in blocks: until much more has been read than was requested. Safe from any thread.
+// Decides whether to read in blocks. It does so until the blocks that were read have many times the bytes of the
+// records that were requested. Safe from any thread.
 class BlockPolicy {
  public:
   BlockPolicy(std::uint64_t all_bytes, RecordSequenceOptions options, ReadSizes sizes)
@@ -64,7 +68,7 @@ class BlockPolicy {
         trial_bytes_(std::max(sizes.block_bytes * 64, options.cache_bytes / 2)) {}
 
   bool uses_blocks() const { return uses_blocks_; }
-  // Counts the bytes of a call; `all_read_bytes` is what all calls have read in blocks.
+  // Counts the bytes that a call requested. `all_read_bytes` are the bytes of all blocks that all calls have read.
   void add(std::uint64_t requested_bytes, std::uint64_t all_read_bytes) {
     constexpr std::uint64_t waste_max = 4;
     requested_bytes_ += requested_bytes;
@@ -104,7 +108,8 @@ class PlacedRecords {
   Rows read(std::span<const Place> places) {
     std::vector<RecordRequest> requests = requests_at(places);
     Rows rows;
-    // A read of compressed bytes costs more than these, so blocks are read unless the records are as long as one.
+    // A read of a compressed file also inflates bytes before the requested ones. So its records are read in blocks even
+    // if they are contiguous, unless they are about as long as half a block or longer.
     const bool is_long = !is_inflated_ || element_bytes_ * requests.size() >= sizes_.block_bytes / 2;
     const bool by_blocks = policy_.uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
                            !(is_long && are_contiguous(requests)) && fit_into_cache(requests);
@@ -147,7 +152,7 @@ class PlacedRecords {
     return bytes;
   }
 
-  // True if all blocks that the records lie in, which one call holds at once, fit into the cache.
+  // True if the blocks that have these records fit into the cache together, since a call holds all of them at once.
   bool fit_into_cache(std::span<const RecordRequest> sorted) const {
     std::uint64_t blocks = 0;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -158,7 +163,7 @@ class PlacedRecords {
     return blocks * sizes_.block_bytes <= cache_bytes_;
   }
 
-  // Both read the records and set the frame of each request.
+  // Both functions read the records, set the frame of each request, and add the memory to `rows`.
   void fetch_each(std::span<RecordRequest> requests, Rows& rows) const {
     FetchResult fetched = fetch(files_, requests, sizes_.gap_bytes);
     if (fetched.changed != nullptr) throw Error(*names_[fetched.changed->id.file] + ": " + fault_text(Fault::changed));
@@ -172,7 +177,7 @@ class PlacedRecords {
                  [&](Range run) { read_blocks_of_file(requests.subspan(run.begin, run.size()), rows); });
     policy_.add(bytes, cache_.bytes_read());
   }
-  // Frames point into the blocks, but for records that lie in several blocks: those are copied.
+  // The frames point into the blocks. A record that lies in several blocks is copied instead.
   void read_blocks_of_file(std::span<RecordRequest> requests, Rows& rows) {
     std::vector<std::uint64_t> numbers;
     std::uint64_t copied = 0;
@@ -208,7 +213,7 @@ class PlacedRecords {
   }
   std::uint64_t block_of(std::uint64_t offset) const { return offset / sizes_.block_bytes; }
 
-  // Sorted by file and record, and so by offset.
+  // The requests for these places, sorted by file and record, and so by offset.
   std::vector<RecordRequest> requests_at(std::span<const Place> places) const {
     std::vector<RecordRequest> requests;
     requests.reserve(places.size());
@@ -225,7 +230,8 @@ class PlacedRecords {
     return requests;
   }
   static bool is_first_of_file(const RecordRequest& record) { return record.extent.offset == 0; }
-  // A file that does not begin with a record may hold no records at all; who builds its index says what it is instead.
+  // The damage of the first record of a file. The file may not have any records: then building its index finds out what
+  // the file is instead.
   Corrupt corrupt_beginning(const RecordRequest& record, Fault fault) const {
     Corrupt known = corrupt(record, fault);
     if (fault == Fault::bad_data) return known;
@@ -253,10 +259,10 @@ class PlacedRecords {
   Parts parts_;  // the records of each file
   std::vector<std::shared_ptr<const std::string>> names_;
   std::uint64_t element_bytes_ = 0;
-  const bool is_inflated_;  // Some files are compressed.
+  const bool is_inflated_;  // any file is compressed
   const ReadSizes sizes_;
   const std::uint64_t cache_bytes_;
-  // Both are thread-safe, and change nothing about what is read.
+  // Both are thread-safe, and do not change what read() returns.
   BlockCache cache_;
   BlockPolicy policy_;
   const bool framed_;

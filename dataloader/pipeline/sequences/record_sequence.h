@@ -1,7 +1,7 @@
 // The records of indexed files as rows of one column, "record", in the order of the files. The records of one call that
-// are contiguous in a file are read together. Small records that are scattered are read in blocks, which a BlockCache
-// keeps, for as long as that pays. Otherwise only records that are near each other share a read. All checksums are
-// verified. Rows of text files are read in the same way.
+// are contiguous in a file are read together. Small records that are scattered are read in blocks, which are cached as
+// long as that saves reads. Otherwise only records that are near each other share a read. All checksums are verified.
+// The rows of text files are read in the same way.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,17 @@
 namespace carrack::data {
 
 struct RecordSequenceOptions {
-  bool is_remote = false;  // Each read takes a network request.
-  std::uint64_t cache_bytes = std::uint64_t{128} << 20;
-  bool framed = true;  // Records of TFRecord files; false: rows of text, which have no checksums.
+  bool is_remote = false;                                // Each read takes a network request.
+  std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // the most that the cache of blocks keeps; 0: no cache
+  bool framed = true;  // true: TFRecord files; false: rows of text, which have no checksums
 };
 
-// The size of the blocks in which files are read.
+// The size of the blocks in which files are read, if none of them is compressed. Compressed files are read in blocks of
+// the size for remote files.
 std::uint64_t record_block_bytes(bool is_remote);
 
-// Throws an Error if an index is that of another version of its file.
+// Throws an Error if an index is for another version of its file. Reading moves damaged records to `lost`, and throws
+// an Error if a file has changed.
 Sequence record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options);
 
 }  // namespace carrack::data

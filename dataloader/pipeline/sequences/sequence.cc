@@ -11,10 +11,10 @@
 namespace carrack::data {
 namespace {
 
-// The places of a call that one of several sequences has.
+// Those places of a call that are in one of several sequences.
 struct Part {
   std::vector<Place> places;
-  std::vector<std::size_t> indexes;  // of each among the places of the call
+  std::vector<std::size_t> indexes;  // of each one among the places of the call
 };
 
 // Reads each part from its sequence and returns the rows in the order of the call's places.
@@ -53,7 +53,7 @@ std::uint64_t mean_element_bytes(const std::vector<Sequence>& sequences) {
   return elements > 0 ? static_cast<std::uint64_t>(bytes / elements) : 0;
 }
 
-// Several sequences of which `order` names one for each number of a place: concatenated, interleaved or mixed.
+// One sequence made of several: order.at() returns, for the number of a place, the input and the number in it.
 template <typename Order>
 Sequence gathered(std::vector<Sequence> inputs, Order order) {
   const SequenceShape shape{.size = order.size(), .element_bytes = mean_element_bytes(inputs)};
@@ -76,7 +76,8 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Sequence>& sequences) {
   return sizes;
 }
 
-// Adds the columns of one input, without the rows that another input has lost.
+// Adds the columns of one input, without the rows that another input has lost. `selected` says for each requested place
+// whether no input has lost its row.
 void append_selected(Rows& rows, const std::vector<bool>& selected, Rows& all) {
   std::vector<bool> chosen;
   for (const std::size_t index : indexes_of(rows)) chosen.push_back(selected[index]);

@@ -1,5 +1,5 @@
-// Elements, rows or batches, that any thread can read by their places, at any time and in any order. So the position
-// of a reader is one number, the next place.
+// A sequence: elements, which are rows or batches, that any thread can read by their places, at any time and in any
+// order. So the position of a reader is one number, the next place.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct SequenceShape {
   std::uint64_t element_bytes = 0;  // about how many bytes of storage an element takes; 0 if unknown
 };
 
-// Its shape and a function that reads it. Copies share the function.
+// A shape and a function that reads the elements. Copies share the function.
 class Sequence {
  public:
   // Returns the rows of the elements in the order of `places`, whose numbers must be less than size(). If the elements
   // are batches, these are all rows of the first batch, then all of the second, and so on. Rows that cannot be used are
-  // in `lost` of the result instead. Throws an Error if storage fails. Safe from any thread.
+  // in `lost` instead. Throws an Error if storage fails. Safe from any thread.
   using Read = std::function<Rows(std::span<const Place> places)>;
 
   Sequence() = default;
@@ -52,29 +52,31 @@ Sequence sequence_of(SequenceShape shape, std::shared_ptr<Reader> reader) {
   return {shape, [reader = std::move(reader)](std::span<const Place> places) { return reader->read(places); }};
 }
 
-// The elements of `input` in another order, see order/reorder.h.
+// The elements of `input` in another order: see order/reorder.h.
 Sequence reordered(Sequence input, Reorder order);
-// Applies the function to the rows of each read, unless there are none. The function must give the same result for the
-// same rows each time, and report the rows that it drops as lost.
+// Applies the function to the rows of each read, unless there are none. It must give the same result for the same rows
+// each time, and move the rows that it drops to `lost`.
 Sequence mapped(Sequence input, RowsFunction function);
 
-// The functions below need at least one input, and their elements are rows. All throw an Error for options that make no
-// sense.
+// The functions below need at least one input, and the elements of all inputs must be rows. They throw an Error for
+// options that make no sense.
 
-// All of the first, then all of the second, and so on.
+// All rows of the first input, then all of the second, and so on. Throws an Error if an input is endless.
 Sequence concatenated(std::vector<Sequence> inputs);
-// `block` rows of each input in turns, at most `cycle` inputs at a time; see order/interleave.h.
+// Rows of the inputs in turns, `block` rows in each turn and at most `cycle` inputs at a time: see order/interleave.h.
 Sequence interleaved(std::vector<Sequence> inputs, std::uint64_t cycle, std::uint64_t block);
-// Rows of all inputs, by their weights. Ends with the first input that is used up.
+// Rows of the inputs by their weights: see order/mix.h. Ends where an input has no row for its turn.
 Sequence mixed(std::vector<Sequence> inputs, const std::vector<double>& weights, const Random& random);
-// Rows side by side, as many as the shortest has.
+// Rows side by side, as many as the shortest input has. A row that one input has lost is lost. read() throws an Error
+// if two inputs have a column of the same name.
 Sequence zipped(std::vector<Sequence> inputs);
 
 struct BatchOptions {
   std::uint64_t size = 1;
-  bool drop_remainder = false;  // leaves out the last batch if it is short
+  bool drop_remainder = false;  // true: leaves out the last batch if it is short
 };
-// Batches of consecutive rows. A read returns only the rows of `share`, the same part of every batch.
+// Batches of consecutive rows. A read returns only the rows in `share`, the same part of every batch. Throws an Error
+// for a batch size of 0, and for a share that does not exist.
 Sequence batched(Sequence input, BatchOptions options, BatchShare share);
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// The files that a source reads, and what they have in common.
+// Lists and opens the files that a source reads.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,14 @@
 
 namespace carrack::data {
 
-// The files of each pattern in turn, in the order of their names. Throws an Error if a pattern matches none.
+// The files of each pattern in turn, sorted by URL; a file that two patterns match occurs twice. Throws an Error if a
+// pattern matches no file.
 std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns);
 
+// The storages must outlive the result.
 std::unique_ptr<const ByteSource> source_of(const Storages& storages, const Listed& file);
 
-// Throws an Error that says what is corrupt if nothing was found in a file.
+// Returns what was found in a file. If that is damage, throws an Error that describes it.
 template <typename Found>
 Found value_or_throw(std::variant<Found, Corrupt> found) {
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));

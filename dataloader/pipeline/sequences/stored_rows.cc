@@ -16,7 +16,7 @@
 namespace carrack::data {
 namespace {
 
-// Groups of neighbouring elements that were read, kept for all threads.
+// Groups of neighbouring elements that were read, shared by all threads.
 class GroupCache {
  public:
   GroupCache(Sequence input, std::uint64_t max_bytes, std::string error_prefix)
@@ -41,13 +41,14 @@ class GroupCache {
   }
 
  private:
-  // The rows of neighbouring elements, and for each element where its rows begin, followed by where the last one's end.
+  // The rows of neighbouring elements. `begins` has where the rows of each element begin, and where those of the last
+  // one end.
   struct Group {
     Rows rows;
     std::vector<std::size_t> begins;
   };
 
-  // If two threads read the same group at once, the second result is dropped.
+  // Returns the group, and reads it if it is not there. If two threads read it at once, the second result is dropped.
   std::shared_ptr<const Group> get(std::uint64_t number) EXCLUDES(mutex_) {
     CHECK_LT(number, group_count_);
     {
@@ -56,7 +57,7 @@ class GroupCache {
     }
     auto group = std::make_shared<const Group>(read_group(number));
     const MutexLock lock(mutex_);
-    groups_.resize(group_count_);  // Not in the constructor: a sequence that nobody reads takes no memory.
+    groups_.resize(group_count_);  // Not in the constructor: an unread sequence takes no memory.
     if (groups_[number]) return groups_[number];
     bytes_ += bytes_of(group->rows);
     check_cache_size(bytes_, max_bytes_, error_prefix_);
@@ -86,7 +87,8 @@ class GroupCache {
     return group;
   }
 
-  // Appends elements of a group; `index` is that of the first among the places of the call.
+  // Appends the elements at these places, which are all in `group`. `index` is the index of the first of them among all
+  // places of the call.
   void append_elements(const Group& group, std::span<const Place> places, std::size_t index, Rows& rows) const {
     const auto element = [&](std::size_t i) { return places[i].number % elements_in_group_; };
     const auto follows = [&](std::size_t i) {
@@ -97,7 +99,7 @@ class GroupCache {
       const Range group_rows{group.begins[first], group.begins[last + 1]};
       const std::size_t before = rows.places.size();
       if (group_rows.size() > 0) append(rows, group.rows, group_rows);
-      // Stages after the cache make other random draws in each epoch.
+      // The stored rows have epoch 0, but stages after the cache must make other random draws in each epoch.
       for (Place& place : std::span(rows.places).subspan(before)) place.epoch = places[run.begin].epoch;
       for (const Lost& lost : group.rows.lost) {
         const bool is_whole_batch = input_.batch() > 0;

@@ -8,12 +8,14 @@
 
 namespace carrack::data {
 
+// The rows as a sequence. Reading gives each row the place at which it was requested.
 Sequence stored(Rows rows);
 
-// Throws a Refused, which begins with the prefix, if a cache takes more than `max_bytes`.
+// Throws Refused, whose text begins with the prefix, if a cache takes more than `max_bytes`.
 void check_cache_size(std::uint64_t bytes, std::uint64_t max_bytes, const std::string& error_prefix = "");
-// Keeps what is read, in groups of neighbours; all epochs get the rows of the first. Threads may read a group twice.
-// cached() and read() throw Refused for more than `max_bytes`; cached() throws Error for an endless input.
+// Keeps in memory what is read, in groups of neighbours. Each row is read for epoch 0 and returned in all epochs; only
+// its place has the epoch that is read. Two threads may read the same group at the same time. cached() throws an Error
+// for an endless input. cached() and read() throw Refused if more than `max_bytes` would be kept.
 Sequence cached(Sequence input, std::uint64_t max_bytes, std::string error_prefix = "");
 
 }  // namespace carrack::data

@@ -11,13 +11,13 @@
 namespace carrack::data {
 namespace {
 
-// The float32 nearest to a bound: otherwise a record that holds 0.1 would not be within bounds of 0.1.
+// The nearest float32 to a bound. Otherwise a record with 0.1 in a float32 feature would not be within bounds of 0.1.
 float nearest(double bound) {
   constexpr double most = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(bound, -most, most));
 }
 
-// NaN is within no bounds, not even if there is neither minimum nor maximum.
+// NaN is not within any bounds, even without a minimum and a maximum.
 bool is_within(float value, const FeatureBounds& bounds) {
   return !std::isnan(value) && (!bounds.min || value >= nearest(*bounds.min)) &&
          (!bounds.max || value <= nearest(*bounds.max));

@@ -1,6 +1,6 @@
-// The folder of one snapshot. Names the files in it, and reads and writes its manifest and its parts, which are the
-// manifests of single files. The folder is inside that of all snapshots, and its name is the fingerprint of the
-// snapshot's origin. Several threads may use a SnapshotFolder at once.
+// The folder of one snapshot: names its files, and reads and writes its manifest and its parts, which are the manifests
+// of single files. It is in the folder of all snapshots, and its name is the fingerprint of the snapshot's origin.
+// Several threads may use a SnapshotFolder at once.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@
 
 namespace carrack::data {
 
-// What to do about an unusable file, appended to error messages.
+// Says what to do about an unusable file; appended to error messages.
 inline constexpr const char* remove_hint = "; remove the snapshot's folder, and it is made anew";
 
 class SnapshotFolder {
  public:
-  // `all_snapshots` is the URL of the folder of all snapshots. The storage must outlive this.
+  // `all_snapshots` is the URL of the folder of all snapshots. The storage must outlive this object.
   SnapshotFolder(Storage& storage, const std::string& all_snapshots, const std::string& fingerprint,
                  Compression compression);
 
@@ -29,18 +29,19 @@ class SnapshotFolder {
   Compression compression() const { return compression_; }
   std::string shard_url(std::size_t shard) const;
 
-  // nullopt if there is none. Throws a Refused for one that is damaged or has another origin.
+  // Returns nullopt if there is none. Throws Refused if it is damaged or has another origin.
   std::optional<SnapshotManifest> manifest(const SnapshotOrigin& origin) const;
-  // Likewise for the part of one file.
+  // Returns the part of one file; nullopt if there is none. Throws Refused if it is damaged or not for one file.
   std::optional<SnapshotManifest> part(std::size_t shard) const;
-  // Which of so many files have a part, from one listing of the folder.
+  // Returns for each of the first `shards` files whether it has a part. Lists the folder once.
   std::vector<bool> parts(std::size_t shards) const;
-  // Logs that the snapshot was made, unless there is a manifest already, which is left as it is.
+  // Writes the manifest and logs that the snapshot was made. If there is a manifest already, changes and logs nothing.
   void put(const SnapshotManifest& manifest, const Log& log) const;
+  // Writes the part of one file, unless it exists.
   void put_part(std::size_t shard, const SnapshotManifest& part) const;
 
-  // Logs, for each other snapshot in the folder of all snapshots, how it differs from the snapshot with these origins:
-  // the same one, written in the form of each format version.
+  // Logs for each other snapshot in the folder of all snapshots how it differs from the wanted one. `origins` are the
+  // origin of the wanted snapshot in each format version, at least one.
   void log_other_snapshots(const std::vector<SnapshotOrigin>& origins, const Log& log) const;
 
  private:

@@ -25,7 +25,7 @@ std::uint32_t checksum_of(std::string_view text) {
   return crc32c(std::as_bytes(std::span(text)), 0);
 }
 
-// A field contains no space and no line break.
+// Escapes a text so that it has no space and no line break.
 std::string escaped(std::string_view text) {
   std::string field;
   for (const char letter : text) {
@@ -35,8 +35,8 @@ std::string escaped(std::string_view text) {
   return field;
 }
 
-// The fields of one line, taken in turn. The first that is not what is expected makes all_good() false. A value can
-// have several spellings here: the caller writes the manifest again and compares.
+// The fields of one line, read one after the other. The first field that is not as expected makes all_good() false.
+// Fields can be spelled in several ways here; the caller finds that out by writing the manifest again and comparing.
 class Fields {
  public:
   explicit Fields(std::string_view line) : left_(line) {}
@@ -88,7 +88,7 @@ class Fields {
   bool good_ = true;
 };
 
-// True if the files have enough bytes for the rows of the column. A damaged manifest could otherwise make readers
+// True if the files have enough bytes for the rows of the column. Otherwise a damaged manifest could make readers
 // allocate any amount of memory.
 bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   std::uint64_t bytes = 0, values = column.lists == 0 ? manifest.rows() : 1;
@@ -98,13 +98,13 @@ bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   return column.lists <= max_list_depth && values <= bytes;
 }
 
-// The format has no numbers for the last two.
+// The number of a fault in the format. It has no numbers for wrong_type and no_value, which are written as bad_row.
 std::uint64_t number_of(Fault fault) {
   const bool is_row = fault == Fault::wrong_type || fault == Fault::no_value;
   return static_cast<std::uint64_t>(is_row ? Fault::bad_row : fault);
 }
 
-// Reads one line that follows "pipeline". False if it is not valid.
+// Reads one of the lines after "pipeline". Returns false if it is not valid.
 bool read_line(std::string_view line, SnapshotManifest& into) {
   Fields fields(line);
   const std::string_view key = fields.next();

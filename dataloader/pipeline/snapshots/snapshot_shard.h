@@ -1,4 +1,4 @@
-// Writes and opens the files of a snapshot, docs/formats/snapshot.md: TFRecords, and for each an index beside it.
+// Writes and opens the files of a snapshot (docs/formats/snapshot.md): TFRecords, each file with an index next to it.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@
 
 namespace carrack::data {
 
+// Writes one file and its index. Not thread-safe. Nothing is visible in storage before commit().
 class SnapshotShardWriter {
  public:
-  // Compression is none or gzip. The storage must outlive this.
+  // `compression` must be none or gzip. The storage must outlive this object.
   SnapshotShardWriter(Storage& storage, std::string url, Compression compression);
 
   void write(std::span<const std::byte> record);
-  // Writes the file, then its index. If there is a file of this name already, it is left as it is and must have the
-  // same bytes: throws a Refused otherwise.
+  // Makes the file visible, then writes its index; call it once. If a file of this name exists already, leaves it as it
+  // is, and throws Refused unless it has the same bytes.
   SnapshotShard commit();
 
  private:
@@ -43,8 +44,9 @@ class SnapshotShardWriter {
   std::vector<std::uint64_t> offsets_, members_;
 };
 
-// Opens all files that the manifest names. Throws a Refused if one is missing or is not what the manifest says. An
-// index that does not match its file, e.g. in a copied folder, is computed again, which is logged.
+// Opens all files in the manifest, in order. Throws Refused if a file is missing or is not as the manifest says. If an
+// index does not match its file, as in a copied folder, it is computed again, which is logged. The storage must outlive
+// the files.
 std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
                                      std::size_t files_at_once, const Log& log);
 

@@ -19,7 +19,7 @@ namespace {
 
 // The arrays of a file, one for each column. All have the same number of rows.
 struct ArrayFile {
-  std::shared_ptr<const ByteSource> source;  // an archive, which `arrays` read from; nullptr for an .npy file
+  std::shared_ptr<const ByteSource> source;  // the .npz file that `arrays` read from; nullptr for an .npy file
   std::shared_ptr<const std::string> name;
   std::vector<std::string> columns;
   std::vector<ArrayRows> arrays;
@@ -56,7 +56,8 @@ ArrayFile array_file(const Storages& storages, const Listed& listed, const std::
   return file;
 }
 
-// Refuses rows without numbers: a header can claim any number of those, and reading them would take forever.
+// Throws an Error for rows without numbers. A header can claim any number of such rows, and reading them would take
+// forever.
 void check_has_numbers(const ArrayFile& file) {
   const bool has_numbers = std::ranges::any_of(file.arrays, [](const ArrayRows& array) { return array.count() > 0; });
   if (file.rows() > 0 && !has_numbers)
@@ -95,7 +96,7 @@ class PlacedRows {
     Rows rows;
     const auto follows = [&](std::size_t i) {
       const bool is_next = places[i].number == places[i - 1].number + 1;
-      return is_next && parts_.at(places[i].number).number != 0;  // 0 begins another file.
+      return is_next && parts_.at(places[i].number).number != 0;  // Row 0 begins another file.
     };
     for_each_run(places.size(), follows,
                  [&](Range run) { read(places.subspan(run.begin, run.size()), run.begin, rows); });
@@ -103,8 +104,8 @@ class PlacedRows {
   }
 
  private:
-  // Appends a run of neighbours of one file, of which the first is the `index`th place of the call. If one of them
-  // cannot be used, each is read by itself.
+  // Appends the rows at these places, which are neighbours in one file; `index` is the index of the first of them among
+  // all places of the call. If one of them cannot be used, each is read on its own.
   void read(std::span<const Place> places, std::size_t index, Rows& into) const {
     const auto [part, first] = parts_.at(places.front().number);
     const ArrayFile& file = files_[part];

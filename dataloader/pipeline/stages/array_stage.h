@@ -1,4 +1,4 @@
-// Rows of numpy's arrays, from .npy and .npz files. See record_stages.h for what the members of a stage are.
+// The source of rows of numpy's arrays, from .npy and .npz files. record_stages.h explains the members of a stage.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace carrack::data::stages {
 
 // Each entry along the first axis of an array is a row. An .npz file gives a column for each of its arrays; an .npy
-// file gives the one column that is named here. Whole numbers become int64, all others float32. All files must have the
+// file gives one column, which is named here. Whole numbers become int64, all others float32. All files must have the
 // same columns with the same shapes of rows.
 struct Arrays {
   std::vector<std::string> patterns;

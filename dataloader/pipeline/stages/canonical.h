@@ -1,5 +1,5 @@
-// The canonical text of stages, by which saved states and snapshots tell pipelines apart. It is not for display: a
-// description may be reworded at any time, and a canonical text never.
+// The canonical text of a stage. Saved states and snapshots tell pipelines apart by these texts, so a canonical text
+// must never change. Users are shown descriptions instead.
 //
 //   records file=x-*.tfrecord > parse column=record feature=id,int64 > batch rows=64 drop_remainder=0
 //
@@ -15,7 +15,7 @@
 
 namespace carrack::data {
 
-// One stage: its kind and then " key=value" for each option, in a fixed order.
+// Builds the text of one stage: its kind, and then " key=value" for each option, which must be added in a fixed order.
 class CanonicalStage {
  public:
   explicit CanonicalStage(std::string_view kind) : text_(kind) {}
@@ -23,8 +23,9 @@ class CanonicalStage {
   // Escapes the value.
   CanonicalStage& add(std::string_view key, std::string_view value);
   CanonicalStage& add(std::string_view key, std::uint64_t value);
-  // The same key for each value.
+  // Adds the key once for each value, escaped; nothing for no values.
   CanonicalStage& add(std::string_view key, const std::vector<std::string>& values);
+  // Adds the key "feature" once for each feature.
   CanonicalStage& add(const std::vector<Feature>& features);
 
   std::string text() const { return text_; }

@@ -1,5 +1,5 @@
-// Stages that make one of several inputs, which give rows and not batches. See record_stages.h for what the members of
-// a stage are.
+// Stages that join several inputs. The inputs must give rows: open() throws an Error if one gives batches.
+// record_stages.h explains the members of a stage.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace carrack::data::stages {
 
-// All rows of the first input, then all of the second, and so on.
+// All rows of the first input, then all of the second, and so on. open() throws an Error if all inputs are sequences
+// and one is endless.
 struct Concatenate {
   static constexpr const char* kind = "concatenate";
   std::string canonical() const { return kind; }
@@ -19,8 +20,8 @@ struct Concatenate {
   Opened open(std::vector<Opened> inputs, const OpenContext& context) const;
 };
 
-// Rows side by side, as many as the shortest input has. Throws an Error, while rows are read, if two inputs have a
-// column of the same name.
+// Rows side by side, as many as the shortest input has. Reading throws an Error if two inputs have a column of the same
+// name.
 struct Zip {
   static constexpr const char* kind = "zip";
   std::string canonical() const { return kind; }
@@ -28,10 +29,10 @@ struct Zip {
   Opened open(std::vector<Opened> inputs, const OpenContext& context) const;
 };
 
-// Rows of the inputs in turn, each as often as its weight says; the seed chooses where the pattern begins
-// (order/mix.h). Ends with the first input that ends.
+// Rows of the inputs, each as often as its weight says (order/mix.h); `seed` selects where in the pattern the rows
+// begin. Ends where an input has no row for its turn.
 struct Mix {
-  std::vector<double> weights;  // one for each input, positive; they need not add up to 1
+  std::vector<double> weights;  // one for each input, at least a thousandth of their sum
   std::uint64_t seed = 0;
 
   static constexpr const char* kind = "mix";
@@ -40,7 +41,7 @@ struct Mix {
   Opened open(std::vector<Opened> inputs, const OpenContext& context) const;
 };
 
-// `block` rows of each of `cycle` inputs in turn.
+// Rows of the inputs in turns, `block` rows in each turn and at most `cycle` inputs at a time (order/interleave.h).
 struct Interleave {
   std::uint64_t cycle = 1, block = 1;
 

@@ -35,7 +35,7 @@ std::string options(const std::vector<Feature>& features) {
   return join(parts);
 }
 
-// Other stages had the options that they have in their descriptions.
+// The options of each stage in the words of version 1. For stages that are not listed these are their descriptions.
 struct OptionsOf {
   std::string operator()(const stages::Csv& stage) const {
     return stage.file_options() + ": " + options(stage.features);

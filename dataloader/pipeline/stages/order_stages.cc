@@ -50,7 +50,7 @@ std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes) {
   return shuffle.window > 0 ? std::max<std::uint64_t>(shuffle.window / lanes, 1) : 0;
 }
 
-// Sequences keep their places, as the range is a pure order over them.
+// The range of a sequence is a sequence: each of its places has a known place in the input.
 Opened open_range(Opened input, const OpenContext& context, ElementRange range) {
   if (input.is_sequence()) {
     const Sequence& sequence = input.sequence();
@@ -103,8 +103,9 @@ std::string ShuffleRows::description() const {
 
 Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
   const Random random(options.seed, earlier_shuffles == 0 ? "order" : "order " + std::to_string(earlier_shuffles));
-  // A buffer draws from all places. For remote rows, and for rows of a block shuffle, each would cost a request or a
-  // run, so those are read in their order and the buffer holds rows.
+  // A buffer shuffles the places of a sequence, so rows would be read at scattered places. That would cost a request
+  // for each remote row, and the read of a run for each row of a block shuffle. Such rows are read in order instead,
+  // and the buffer holds rows.
   const bool must_read_in_order = input.facts.is_remote || input.facts.held_rows > 0;
   if (!input.is_sequence() || (options.kind == Shuffle::Kind::buffer && must_read_in_order && input.batch == 0))
     return shuffle_stream(std::move(input), context, options, random);

@@ -1,5 +1,5 @@
-// Stages that choose which elements come and in which order: shuffle, shard, skip, take, repeat. See record_stages.h
-// for what the members of a stage are.
+// Stages that choose which elements come and in which order: shuffle, shard, skip, take, repeat. record_stages.h
+// explains the members of a stage.
 #pragma once
 
 #include <algorithm>
@@ -14,28 +14,30 @@
 
 namespace carrack::data {
 
-// The runs that one lane holds. Lanes that read parts of an epoch side by side share the window, and have at least one
-// run each.
+// The number of runs in the window of one lane. Lanes that read parts of an epoch at the same time share the window
+// equally, and each has at least one run. 0 if shuffle.window is 0, which open() refuses.
 std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes);
 
-// Opens these of the elements.
+// Opens only the elements in the range.
 Opened open_range(Opened input, const OpenContext& context, ElementRange range);
 
 namespace stages {
 
 struct ShuffleRows {
   Shuffle options;
-  // How many shuffles the stages before this one have: shuffles of one seed draw different orders.
+  // The number of shuffles among the stages before this one. It makes shuffles with the same seed draw different
+  // orders.
   std::uint64_t earlier_shuffles = 0;
 
   static constexpr const char* kind = "shuffle";
   std::string canonical() const;
   std::string description() const;
-  // Throws a Refused later, while rows are read, if the rows of a block shuffle's window do not fit in memory.
+  // Later, reading throws Refused if the rows that a block shuffle must hold do not fit into the memory.
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Every `count`th element, starting with the `index`th.
+// Every `count`th element, starting with number `index`, counted from 0. open() throws an Error unless `index` is less
+// than `count`.
 struct Shard {
   std::uint64_t count = 1, index = 0;
 

@@ -1,5 +1,5 @@
-// Measures what each stage of an open pipeline takes: sums for the report, and single calls for the timeline. Safe from
-// any thread. Measuring costs a few microseconds for each chunk and stage.
+// Measures the time and rows of each stage of an open pipeline: sums for the report, and single calls for the timeline.
+// Safe from any thread. Measuring costs a few microseconds for each chunk and stage.
 #pragma once
 
 #include <chrono>
@@ -17,29 +17,30 @@ namespace carrack::data {
 
 class Profile {
  public:
-  // Keeps the first `max_spans` spans.
+  // spans() has only the first `max_spans` calls.
   explicit Profile(std::size_t max_spans) : max_spans_(max_spans), opened_(std::chrono::steady_clock::now()) {}
 
-  // These return the argument with its calls measured as a stage of that name. Call them while a pipeline is opened,
-  // before any stage runs. This must outlive what they return.
+  // Each of these adds a stage of this name and returns its argument with all calls measured. This object must outlive
+  // what they return.
   RowsFunction timed(const std::string& name, RowsFunction function);
   Sequence timed(const std::string& name, Sequence sequence);
   OpenStream timed(const std::string& name, OpenStream open);
 
+  // In the order in which the stages were added.
   std::vector<StageTotals> totals() const;
   std::vector<Span> spans() const;
-  // How long ago this was constructed.
+  // The time since this object was constructed.
   std::uint64_t age_ns() const;
 
  private:
-  // What a call returned.
+  // How much a call returned.
   struct Output {
     std::uint64_t rows = 0, bytes = 0;
   };
 
-  // Returns the number of the stage.
+  // Adds a stage and returns its index.
   std::size_t add(const std::string& name, bool in_turn = false) EXCLUDES(mutex_);
-  // Runs `call`, which returns its Output, and adds what it took to the stage.
+  // Runs `call`, which returns its Output, and adds its time and output to the stage.
   template <typename Call>
   void measure(std::size_t stage, const Call& call) EXCLUDES(mutex_);
 

@@ -1,4 +1,4 @@
-// Records that a program writes to its standard output. See record_stages.h for what the members of a stage are.
+// The source of records that a program writes to its standard output. record_stages.h explains the members of a stage.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace carrack::data::stages {
 
 // A column "record" of the TFRecords that the program writes. The program is started when its first record is
-// requested, and again for each epoch. To restore a saved state, it is started again and the records read before are
-// skipped.
+// requested, and again for each epoch. To restore a saved state, it is started again and the records that were read
+// before are skipped.
 struct ProgramRecords {
   Program program;
 

@@ -1,9 +1,10 @@
-// Sources that need no parsing: records of TFRecord files, names of files, rows in memory, and a function's rows.
+// Sources that need no parsing: records of TFRecord files, names of files, rows in memory, and rows of a function.
 //
-// All structs in this folder's *_stages.h files are stages. The data members of a stage are its options. It also has:
+// All structs in the *_stage.h and *_stages.h files of this folder are stages. The data members of a stage are its
+// options. It also has:
 //   kind           its name in canonical and other texts
 //   canonical()    kind and options as an identity, see canonical.h
-//   description()  its options for people. If you reword one, add the old words to legacy_identity.cc: they identify
+//   description()  its options for users. If you reword one, add the old words to legacy_identity.cc: they identify
 //                  states and snapshots of format version 1. Otherwise the golden test of identities fails.
 //   open()         opens the stage. Throws an Error for options that make no sense. All stages take the context. A
 //                  stage of one input also takes its Opened, and a stage of several inputs a vector of them; a stage
@@ -23,7 +24,7 @@
 
 namespace carrack::data {
 
-// The records of files that are indexed already, in a column "record". The patterns of `order` are not used.
+// The records of indexed files, in a column "record". Of `order` only `cycle` and `block` are used.
 Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, const OpenContext& context);
 
 namespace stages {
@@ -48,7 +49,7 @@ struct FileNames {
 };
 
 struct MemoryRows {
-  // Throws an Error unless each column has a value for each row.
+  // Throws an Error unless each column has one item or list for each row.
   explicit MemoryRows(Rows rows);
 
   Sequence rows;
@@ -61,8 +62,8 @@ struct MemoryRows {
 };
 
 struct Generate {
-  std::string name;
-  std::function<Generator()> generator;  // called for each epoch
+  std::string name;                      // identifies the function, also in saved states and snapshots
+  std::function<Generator()> generator;  // called once for each epoch; returns that epoch's rows
 
   static constexpr const char* kind = "generate";
   std::string canonical() const { return CanonicalStage(kind).add("name", name).text(); }

@@ -1,5 +1,4 @@
-// Stages that change or drop rows, batch them, or keep them in memory. See record_stages.h for what the members of a
-// stage are.
+// Stages that change or drop rows, batch them, or keep them in memory. record_stages.h explains the members of a stage.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +14,16 @@
 
 namespace carrack::data {
 
-// Applies a function that may also drop rows, so that the elements are a stream from here on.
+// Applies a function that may also drop rows, so the elements become a stream. Throws an Error if the input has
+// batches.
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function);
-// Applies a function that keeps all rows.
+// Applies a function. For a sequence it must keep all rows, or move them to `lost`.
 Opened open_map(Opened input, const OpenContext& context, const RowsFunction& function);
 
 namespace stages {
 
 struct Map {
-  std::string name;  // tells the function from others; nothing else about it is known
+  std::string name;  // identifies the function, also in saved states and snapshots
   RowsFunction function;
 
   static constexpr const char* kind = "map";
@@ -47,7 +47,7 @@ struct Parse {
 };
 
 struct Filter {
-  std::string name;  // as of Map
+  std::string name;  // as in Map
   RowPredicate predicate;
 
   static constexpr const char* kind = "filter";
@@ -56,7 +56,7 @@ struct Filter {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Only the context's share of each batch is opened.
+// Batches of rows. This reader gets only its part of each batch, OpenContext::share.
 struct Batch {
   BatchOptions options;
 
@@ -68,9 +68,9 @@ struct Batch {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Pads the lists of each batch.
+// Pads the lists of each batch to the longest among the rows that this reader gets of it.
 struct Pad {
-  std::vector<Padding> columns;  // empty: all lists
+  std::vector<Padding> columns;  // empty: pads all lists
 
   static constexpr const char* kind = "pad";
   std::string canonical() const;
@@ -78,8 +78,8 @@ struct Pad {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// How many chunks of rows, or batches, are made ready ahead; 0: as many as keep all threads busy. The canonical text
-// has the stage but not the number, which changes no row.
+// How many chunks of rows, or batches, are computed ahead; 0: enough to keep all threads busy. No effect if the input's
+// elements are an OpenStream. The canonical text does not have the number, which changes no row.
 struct Prefetch {
   unsigned results = 0;
 
@@ -89,8 +89,9 @@ struct Prefetch {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Keeps in memory what was read in the first epoch. Throws a Refused if that takes more than `max_bytes`, for a
-// sequence while rows are read. A stream is read whole when it is opened.
+// Keeps in memory what the first epoch reads. Throws Refused if that takes more than `max_bytes`; for a sequence this
+// may happen while rows are read. A stream of rows is read whole when it is opened, and becomes a sequence; a lost row
+// in it is an Error, also with OnDamage::skip. Throws an Error for a stream of batches, and for an endless sequence.
 struct Cache {
   std::uint64_t max_bytes = 0;
 

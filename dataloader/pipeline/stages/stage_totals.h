@@ -11,17 +11,17 @@ namespace carrack::data {
 struct StageTotals {
   std::string name;
   std::uint64_t calls = 0;
-  std::uint64_t rows = 0;       // that it returned
-  std::uint64_t bytes = 0;      // of a source, about how many its rows have in the files, inflated; 0 if unknown
+  std::uint64_t rows = 0;       // rows that it returned
+  std::uint64_t bytes = 0;      // sources: about how many bytes its rows have in the files, inflated; 0 if unknown
   std::uint64_t busy_ns = 0;    // computing
-  std::uint64_t waited_ns = 0;  // for storage, locks and anything else but a CPU
-  bool in_turn = false;         // a stream, which one thread reads
+  std::uint64_t waited_ns = 0;  // for storage, locks and anything else except a CPU
+  bool in_turn = false;         // true: a stream, which one thread reads
   bool operator==(const StageTotals&) const = default;
 };
 
 // One call of one stage, in nanoseconds since the pipeline was opened.
 struct Span {
-  std::size_t stage = 0;
+  std::size_t stage = 0;   // index into Profile::totals()
   std::size_t thread = 0;  // counted from 0 in the order of their first calls
   std::uint64_t begin_ns = 0, end_ns = 0;
   std::uint64_t rows = 0;

@@ -1,5 +1,5 @@
-// Rows of text files: of plain files each row is found by its offset and parsed by whichever thread reads it;
-// compressed files are read in turn. Rows and errors are the same either way.
+// Rows of text files. In a plain file each row is found by its offset, and parsed by the thread that reads it.
+// Compressed files are read in turn. Rows and errors are the same either way.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,22 @@
 
 namespace carrack::data {
 
+// Opens a text file whose rows are read from the place `from` on; {} is the beginning of the file. Without features,
+// rows are found but no values are read. `file` must outlive the reader.
 using OpenText = std::function<std::unique_ptr<RowReader>(const ByteSource& file, const std::vector<Feature>& features,
                                                           TextPlace from)>;
 
 // Reads a file once and returns where each row begins; or the fault after which no further row can be found.
+// Index::contents() is a checksum of these places, not of the rows.
 std::variant<Index, Corrupt> row_index(const ByteSource& file, const OpenText& open);
 
-// Replaces the column "record", which holds rows found with row_index(), by a column for each feature. `open` reads
-// rows without a header. `quotes_span_rows`: a row with an unclosed quote would swallow the next one, so parse it by
-// itself.
+// Returns a function that replaces the column "record", which has rows found with row_index(), by a column for each
+// feature. It moves rows that cannot be parsed to `lost`, and throws an Error if a file has changed. `open` must open a
+// text without a header. Set `quotes_span_rows` if a quoted value may contain line breaks: a row with an unclosed quote
+// is then parsed on its own, as it would otherwise take in the next row.
 RowsFunction parse_text(OpenText open, std::vector<Feature> features, bool quotes_span_rows);
 
-// All rows of the files. Its state is the position of the next row.
+// All rows of the files in turn. The state is the position of the next row.
 StreamPtr text_stream(std::vector<std::shared_ptr<const ByteSource>> files, OpenText open,
                       std::vector<Feature> features);
 

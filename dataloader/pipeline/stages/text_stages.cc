@@ -22,7 +22,7 @@ using Sources = std::vector<std::shared_ptr<const ByteSource>>;
 struct TextKind {
   std::string name;
   OpenText open;       // opens a file from its beginning
-  OpenText open_rows;  // opens a text that begins with a row of any of the files, without a header
+  OpenText open_rows;  // opens rows from the middle of a file, without a header
   bool quotes_span_rows = false;
 };
 
@@ -32,7 +32,7 @@ Sources sources_of(const std::vector<Listed>& files, const Storages& storages) {
   return sources;
 }
 
-// True if all files can be read from any place on, as those that are not compressed. Reads the beginning of each.
+// True if every file can be read from any offset on, as a file that is not compressed can. Reads the beginning of each.
 bool are_all_seekable(const Sources& files, const TextKind& kind, const std::vector<Feature>& features) {
   bool is_seekable = true;
   for (const auto& file : files) {
@@ -48,7 +48,7 @@ std::vector<IndexedFile> index_rows(const std::vector<Listed>& files, const Text
   std::vector<std::size_t> all(files.size());
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::optional<Index>> indexes(files.size());
-  // Not map_in_order, where the files behind a large one would wait for it.
+  // Not by map_in_order(), where the files after a large one would wait for it.
   for_each_parallel(all, context.workers.threads(), [&](std::size_t i) {
     indexes[i] = value_or_throw(row_index(*source_of(context.storages, files[i]), kind.open));
     return true;
@@ -89,7 +89,7 @@ std::string quoted(const std::vector<std::string>& names) {
   return text;
 }
 
-// The columns that all files have; nullopt if no file has a row.
+// The names of the columns, which must be the same in all files; nullopt if no file has a line.
 std::optional<std::vector<std::string>> columns_of(const Sources& files, const CsvOptions& options) {
   std::optional<std::vector<std::string>> columns;
   const ByteSource* first = nullptr;

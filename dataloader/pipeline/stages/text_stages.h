@@ -1,4 +1,5 @@
-// Rows of text files, CSV and JSON lines, parsed into columns. See record_stages.h for what the members of a stage are.
+// The sources of rows of text files, CSV and JSON lines, which are parsed into columns. record_stages.h explains the
+// members of a stage.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@
 
 namespace carrack::data::stages {
 
-// A column for each feature. Plain files are a sequence: opening them reads them once to find where rows begin. If any
-// file is compressed, all are a stream.
+// The rows of CSV files, with a column for each feature. Plain files are a sequence: opening them reads them once to
+// find where rows begin. If any file is compressed, all are a stream.
 struct Csv {
   std::vector<std::string> patterns;
   std::vector<Feature> features;
@@ -21,12 +22,12 @@ struct Csv {
 
   static constexpr const char* kind = "csv";
   std::string canonical() const;
-  std::string file_options() const;  // all but the features, as in the description
+  std::string file_options() const;  // the part of the description before the features
   std::string description() const { return file_options() + ": " + describe(features); }
   Opened open(const OpenContext& context) const;
 };
 
-// Likewise.
+// The rows of files of JSON lines, with a column for each feature. Files are opened as for Csv.
 struct JsonLines {
   std::vector<std::string> patterns;
   std::vector<Feature> features;

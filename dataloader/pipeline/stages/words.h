@@ -1,4 +1,4 @@
-// Texts for people that several stages share.
+// Texts for users that several stages share.
 #pragma once
 
 #include <string>

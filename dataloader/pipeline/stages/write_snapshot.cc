@@ -18,7 +18,7 @@
 namespace carrack::data {
 namespace {
 
-// The column types, which all rows must share. Safe from any thread.
+// The column types of the rows, which must be the same for all rows. Safe from any thread.
 class SharedTypes {
  public:
   void add(const std::vector<ColumnType>& types) {
@@ -49,10 +49,10 @@ class SharedTypes {
   std::optional<std::vector<ColumnType>> types_ GUARDED_BY(mutex_);
 };
 
-// The rows of a stream one by one, as Examples. Throws an Error for a lost row unless those are skipped.
+// Returns the rows of a stream one by one, as Examples. Throws an Error for a lost row, unless lost rows are skipped.
 class ExampleReader {
  public:
-  // `function` makes Examples of the rows; if it is empty, the stream's rows are Examples.
+  // `function` makes Examples of the rows; if it is empty, the rows already are Examples.
   ExampleReader(StreamPtr stream, RowsFunction function, OnDamage on_damage)
       : stream_(std::move(stream)), function_(std::move(function)), on_damage_(on_damage) {}
 
@@ -64,7 +64,7 @@ class ExampleReader {
       chunk_ = *std::move(next);
       used_ = 0;
       for (Lost& lost : chunk_.lost) {
-        // A file that changed may hold other rows now: that is no bad row to skip.
+        // A file that has changed may have other rows, so this is not a bad row that may be skipped.
         if (on_damage_ == OnDamage::stop || lost.why.fault == Fault::changed) throw Error(text(lost.why));
         lost_.push_back(std::move(lost.why));
       }
@@ -105,7 +105,7 @@ class SnapshotWriter {
   }
 
  private:
-  // Writes several files at once, as each is compressed and checksummed by one thread.
+  // Writes several files at once, since one thread compresses and checksums each file.
   void write_sequence(const Sequence& sequence) {
     constexpr std::size_t threads_max = 16;  // Each may hold a part of an upload in memory.
     const std::uint64_t size = sequence.size(), rows = shard_rows(sequence);
@@ -133,8 +133,8 @@ class SnapshotWriter {
     for_each_parallel(helping_order(sizes.size(), share), threads, make);
   }
 
-  // The last file is the one with fewer rows. Unless all files exist already, rows of those that do are read again and
-  // skipped.
+  // The last file is the one with fewer than `rows` rows. If any file is missing, all rows are read from the beginning,
+  // and those of files that exist are skipped.
   void write_stream(Opened input) {
     constexpr std::uint64_t default_rows = 65'536;
     const std::uint64_t rows = options_.shard_rows > 0 ? options_.shard_rows : default_rows;
@@ -165,8 +165,8 @@ class SnapshotWriter {
     reader.take_lost();
   }
 
-  // Many threads make Examples of a sequence's rows. This thread makes those of a stream: mapped() would save a state
-  // for each chunk, and no state is needed here.
+  // If the rows are a sequence, many threads make Examples of them. For a stream this thread does: mapped() would save
+  // a state for each chunk, which is not needed here.
   ExampleReader example_reader(Opened input, const OpenContext& context) const {
     if (std::holds_alternative<OpenStream>(input.elements))
       return {stream_of(input, context)(0), to_examples_, context.on_damage};
@@ -174,8 +174,8 @@ class SnapshotWriter {
     return {stream_of(examples, context)(0), {}, context.on_damage};
   }
 
-  // Writes at most `rows` rows of the reader into file `number`. Stores the file's part of the manifest in the folder,
-  // so that a later run does not write it again, and returns it.
+  // Writes at most `rows` rows of the reader into file `number`. Then stores the file's part of the manifest in the
+  // folder, so that no later execution writes the file again, and returns the part.
   SnapshotManifest write_file(std::size_t number, ExampleReader& reader, std::uint64_t rows) {
     SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(number), options_.compression);
     for (std::uint64_t written = 0; written < rows; ++written) {
@@ -230,7 +230,7 @@ class SnapshotWriter {
   const std::shared_ptr<SharedTypes> types_ = std::make_shared<SharedTypes>();
   const RowsFunction to_examples_;
   std::vector<std::optional<SnapshotManifest>> parts_;
-  std::atomic<std::uint64_t> bytes_ = 0;  // of all records that exist by now
+  std::atomic<std::uint64_t> bytes_ = 0;  // of the records in all files up to now
 };
 
 }  // namespace

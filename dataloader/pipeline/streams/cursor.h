@@ -1,5 +1,5 @@
-// Takes any number of rows at a time from a stream, whatever the sizes of its chunks. The saved state does not depend
-// on those sizes, so that tuning them keeps states valid. Used by one thread at a time.
+// Reads a stream any number of rows at a time, whatever the sizes of its chunks. The saved state does not depend on
+// those sizes, so it stays valid when they are tuned. Used by one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@ class Cursor {
  public:
   explicit Cursor(StreamPtr stream) : stream_(std::move(stream)) {}
 
-  // True if there is a next row. Reads the next chunk if no row of the present one is left.
+  // Returns true if there is a next row, and reads the next chunk if all rows of the current one are used. Returns
+  // false at the end, and where the stream stops at damage (Rows::is_cut).
   bool has_rows() {
     while (used_ == chunk_.count) {
       is_stopped_ = chunk_is_cut_;
@@ -34,9 +35,9 @@ class Cursor {
     }
     return true;
   }
-  // The rows left of the current chunk: at least one after has_rows() returned true.
+  // The number of unused rows of the current chunk: at least one after has_rows() returned true.
   std::size_t left() const { return chunk_.count - used_; }
-  // Appends the next `count` rows to `to`; there must be so many left().
+  // Appends the next `count` rows to `to`; `count` is at most left().
   void take(std::size_t count, Rows& to) {
     CHECK_LE(count, left());
     if (to.count == 0 && used_ == 0 && count == chunk_.count) {
@@ -48,14 +49,15 @@ class Cursor {
     }
     used_ += count;
   }
-  // Leaves out the next `count` rows; there must be so many left().
+  // Leaves out the next `count` rows; `count` is at most left().
   void skip(std::size_t count) {
     CHECK_LE(count, left());
     used_ += count;
   }
-  // Adds to `to` the lost rows that lay before the last used row since the last call, and behind it if it was the last
-  // of its chunk. Call it before save(): they are not reported again behind a saved position. Once has_rows() has come
-  // to where the reading stops, `to` is cut there, unless `may_stop` is false.
+  // Appends to `to.lost` the lost rows that were passed since the last call: those before the last used row, and all of
+  // a chunk whose rows are used up. Call it before save(), since a restored cursor does not report the lost rows before
+  // its position. If has_rows() has come to where the stream stops at damage, also appends the damaged row and sets
+  // `to.is_cut`, unless `may_stop` is false.
   void take_lost(Rows& to, bool may_stop = true) {
     if (lost_of_chunk_.empty() && lost_.empty()) return;
     const bool is_used_up = used_ == chunk_.count && !chunk_is_cut_;
@@ -65,7 +67,8 @@ class Cursor {
     to.is_cut = to.is_cut || (is_stopped_ && may_stop);
   }
 
-  // Appends the position of the next row. Where the reading stops it is that of the damaged place.
+  // Appends the position of the next row. Where the stream stops at damage, a restored cursor comes to the damaged row
+  // again.
   void save(StateWriter& state) const {
     if (used_ == chunk_.count && !chunk_is_cut_) {
       state.number(0);
@@ -75,7 +78,7 @@ class Cursor {
       state.append(before_);
     }
   }
-  // Call it before the first has_rows().
+  // Call it before the first has_rows(). Reads again, and skips, the rows of the saved chunk that were used before.
   void restore(StateReader& state) {
     const std::uint64_t used = state.number();
     stream_->restore(state);
@@ -89,13 +92,13 @@ class Cursor {
   }
 
  private:
-  // How many lost rows of the chunk lie before one of its first `rows` rows.
+  // The number of lost rows of the chunk that come before the last of its first `rows` rows.
   std::size_t lost_before(std::size_t rows) const {
     std::size_t count = lost_used_;
     while (count < lost_of_chunk_.size() && lost_of_chunk_[count].index < rows + count) ++count;
     return count;
   }
-  // Has take_lost() report the lost rows of the chunk up to this one.
+  // Moves the first `end` lost rows of the chunk to lost_, unless they were moved before.
   void pass_lost(std::size_t end) {
     for (; lost_used_ < end; ++lost_used_) lost_.push_back(std::move(lost_of_chunk_[lost_used_]));
   }
@@ -103,12 +106,12 @@ class Cursor {
   StreamPtr stream_;
   StateWriter before_;  // the stream's state before the current chunk
   Rows chunk_;
-  std::size_t used_ = 0;             // rows of the chunk
-  std::vector<Lost> lost_of_chunk_;  // of which so many were passed:
-  std::size_t lost_used_ = 0;
-  std::vector<Lost> lost_;     // to be reported by take_lost()
-  bool chunk_is_cut_ = false;  // The reading stops behind the chunk.
-  bool is_stopped_ = false;    // has_rows() has come there.
+  std::size_t used_ = 0;             // of the rows of the chunk
+  std::vector<Lost> lost_of_chunk_;  // all lost rows of the chunk
+  std::size_t lost_used_ = 0;        // how many of them were moved to lost_
+  std::vector<Lost> lost_;           // to be reported by take_lost()
+  bool chunk_is_cut_ = false;        // Reading stops after the chunk.
+  bool is_stopped_ = false;          // has_rows() has come to that place.
 };
 
 }  // namespace carrack::data

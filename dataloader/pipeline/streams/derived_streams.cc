@@ -33,8 +33,8 @@ class BatchedStream final : public Stream {
   BatchOptions options_;
 };
 
-// Passes some elements of its input on and counts all of them. An element is a batch, if the input gives those; else a
-// row, whichever chunk it comes in.
+// Passes on some elements of its input and counts all of them. An element is a batch if the input has batches.
+// Otherwise it is a row, whichever chunk it comes in.
 class RangedStream final : public Stream {
  public:
   RangedStream(StreamPtr input, ElementRange range)
@@ -46,7 +46,7 @@ class RangedStream final : public Stream {
       const std::uint64_t run = batch_ > 0 ? 1 : elements_.left();
       const std::uint64_t skipped = std::min(elements_to_skip(), run);
       const std::uint64_t taken = skipped > 0 ? 0 : std::min(elements_to_take(), run);
-      CHECK_GT(skipped + taken, 0u);  // Or this loop would not end.
+      CHECK_GT(skipped + taken, 0u);  // Otherwise this loop would not end.
       if (skipped > 0) elements_.skip(batch_ > 0 ? elements_.left() : skipped);
       if (taken > 0) elements_.take(batch_ > 0 ? elements_.left() : taken, rows);
       count_ += skipped + taken;
@@ -65,7 +65,7 @@ class RangedStream final : public Stream {
   }
 
  private:
-  // How many of the next elements to leave out; if none, how many to pass on.
+  // How many of the next elements to leave out. If that is 0, elements_to_take() says how many to pass on.
   std::uint64_t elements_to_skip() const {
     if (count_ < range_.begin) return range_.begin - count_;
     return (range_.step - (count_ - range_.begin) % range_.step) % range_.step;
@@ -75,7 +75,7 @@ class RangedStream final : public Stream {
   const std::uint64_t batch_;
   const ElementRange range_;
   Cursor elements_;
-  std::uint64_t count_ = 0;  // of elements that came
+  std::uint64_t count_ = 0;  // elements of the input that were passed on or left out
 };
 
 class RepeatedStream final : public Stream {
@@ -114,7 +114,7 @@ class RepeatedStream final : public Stream {
   std::uint64_t epoch_ = 0;
   StreamPtr stream_;
   bool had_rows_ = false;      // in this epoch
-  bool was_restored_ = false;  // in this epoch, which may have had rows before
+  bool was_restored_ = false;  // in this epoch, which may have had rows before that
 };
 
 class ShuffledStream final : public Stream {
@@ -152,7 +152,7 @@ class ShuffledStream final : public Stream {
   }
 
  private:
-  // Rows are copied only when they are returned. A chunk is kept until none of its rows is in the buffer.
+  // A row in the buffer. It is copied only when it is returned; its chunk is kept until no row of it is in the buffer.
   struct Row {
     std::shared_ptr<const Rows> chunk;
     std::size_t number = 0;
@@ -165,7 +165,7 @@ class ShuffledStream final : public Stream {
       const auto chunk = std::make_shared<const Rows>(std::move(taken));
       for (std::size_t row = 0; row < chunk->count; ++row) buffer_.push_back({chunk, row});
     }
-    // Where the reading stops, the rows that came before are given first.
+    // Where reading stops at damage, all rows in the buffer are returned before the damage is reported.
     input_.take_lost(rows, buffer_.empty());
   }
 
@@ -177,7 +177,8 @@ class ShuffledStream final : public Stream {
   std::vector<Row> buffer_;
 };
 
-// Its state is that of before a result that is cut, for streams that would go on behind it.
+// Cuts each result at its first lost row. After a cut result it saves the state before that result, since the state of
+// its input may be beyond the damage.
 class CutStream final : public Stream {
  public:
   explicit CutStream(StreamPtr input) : input_(std::move(input)) {}
@@ -201,7 +202,7 @@ class CutStream final : public Stream {
 
  private:
   StreamPtr input_;
-  std::optional<StateWriter> before_;  // once a result was cut
+  std::optional<StateWriter> before_;  // the state before the result that was cut, if any
 };
 
 }  // namespace

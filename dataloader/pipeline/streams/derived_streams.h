@@ -1,4 +1,4 @@
-// Streams made of one other: cut, batched, ranged, repeated, shuffled.
+// Streams made of one other stream: cut at damage, batched, ranged, repeated, shuffled.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,18 @@
 
 namespace carrack::data {
 
-// The streams of a source that reports lost rows, cut at the first of them if reading stops there (Rows::is_cut).
+// Returns a function that opens the same streams: with OnDamage::stop each is cut at its first lost row (Rows::is_cut),
+// with `skip` it is unchanged.
 OpenStream cut_at_damage(OpenStream open, OnDamage on_damage);
-// Throws an Error for a batch size of 0.
+// Makes batches of the input's rows. Throws an Error for a batch size of 0.
 StreamPtr batched(StreamPtr input, BatchOptions options);
-// These elements of the input: rows, or batches if the input has those.
+// Passes on only the elements in the range. They are rows, or batches if the input has batches.
 StreamPtr ranged(StreamPtr input, ElementRange range);
-// Opens its input for each epoch. Ends early where an epoch has no rows.
+// Reads the input `times` times, opened for epoch 0, 1 and so on. Ends early at an epoch without rows, since an endless
+// repetition of it would never return.
 StreamPtr repeated(OpenStream open, std::uint64_t times);
-// Shuffled through a buffer, as in tf.data. The buffer's rows are part of the state. Throws an Error for a buffer of 0
-// rows.
+// Shuffles rows through a buffer, as in tf.data. `epoch` selects the random draws. The rows in the buffer are part of
+// the state. Throws an Error for a buffer of 0 rows.
 StreamPtr shuffled(StreamPtr input, std::uint64_t buffer_rows, const Random& random, std::uint64_t epoch);
 
 }  // namespace carrack::data

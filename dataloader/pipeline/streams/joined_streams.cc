@@ -124,7 +124,7 @@ class Interleaved final : public Stream {
   std::uint64_t in_block_ = 0;
 };
 
-// Draws inputs as order/mix.h does. Ends with the first input that ends.
+// Chooses the input of each row as order/mix.h does. Ends where an input has no row for its turn.
 class Mixed final : public Stream {
  public:
   Mixed(const std::vector<OpenStream>& inputs, Mix order) : rows_(cursors_of(inputs)), order_(std::move(order)) {}

@@ -1,4 +1,5 @@
-// Streams made of several others, as the stages of the same names are made of sequences.
+// Streams made of several others, as the functions of these names in sequences/sequence.h make sequences. Each input is
+// opened once, for epoch 0.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,16 @@
 
 namespace carrack::data {
 
-// These open each input once, for epoch 0.
+// All rows of the first input, then all of the second, and so on.
 StreamPtr concatenated(const std::vector<OpenStream>& inputs);
-// Opens each input when its turn comes. Throws an Error for a cycle or block of 0.
+// Rows of the inputs in turns, as in order/interleave.h. Opens each input when its turn comes. Throws an Error for a
+// cycle or block of 0.
 StreamPtr interleaved(std::vector<OpenStream> inputs, std::uint64_t cycle, std::uint64_t block);
-// Ends with the first input that ends.
+// Rows of the inputs by their weights, see order/mix.h. Ends where an input has no row for its turn. Throws an Error
+// for weights that make no sense.
 StreamPtr mixed(const std::vector<OpenStream>& inputs, const std::vector<double>& weights, const Random& random);
-// Rows side by side, as many as the shortest input has.
+// Rows side by side, as many as the shortest input has. If an input loses a row, its next rows move up by one against
+// the other inputs. Reading throws an Error if two inputs have a column of the same name.
 StreamPtr zipped(const std::vector<OpenStream>& inputs);
 
 }  // namespace carrack::data

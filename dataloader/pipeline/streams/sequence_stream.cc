@@ -16,7 +16,8 @@ StateWriter state_of(std::uint64_t number) {
   return state;
 }
 
-// Rows behind the first lost one are cut off before each function, as one that drops rows moves the others.
+// Applies the functions in turn. With OnDamage::stop, the rows after the first lost one are cut off before each
+// function, since a function that drops rows would change their indexes.
 void apply(const std::vector<RowsFunction>& functions, OnDamage on_damage, Rows& rows) {
   for (const RowsFunction& function : functions) {
     if (on_damage == OnDamage::stop) cut_at_first_lost(rows);
@@ -55,7 +56,7 @@ class SequenceStream final : public Stream {
   }
 
  private:
-  // One batch; or so many rows that handing a chunk from thread to thread costs little beside reading it.
+  // One batch, or enough rows that passing a chunk between threads costs little compared with reading it.
   static std::uint64_t elements_of_chunk(const Sequence& sequence, std::uint64_t bytes) {
     constexpr std::uint64_t max = 4096, if_size_is_unknown = 256;
     if (sequence.batch() > 0) return 1;
