@@ -34,7 +34,7 @@ BlockInflater::Step BlockInflater::inflate(std::span<const std::byte> from, std:
   return step;
 }
 
-// See inflate() in zlib.h on data_type.
+// The bits of data_type are explained at inflate() in zlib.h.
 bool BlockInflater::at_block_end() const {
   constexpr int block_end = 128, last_block = 64;
   return !at_an_end_ && (stream_->data_type & (block_end | last_block)) == block_end;

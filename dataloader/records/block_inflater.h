@@ -1,5 +1,5 @@
-// Inflates GZIP and ZLIB with zlib, which is slower than an Inflater, but stops where a block of deflate ends: there an
-// Inflater can begin.
+// Inflates GZIP and ZLIB with zlib. It is slower than an Inflater, but stops where a block of deflate ends, which is a
+// place at which an Inflater can begin.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,14 @@ class BlockInflater {
   // `compression` must not be `none`.
   explicit BlockInflater(Compression compression);
 
-  // Inflates until all of `from` is taken, `into` is full, damage is found, or a block, a header or a stream ends.
+  // Inflates until all of `from` is taken, `into` is full, damage is found, or a block, a header or a stream ends. The
+  // next stream, if any, continues the inflated bytes.
   Step inflate(std::span<const std::byte> from, std::span<std::byte> into);
   // True if the input taken so far ends with a block that is not the last of its stream, or with a stream's header.
   bool at_block_end() const;
-  // Requires at_block_end(): the number of upper bits of the last byte taken that belong to the next block.
+  // Requires at_block_end(). Returns the number of upper bits of the last byte taken that belong to the next block.
   unsigned bits_left() const;
-  // The last 32 KiB of the stream's inflated bytes, or as many as there are.
+  // Returns the last inflated bytes of the current stream, at most 32 KiB.
   Bytes window() const;
   // True if the input taken so far consists of complete streams.
   bool at_an_end() const { return at_an_end_; }

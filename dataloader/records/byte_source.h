@@ -1,5 +1,5 @@
-// The bytes that records are read from: one version of an object in a Storage, or memory. Safe to read from several
-// threads.
+// The bytes that records are read from, at any place: one version of an object in a Storage, a part or the inflated
+// bytes of another source, or memory. Safe to read from several threads.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace carrack::data {
 
 class ByteSource {
  public:
-  // `name` is for messages, as the user wrote it.
+  // `name` is what messages call the source, as the user wrote it. `stat` has its size, and the version of its object.
   ByteSource(std::string name, ObjectStat stat) : name_(std::move(name)), stat_(std::move(stat)) {}
   virtual ~ByteSource() = default;
 
@@ -23,18 +23,19 @@ class ByteSource {
   const ObjectStat& stat() const { return stat_; }
   // See Storage::is_remote().
   virtual bool is_remote() const { return false; }
-  // True if these are the inflated bytes of a compressed file: a read anywhere but behind the last one costs inflating
-  // up to some megabytes before it, so that few large reads are faster than many small ones.
+  // True if these are the inflated bytes of a compressed file. A read that does not continue an earlier one may have to
+  // inflate some megabytes before its bytes, so few large reads are faster than many small ones.
   virtual bool is_inflated() const { return false; }
   // Fills all slices, which must lie within the source. Any other result than `complete` means that the object has
-  // changed. Throws an Error if the storage fails.
+  // changed; the content of the slices is then unspecified. Throws an Error if the storage fails.
   virtual ReadResult read(std::span<const Slice> slices) const = 0;
-  // The same for a single slice, which may be empty.
+  // Fills `into` with the bytes from `offset` on, as read() does. An empty `into` is `complete` without a read.
   ReadResult read_at(std::uint64_t offset, std::span<std::byte> into) const {
     const Slice slice{offset, into};
     return into.empty() ? ReadResult::complete : read({&slice, 1});
   }
-  // Reads all of it in turn, with read-ahead where the storage has it. The source must outlive the reader.
+  // Returns a reader of the whole source from its first byte on. Only the reader of a StoredObject may read ahead, if
+  // the storage does. The source must outlive the reader.
   virtual std::unique_ptr<ObjectReader> open() const {
     return reader_by([this](std::span<const Slice> slices) { return read(slices); }, stat().size);
   }
@@ -44,7 +45,7 @@ class ByteSource {
   ObjectStat stat_;
 };
 
-// An object in a storage, which must outlive it.
+// An object in a storage, which must outlive it. The name of the source is the object's URL.
 class StoredObject final : public ByteSource {
  public:
   StoredObject(Storage& storage, std::string url, ObjectStat stat)

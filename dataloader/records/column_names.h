@@ -8,7 +8,7 @@
 
 namespace carrack::data {
 
-// Of each joined feature, the names of its values in their order.
+// Maps the name of each joined feature to the names of its values, in the order of the values.
 using ColumnNames = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 }  // namespace carrack::data

@@ -7,8 +7,8 @@
 
 namespace carrack::data {
 
-// For Shape::item, a column of `rows` rows of zeros or empty strings, which the caller overwrites. For other shapes, a
-// column without rows, to which the caller appends.
+// Returns, for Shape::item, a column of `rows` rows of zeros or empty strings, which the caller overwrites. For other
+// shapes, returns a column without rows, to which the caller appends.
 Column column_of(const Feature& requested, std::size_t rows);
 // Makes all rows of a Shape::padded column as long as the longest, and sets Column::longest. The padding is
 // requested.default_values if they are set, else 0 or "". Call it once, after the last row has been written. Columns of

@@ -1,4 +1,4 @@
-// The compressions of whole TFRecord files, docs/formats/tfrecord.md, and how they are written, with zlib.
+// The compressions of whole TFRecord files, docs/formats/tfrecord.md, and a Deflater that writes them with zlib.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,13 @@ enum class Compression { none, gzip, zlib };
 
 // "NONE", "GZIP" or "ZLIB", as TensorFlow writes them.
 const char* name_of(Compression compression);
-// Throws Refused for any other name.
+// Returns the compression with this name_of(). Throws Refused for any other name.
 Compression compression_from(const std::string& name);
 
-// The checksum of GZIP and ZIP. `before` is the checksum of the bytes before these.
+// The CRC-32 of GZIP and ZIP. To continue a checksum, pass the checksum of the bytes before these as `before`.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
+// Owns a stream of zlib; made by new_zlib_stream().
 using ZlibStream = std::unique_ptr<z_stream_s, void (*)(z_stream_s*)>;
 
 class Deflater {
@@ -30,7 +31,8 @@ class Deflater {
   // `compression` must not be `none`.
   explicit Deflater(Compression compression);
 
-  // Appends output to `to`, not necessarily all; finish() appends the rest and ends the stream.
+  // Appends compressed bytes to `to`, and may hold some back. finish() appends those and ends the stream: call it once,
+  // last.
   void deflate(std::span<const std::byte> from, Bytes& to);
   void finish(Bytes& to);
 
@@ -40,7 +42,7 @@ class Deflater {
   ZlibStream stream_;
 };
 
-// One GZIP member of these bytes. A GZIP file may consist of several.
+// Compresses `bytes` as one GZIP member. A GZIP file may consist of several members.
 Bytes gzip_member(std::span<const std::byte> bytes);
 
 }  // namespace carrack::data

@@ -1,5 +1,5 @@
-// Damage: a fault at a place in a file, and what readers do where they meet one. It is a value, not an exception: the
-// caller skips it, counts it or stops.
+// Corrupt describes damage: a fault and its place in a file. Readers return it as a value, they do not throw it: the
+// caller skips it, counts it or stops, as OnDamage says.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ enum class Fault {
   changed,         // the file was replaced since it was opened or indexed
   wrong_kind,      // the file is of another kind or compression than stated, or lacks what was requested
   program_failed,  // the program that writes the records has failed
-  bad_stream,      // the compressed data is damaged; nothing behind it can be read
+  bad_stream,      // the compressed data is damaged; nothing after it can be read
   wrong_type,      // the row has a value of another type than requested
   no_value,        // the row lacks a value that was requested and has no default
 };
 
-// What a reader does with a record, a row or a part of a file that cannot be used. All readers and commands use these
-// two values with the same meaning, docs/reference/sources.md#damage.
+// What a reader does when it finds a record, a row or a part of a file that cannot be used. The two values mean the
+// same for all readers and commands, docs/reference/sources.md#damage.
 enum class OnDamage : std::uint8_t {
-  stop,  // all records before the damaged place are given, and then the error
-  skip,  // what cannot be used is left out, counted and reported once; everything else is given
+  stop,  // returns all records before the damage, then fails
+  skip,  // leaves out what cannot be used, counts it and reports it once; returns everything else
 };
 
 struct Corrupt {
   Fault fault;
   std::string file;
-  std::uint64_t record = 0;  // number of the record in its file, from 0
-  std::uint64_t offset = 0;  // of the first bad byte
+  std::uint64_t record = 0;  // number of the record or row in its file, from 0; a lost span counts as one
+  std::uint64_t offset = 0;  // in the file: of the bad byte if it is known, else of the record or row
   std::uint64_t lost = 0;    // bytes that cannot be used, from the beginning of the record
   std::string message;
   bool inflated = false;             // the file is compressed; offset and lost count inflated bytes
@@ -43,7 +43,7 @@ struct Corrupt {
   bool operator==(const Corrupt&) const = default;
 };
 
-// The message of a fault that needs no details; empty for the others.
+// Returns the message of a fault that needs no details; empty for the other faults.
 constexpr const char* fault_text(Fault fault) {
   switch (fault) {
     case Fault::bad_length:
@@ -68,7 +68,7 @@ constexpr const char* fault_text(Fault fault) {
   return "";
 }
 
-// "x.tfrecord: record 3 at byte 4096: the data does not match its checksum"
+// Returns for example "x.tfrecord: record 3 at byte 4096: the data does not match its checksum".
 inline std::string text(const Corrupt& corrupt) {
   return corrupt.file + ": " + std::string(corrupt.unit) + " " + std::to_string(corrupt.record) + " at byte " +
          std::to_string(corrupt.offset) + (corrupt.inflated ? " of the inflated data: " : ": ") + corrupt.message;

@@ -17,13 +17,13 @@ namespace carrack::data {
 // The numbers are the field numbers in tf.Feature.
 enum class Dtype : std::uint8_t { bytes = 1, float32 = 2, int64 = 3 };
 
-// In the order of Dtype. Strings point into the memory of the records, or of a default value.
+// The alternatives are in the order of Dtype. Strings point into the memory of the records, or of a default value.
 using Values = std::variant<LargeVector<std::string_view>, LargeVector<float>, LargeVector<std::int64_t>>;
 
 // The part of a record that a feature is in.
 enum class Part : std::uint8_t {
   features,       // the features of an Example, or the context of a SequenceExample
-  feature_lists,  // the feature lists of a SequenceExample; a step is an item
+  feature_lists,  // the feature lists of a SequenceExample; each step is an item, or with Shape::lists a list of items
 };
 
 // What a row of a column consists of. An item is `count` values.
@@ -31,14 +31,14 @@ enum class Shape : std::uint8_t {
   item,    // one item in each record
   list,    // any number of items
   padded,  // any number of items, padded to the longest row of the batch
-  lists,   // any number of lists of items: one for each step, or as partitions divide them
+  lists,   // any number of lists of items: one list for each step, or as Feature::partitions divide them
 };
 
 // The type of the numbers that a bytes feature holds, little-endian, one after the other.
 enum class Raw : std::uint8_t { uint8, int8, uint16, int16, uint32, int32, int64, float16, bfloat16, float32, float64 };
 
-// Divides a list into lists by another feature of type int64: its values are the lengths of the lists, or the splits
-// between them, beginning with 0 and ending with the total.
+// Divides a list into lists by another feature of type int64. The values of that feature are the lengths of the lists,
+// or the splits between them, beginning with 0 and ending with the total.
 struct Partition {
   enum class Kind : std::uint8_t { lengths, splits };
   std::string feature;
@@ -52,24 +52,27 @@ struct Feature {
   std::size_t count = 1;  // values in an item
   Shape shape = Shape::item;
   Part part = Part::features;
-  // Set if the feature holds bytes that consist of these numbers: whole ones for an int64 column, any for a float one.
+  // Set if the feature holds bytes that consist of numbers of this type. A column of int64 needs an integer type, a
+  // column of float32 takes any type.
   std::optional<Raw> raw = {};
-  // For Shape::item, the values for records without the feature, which are faults otherwise; for Shape::padded, the one
-  // value used as padding, else 0 or "". Its strings must outlive the columns.
+  // For Shape::item, the values of records without the feature; if not set, such a record is a fault. For
+  // Shape::padded, the one value used as padding; if not set, 0 or "". The strings must outlive the columns.
   std::optional<Values> default_values = {};
-  // For Shape::lists in `features`: the outermost first.
+  // The outermost first. Needed for Shape::lists in Part::features, and not allowed otherwise.
   std::vector<Partition> partitions = {};
-  // Treats a missing feature list as one without steps. (A missing list in `features` is always an empty one.)
+  // Treats a missing feature list as one without steps; only for Part::feature_lists. (In Part::features a missing list
+  // is always an empty list.)
   bool may_be_missing = false;
 };
 
 // One feature of many records, row after row. Its strings point into memory that it does not own.
 struct Column {
   Values values;
-  // For lists: where each row begins and the last one ends, counted in items; for lists of lists, counted in lists,
-  // then the next level, and so on inwards. Empty for Shape::item.
+  // Empty for Shape::item. For lists, row r has the items from splits[0][r] up to, but not including, splits[0][r + 1].
+  // For lists of lists, splits[0] counts lists, and splits[1] has the items of each list in the same way; deeper levels
+  // follow.
   std::vector<std::vector<std::size_t>> splits = {};
-  // After padding, the items in each row; the splits still count the items that the record had.
+  // The number of items in each row after pad(), else nullopt. The splits still count the items that the record had.
   std::optional<std::size_t> longest = {};
 
   bool operator==(const Column&) const = default;
@@ -77,11 +80,11 @@ struct Column {
 
 // Why a record does not have what was requested.
 struct Mismatch {
-  std::size_t offset = 0;  // in the record, of the bad byte or feature; 0 if there is none
+  std::size_t offset = 0;  // in the record, of the bad byte or feature; 0 if the record lacks the feature
   std::string message;
 };
 
-// Throws an Error for contradictory requests.
+// Throws an Error if a request contradicts itself, or a feature is requested twice.
 void check_features(const std::vector<Feature>& features);
 
 }  // namespace carrack::data

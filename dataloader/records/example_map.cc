@@ -38,7 +38,7 @@ const std::byte* ExampleMap::read(View message) {
   }
 }
 
-// Takes entries off the message while they are the expected ones in the usual encoding.
+// Removes entries from the front of the message while they are the expected ones in the usual encoding, and takes them.
 void ExampleMap::take_expected(View& message) {
   std::size_t last = last_;
   View left = message;
@@ -51,8 +51,8 @@ void ExampleMap::take_expected(View& message) {
   message = left;
 }
 
-// Takes the first entry and returns its size if it has this name and the usual encoding: the name, then the value, both
-// shorter than 128 bytes, and nothing else. Returns 0 otherwise.
+// Takes the first entry and returns its size if it has the name of `known` and the usual encoding: the name, then the
+// value, both shorter than 128 bytes, and nothing else. Returns 0 otherwise.
 inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
   const std::byte* const at = message.data();
   const auto byte = [at](std::size_t i) { return std::to_integer<std::size_t>(at[i]); };
@@ -73,7 +73,7 @@ inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
 }
 
 void ExampleMap::take(std::string_view name, View value) {
-  constexpr std::size_t known_max = 4096;  // Bounds the memory for hostile records.
+  constexpr std::size_t known_max = 4096;  // Limits the memory that records with ever new names can take.
   const auto found = numbers_.find(name);
   if (found == numbers_.end() && known_.size() >= known_max) return;
   const std::size_t number = found == numbers_.end() ? learn(name, std::nullopt, 0) : found->second;

@@ -1,6 +1,6 @@
-// Finds the entries with requested names in a map of a tf.Example: Features or FeatureLists. The entries of a file have
-// nearly always the same order and encoding, so each entry is first compared with the one that followed the last time,
-// and parsed only if it differs. Not thread-safe.
+// Finds the entries with requested names in a map of a tf.Example: Features or FeatureLists. Nearly all records of a
+// file have their entries in the same order and encoding. So each entry is first compared with the entry that came at
+// this point in the record before, and parsed only if it differs. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -19,37 +19,41 @@ class ExampleMap {
  public:
   using View = std::span<const std::byte>;
   struct Found {
-    View value;  // a Feature or FeatureList; data() is nullptr if the record has none
-    View only;   // if the value is one list of the expected kind with one field: the content of that field
+    View value;  // a Feature or FeatureList in the record; data() is nullptr if the record has none
+    // The content of the only field of the only list in `value`, if the list is of the requested kind and encoded in
+    // the usual way. Else data() is nullptr.
+    View only;
   };
 
-  // If `keeps_empty`, an entry with an empty value is found; else it counts as absent, and an earlier entry of its name
-  // is found.
+  // If `keeps_empty`, an entry with an empty value is found. Else it counts as absent, and an earlier entry of the same
+  // name is found instead.
   explicit ExampleMap(bool keeps_empty) : keeps_empty_(keeps_empty) {}
 
-  // Requests a name and returns its place for at(), the same for each request of the name. `kind` is the expected field
-  // number of its list; that of the first request counts.
+  // Requests a name and returns its place for at(). `kind` is the expected field number of the list in its value. A
+  // second request of a name returns the same place and ignores `kind`. Call it before the first read().
   std::size_t request(const std::string& name, std::uint32_t kind);
   bool has_requests() const { return !found_.empty(); }
 
+  // Forgets the entries of the record before.
   void begin_record();
-  // Adds the entries of this message to those of the record; the last one of a name counts. Returns the first bad byte
-  // if the message is malformed, else nullptr.
+  // Adds the entries of this message to those of the record. If several have the same name, the last one counts.
+  // Returns the first bad byte if the message is malformed, else nullptr.
   const std::byte* read(View message);
   const Found& at(std::size_t place) const { return found_[place]; }
 
  private:
   static constexpr std::size_t head_most = 16;
-  static constexpr std::size_t start = 0;  // in known_: stands for the beginning of a record
+  static constexpr std::size_t start = 0;  // the index in known_ that means the beginning of a record
   struct Known {
     std::string name;
-    std::optional<std::size_t> place;
-    std::size_t next = start;
-    // The bytes of a usual entry behind its length: the field of the name and the tag of the value; `mask` covers them.
+    std::optional<std::size_t> place;  // in found_; nullopt if the name is not requested
+    std::size_t next = start;          // index in known_ of the entry that followed this one the last time
+    // The bytes after the length of an entry in the usual encoding: the field of the name and the tag of the value.
+    // `mask` has ones for these bytes, and zeros for the rest of `head`.
     std::array<std::uint64_t, 2> head = {};
     std::array<std::uint64_t, 2> mask = {};
-    std::size_t head_size = 0;  // 0 if it is longer than `head`
-    std::byte list_tag = {};
+    std::size_t head_size = 0;  // 0 if these bytes do not fit in `head`
+    std::byte list_tag = {};    // the tag of a list of the requested kind
   };
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
@@ -63,7 +67,7 @@ class ExampleMap {
   bool keeps_empty_;
   std::vector<Known> known_ = std::vector<Known>(1);
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> numbers_;  // name to index in known_
-  std::size_t last_ = start;
+  std::size_t last_ = start;  // index in known_ of the last entry that was read
   std::vector<Found> found_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using wire::View;
 
-// Removes `row` and the rows behind it from a column of lists.
+// Removes `row` and all later rows from a column of lists. Rows before it that were skipped become empty rows.
 void rewind(std::size_t count, std::size_t row, Column& column) {
   std::size_t end = row;
   for (std::vector<std::size_t>& splits : column.splits) {
@@ -43,7 +43,8 @@ ExampleParser::ExampleParser(std::vector<Feature> features) {
     const std::size_t place = part.request(feature.name, kind);
     requested_.push_back({std::move(feature), place, {}});
   }
-  // After the features, as a feature may also be a partition of others; then its own kind is the expected one.
+  // The first request of a name decides the expected kind. So partitions are requested after all features: a partition
+  // that is itself a requested feature may be of another kind than int64.
   for (Requested& requested : requested_) {
     for (const Partition& partition : requested.feature.partitions)
       requested.partitions.push_back(features_.request(partition.feature, static_cast<std::uint32_t>(Dtype::int64)));
@@ -72,7 +73,7 @@ std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::
   return std::nullopt;
 }
 
-// The items of a record whose features are all of the usual shape.
+// Returns the items of a record for all of whose features fill_usual() returned true.
 std::vector<RepeatedLayoutParser::Item> ExampleParser::items_of(View record) const {
   std::vector<RepeatedLayoutParser::Item> items;
   for (const Requested& requested : requested_) {
@@ -84,7 +85,7 @@ std::vector<RepeatedLayoutParser::Item> ExampleParser::items_of(View record) con
   return items;
 }
 
-// Finds the features of a record. Returns the first bad byte if it is not a message of features, else nullptr.
+// Finds the requested features of a record. Returns the first bad byte if the record is no tf.Example, else nullptr.
 const std::byte* ExampleParser::find(View record) {
   features_.begin_record();
   feature_lists_.begin_record();
@@ -105,7 +106,8 @@ void ExampleParser::pad(std::span<Column> columns) const {
   for (std::size_t i = 0; i < requested_.size(); ++i) data::pad(requested_[i].feature, columns[i]);
 }
 
-// The fast path for an item in one packed list, as nearly all are; false if the general path is needed.
+// The fast path for an item whose values are all in one packed field, as in nearly all records. Returns false if fill()
+// is needed.
 bool ExampleParser::fill_usual(const Requested& requested, std::size_t row, Column& column) const {
   const Feature& feature = requested.feature;
   const View only = found(requested).only;
@@ -198,7 +200,8 @@ ExampleParser::Fault ExampleParser::fault(const Feature& requested, const std::s
   return {at.data(), problem(requested, subject, parsed, values)};
 }
 
-// From the innermost partition outwards: each divides the lists of the one inside of it.
+// Divides the `items` of the row by the partitions of the feature, from the innermost outwards. Each partition groups
+// the lists that the partition inside of it has made.
 std::optional<ExampleParser::Fault> ExampleParser::cut(const Requested& requested, std::size_t items, Column& column) {
   const Feature& feature = requested.feature;
   std::size_t parts = items;
@@ -225,7 +228,7 @@ std::optional<ExampleParser::Fault> ExampleParser::cut(const Requested& requeste
   return std::nullopt;
 }
 
-// Reads the lengths of the lists of a partition into lengths_.
+// Reads the lengths of the lists of a partition into lengths_; splits are converted to lengths.
 std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Requested& requested, std::size_t level) {
   const Partition& partition = requested.feature.partitions[level];
   const View message = features_.at(requested.partitions[level]).value;
@@ -237,7 +240,7 @@ std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Requested&
     return fault(feature, quoted(feature), message, parsed, into.count());
   if (partition.kind == Partition::Kind::lengths || lengths_.empty()) return std::nullopt;
   if (lengths_[0] != 0) return Fault{message.data(), quoted(feature) + " does not begin with 0"};
-  // Unsigned, so that nothing overflows; a wrong length does not add up and is refused later.
+  // The differences of unsigned numbers wrap around. cut() refuses the wrong lengths that this can give.
   for (std::size_t i = 0; i + 1 < lengths_.size(); ++i)
     lengths_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(lengths_[i + 1]) -
                                             static_cast<std::uint64_t>(lengths_[i]));

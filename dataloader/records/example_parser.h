@@ -1,5 +1,5 @@
-// Parses tf.Examples and tf.SequenceExamples straight into the columns of a batch. Other features than the requested
-// ones are skipped. Safe for any bytes; allocates no more than the values in the record take.
+// Parses tf.Examples and tf.SequenceExamples straight into the columns of a batch. Features that were not requested are
+// skipped. Safe for any bytes; allocates no more than the values in the record take.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@
 
 namespace carrack::data {
 
-// Remembers the order of the features in the last record, which speeds up the next one. Not thread-safe: use one parser
-// a thread.
+// Remembers the order of the features in the last record, which speeds up the next record. Not thread-safe: use one
+// parser for each thread.
 class ExampleParser {
  public:
-  // Throws an Error for contradictory requests.
+  // Throws an Error for requests that check_features() refuses.
   explicit ExampleParser(std::vector<Feature> features);
 
-  // A column for each feature, in their order. Columns of Shape::item have `rows` rows.
+  // Returns a column for each feature, in their order. Columns of Shape::item have `rows` rows, others have none.
   std::vector<Column> columns(std::size_t rows) const;
-  // Writes the values of a record into `row` of each column; after a Mismatch the content of that row is unspecified.
-  // Columns of lists must be written in ascending order of rows; the last row may be written again, and a skipped row
-  // is empty. The columns refer to the memory of `record`.
+  // Writes the values of `record` into row `row` of each column; strings point into `record`. After a Mismatch the row
+  // is unspecified. Columns of lists must be written in ascending order of rows; the last row may be written again. A
+  // skipped row is empty once a later row is written; rows that are skipped at the end have no splits.
   std::optional<Mismatch> parse(std::span<const std::byte> record, std::size_t row, std::span<Column> columns);
-  // Pads the columns that are to be padded, after the last row has been written.
+  // Pads the columns of Shape::padded. Call it once, after the last row has been written.
   void pad(std::span<Column> columns) const;
 
  private:
@@ -39,9 +39,8 @@ class ExampleParser {
     std::size_t place;                    // in features_ or feature_lists_
     std::vector<std::size_t> partitions;  // places in features_
   };
-  // A fault and its first bad byte; nullptr for none.
   struct Fault {
-    const std::byte* at;
+    const std::byte* at;  // the first bad byte; nullptr if the record lacks the feature
     std::string message;
   };
 
@@ -69,7 +68,7 @@ class ExampleParser {
   RepeatedLayoutParser layout_;
   ExampleMap features_{false};
   ExampleMap feature_lists_{true};
-  LargeVector<std::int64_t> lengths_;  // of the lists of a partition
+  LargeVector<std::int64_t> lengths_;  // of the lists of one partition; see read_lengths()
 };
 
 }  // namespace carrack::data

@@ -9,7 +9,8 @@
 namespace carrack::data {
 namespace {
 
-// What is contradictory in the request of a feature, to follow its name; empty if nothing is.
+// Returns what is contradictory in the request of a feature, as words that follow its name in a message; empty if the
+// request is good.
 std::string contradiction_in(const Feature& requested) {
   if (requested.count == 0) return "is asked for with no values";
   const bool in_lists = requested.part == Part::feature_lists;
@@ -32,7 +33,8 @@ std::string contradiction_in(const Feature& requested) {
   return "has a default of " + std::to_string(size) + " values, and " + std::to_string(needed) + " are needed";
 }
 
-// The problem of a feature of another type. Says what makes records of this type, if a command does.
+// Returns the message for a feature of another type than requested. For Part::features it names the command that makes
+// records of the requested type.
 std::string problem_of_type(const Feature& requested, const std::string& subject, Dtype found) {
   const std::string holds = subject + " holds " + name_of(found) + " values, and ";
   if (requested.raw) return holds + "raw " + name_of(*requested.raw) + " was asked for";

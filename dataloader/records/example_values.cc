@@ -12,7 +12,8 @@ namespace {
 
 using wire::View;
 
-// Each adds the values of one field `value` of a BytesList, FloatList or Int64List to `into`, or returns what is wrong.
+// The add() of each struct adds the values of one field `value` of a BytesList, FloatList or Int64List to `into`, or
+// returns what is wrong with the field.
 struct Strings {
   static constexpr Dtype kind = Dtype::bytes;
   Outcome add(const wire::Field& field, Into<std::string_view>& into) const {

@@ -1,5 +1,5 @@
-// Lists all features of a tf.Example or tf.SequenceExample, for callers that do not know what a record holds. Unusual
-// encodings are read as docs/formats/example.md says; bytes that a parser would refuse for any request are `other`.
+// Lists all features of a tf.Example or tf.SequenceExample, for callers that do not know what a record contains.
+// Unusual encodings are read as docs/formats/example.md says. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -18,20 +18,21 @@ namespace carrack::data {
 struct WalkedFeature {
   std::string_view name;
   Part part = Part::features;
-  std::optional<Dtype> dtype;          // nullopt for a feature list in which no step has a list
+  std::optional<Dtype> dtype;          // nullopt for a feature list in which no step has a list of values
   ValuesView values;                   // of all steps, one after the other
-  std::span<const std::size_t> steps;  // number of values of each step; for feature lists only
+  std::span<const std::size_t> steps;  // the number of values of each step; empty for Part::features
 };
 
 class ExampleWalker {
  public:
   enum class Message : std::uint8_t { example, sequence_example, other };
 
-  // Parses a record and returns what it is. A SequenceExample without feature lists is an Example.
+  // Parses a record and returns what it is: `other` if the record or a feature in it is malformed, or a feature has
+  // values of two types. A SequenceExample without feature lists is an Example.
   Message walk(std::span<const std::byte> record);
-  // The features of the last record, sorted by part, then by name; not meaningful if walk() returned `other`. Features
-  // without a list of values are left out, except feature lists. They point into the record and into this object, and
-  // are valid until the next walk().
+  // The features of the last record, sorted by part, then by name; not meaningful if walk() returned `other`. In
+  // Part::features those without a list of values are left out. The features point into the record and into this
+  // object, and are valid until the next walk().
   std::span<const WalkedFeature> features() const { return features_; }
 
  private:
@@ -41,9 +42,9 @@ class ExampleWalker {
     std::string_view name;
     View value;
   };
-  // Where the values of a feature, in the order of Dtype, and its steps begin in the vectors below.
+  // Where the values and the steps of a feature begin in the vectors below.
   struct Begin {
-    std::array<std::size_t, 3> values;
+    std::array<std::size_t, 3> values;  // in strings_, floats_ and ints_
     std::size_t steps;
   };
 
@@ -57,7 +58,7 @@ class ExampleWalker {
 
   std::vector<Entry> entries_;
   std::vector<WalkedFeature> features_;
-  std::vector<Begin> begins_;
+  std::vector<Begin> begins_;  // one for each of features_, and one for the end
   LargeVector<std::string_view> strings_;
   LargeVector<float> floats_;
   LargeVector<std::int64_t> ints_;

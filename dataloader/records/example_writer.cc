@@ -8,7 +8,8 @@ namespace {
 using Buffer = std::vector<std::byte>;
 using wire::size_of_delimited;
 
-// The size of the list in a Feature: each string is a field, all numbers are one packed field, absent if empty.
+// The size in bytes of the list in a Feature. Each string is a field; all numbers are one packed field, which is absent
+// if there are no numbers.
 std::size_t size_of_list(std::span<const std::string_view> values) {
   std::size_t size = 0;
   for (const std::string_view value : values) size += size_of_delimited(value.size());
@@ -50,7 +51,7 @@ void append_feature(Buffer& to, const ValuesView& values) {
   std::visit([&](const auto& kind) { append_list(to, kind); }, values);
 }
 
-// The value of a map entry.
+// The size in bytes of the value of a map entry: a Feature or a FeatureList.
 std::size_t size_of_value(const NamedValues& feature) {
   return size_of_feature(feature.values);
 }
@@ -74,7 +75,7 @@ std::size_t size_of_entry(const Named& named) {
   return size_of_delimited(named.name.size()) + size_of_delimited(size_of_value(named));
 }
 
-// Features, or FeatureLists: a map.
+// Appends a map, Features or FeatureLists, as the field with number `id`.
 template <typename Named>
 void append_map(Buffer& to, std::uint32_t id, std::span<const Named> all) {
   std::size_t size = 0;

@@ -11,7 +11,7 @@
 
 namespace carrack::data {
 
-// In the order of Dtype.
+// The alternatives are in the order of Dtype.
 using ValuesView =
     std::variant<std::span<const std::string_view>, std::span<const float>, std::span<const std::int64_t>>;
 
@@ -21,10 +21,10 @@ struct NamedValues {
   ValuesView values;
 };
 
-// One feature list: the values of each step.
+// One feature list.
 struct NamedSteps {
   std::string_view name;
-  std::span<const ValuesView> steps;
+  std::span<const ValuesView> steps;  // the values of each step
 };
 
 std::vector<std::byte> example_of(std::span<const NamedValues> features);

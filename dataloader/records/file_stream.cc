@@ -8,7 +8,8 @@
 namespace carrack::data {
 namespace {
 
-// A problem if the file is not of the named compression, or is a Git LFS pointer. A file of unknown kind is passed on.
+// Returns a problem if the file is not of the named compression, or is a Git LFS pointer. A file of unknown kind counts
+// as not compressed.
 std::optional<FileStream::Problem> mismatch(Kind kind, std::optional<Compression> named) {
   if (kind == Kind::lfs_pointer) return {{Fault::wrong_kind, kind_text(kind)}};
   if (!named || *named == compression_of(kind)) return std::nullopt;
@@ -45,7 +46,8 @@ std::size_t FileStream::open(std::span<std::byte> into) {
   return is_not_compressed ? read_as_it_is(into) : made;
 }
 
-// A damaged length may look like the beginning of a compressed file, which then inflates to no byte.
+// Reads the file from its beginning as one that is not compressed. The damaged length of a record may look like the
+// beginning of a compressed file; no byte can be inflated then.
 std::size_t FileStream::read_as_it_is(std::span<std::byte> into) {
   inflater_.reset();
   problem_.reset();
@@ -84,7 +86,8 @@ std::size_t FileStream::inflate(std::span<std::byte> into) {
   return made;
 }
 
-// False at the end of the file, and if it cannot be read.
+// Reads the next piece of compressed bytes into input_. Returns false at the end of the file, and if the file has
+// changed.
 bool FileStream::take_piece() {
   const std::size_t size = read_file({memory_.get(), piece_});
   input_ = {memory_.get(), size};
@@ -99,7 +102,7 @@ std::uint64_t FileStream::left() const {
   return file_.stat().size - at_;
 }
 
-// Reads in turn, with read-ahead, until go_to() is called.
+// Fills `into` with the bytes from at_ on. Until go_to() is called, this reads ahead where the storage does.
 ReadResult FileStream::read_on(std::span<std::byte> into) {
   if (has_moved_) return file_.read_at(at_, into);
   if (!reader_) reader_ = file_.open();

@@ -1,4 +1,5 @@
-// The bytes of a file from its beginning to its end. A compressed file, recognized by its first bytes, is inflated.
+// Reads the bytes of a file from its beginning to its end. A compressed file, recognized by its first bytes, is
+// inflated.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +17,17 @@ namespace carrack::data {
 
 class FileStream final : public ByteStream {
  public:
-  // The content after inflation. Text may be compressed as GZIP only, as text may begin like ZLIB.
+  // What the file contains once it is inflated. ZLIB is not recognized for text, as plain text may begin like ZLIB.
   enum class Content { records, text };
 
-  // The file must outlive it. If `named` is set, a file of another compression is a fault. Compressed files are read in
+  // `file` must outlive the stream. If `named` is set, a file of another compression is a problem(); a file of an
+  // unknown kind counts as not compressed. A pointer of Git LFS is always a problem(). Compressed files are read in
   // pieces of `piece` bytes.
   FileStream(const ByteSource& file, Content content, std::optional<Compression> named, std::size_t piece)
       : file_(file), content_(content), named_(named), piece_(piece) {}
 
-  // Throws Error if storage fails; do not read on then. A fault of the file ends the stream with a problem().
+  // Throws an Error if the storage fails; the stream must not be read any more then. A fault of the file ends the
+  // stream with a problem().
   std::size_t read(std::span<std::byte> into) override;
   // `unknown` before the first read, and for a compressed file until it has ended.
   std::uint64_t left() const override;
@@ -33,7 +36,8 @@ class FileStream final : public ByteStream {
   Seek resume() const override { return inflates() ? Seek::by_reading_again : Seek::at_once; }
   void close() override;
 
-  // Continues at `offset`. Requires a first read, and a file that is not compressed.
+  // Continues at `offset`, or at the end if `offset` is beyond it. Requires that read() was called once, and that the
+  // file is not compressed. Later reads do not read ahead.
   void go_to(std::uint64_t offset);
 
  private:
@@ -48,15 +52,15 @@ class FileStream final : public ByteStream {
   const Content content_;
   const std::optional<Compression> named_;
   const std::size_t piece_;
-  std::unique_ptr<ObjectReader> reader_;  // once there is something to read
-  std::uint64_t at_ = 0;                  // in the file
+  std::unique_ptr<ObjectReader> reader_;  // made by the first read, removed by go_to() and close()
+  std::uint64_t at_ = 0;                  // the place of the next read in the file
   bool has_moved_ = false;                // go_to() was called
   bool opened_ = false;
-  bool ended_ = false;  // nothing more is inflated
+  bool ended_ = false;  // all has been inflated that can be
   std::optional<Problem> problem_;
-  std::optional<Inflater> inflater_;
+  std::optional<Inflater> inflater_;     // set if the file is compressed
   std::unique_ptr<std::byte[]> memory_;  // a piece of compressed bytes
-  std::span<const std::byte> input_;     // the part of it that is not inflated yet
+  std::span<const std::byte> input_;     // the part of memory_ that is not inflated yet
 };
 
 }  // namespace carrack::data

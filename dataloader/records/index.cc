@@ -11,13 +11,14 @@
 namespace carrack::data {
 namespace {
 
-// A block holds the offset of its first record in the file and the offsets of its records from there. The last block
-// may hold fewer records.
+// A block consists of the offset of its first record in the file, and the offsets of its records from there. The last
+// block may have fewer records.
 constexpr std::uint64_t block_records = 64;
 constexpr std::size_t block_head = 8;
 
 constexpr char magic[] = {'C', 'R', 'R', 'K', 'I', 'D', 'X', '1'};
-// The file's size, records, width, the length of the version, the contents.
+// The magic, the size of the file, the number of records, the width of an offset, the length of the version, and the
+// contents.
 constexpr std::size_t head_size = sizeof magic + 4 * sizeof(std::uint64_t) + sizeof(std::uint32_t);
 constexpr std::size_t checksum_size = 4;
 
@@ -78,7 +79,7 @@ Index::Extent Index::at(std::uint64_t record) const {
   return {offset, end - offset};
 }
 
-// The records fill the file, and none is longer than a reader would allocate memory for.
+// Returns a problem unless the records fill the file, and none is longer than readers accept.
 std::optional<std::string> Index::extents_problem() const {
   const std::string does_not_fill = "its records do not fill its file";
   if (records_ == 0) return file_.size == 0 ? std::nullopt : std::optional(does_not_fill);
@@ -136,7 +137,7 @@ std::variant<Index, std::string> Index::plain_from(std::span<const std::byte> by
   const auto version_size = number_at<std::uint64_t>(head + 24);
   index.contents_ = number_at<std::uint32_t>(head + 32);
   auto rest = covered.subspan(head_size);
-  // Checked first, so that the sizes computed from these numbers cannot overflow.
+  // These numbers are checked first, so that the sizes computed from them cannot overflow.
   if (width < 1 || width > 8 || version_size > rest.size() || index.records_ > rest.size())
     return "its lengths exceed it";
   index.file_.version.text.assign(reinterpret_cast<const char*>(rest.data()), version_size);

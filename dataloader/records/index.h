@@ -1,7 +1,7 @@
-// Where each record of a TFRecord file begins, docs/formats/index.md: any record is found in constant time, and an
-// index takes two or three bytes a record. An index belongs to one version of one file. That of a compressed file says
-// where records begin in the inflated bytes, and has the places at which the file can be inflated. Decoding is safe for
-// any bytes. Immutable, so safe to use from several threads.
+// An Index says where each record of a TFRecord file begins, docs/formats/index.md: any record is found in constant
+// time, and an index takes two or three bytes a record. An index belongs to one version of one file. The index of a
+// compressed file says where records begin in the inflated bytes, and has the seek points of the file. Decoding is safe
+// for any bytes. Immutable, so safe to use from several threads.
 #pragma once
 
 #include <cstddef>
@@ -27,20 +27,22 @@ class Index {
     bool operator==(const Extent&) const = default;
   };
 
-  // `offsets` are where the records begin, in ascending order from 0; each ends where the next one begins, the last one
-  // at the end of the file.
+  // `offsets` are where the records begin, in ascending order from 0. Each record ends where the next one begins, and
+  // the last one at the end of the file. `contents` is as contents() returns it.
   Index(ObjectStat file, std::span<const std::uint64_t> offsets, std::uint32_t contents);
-  // The same index for a compressed file with these inflated bytes.
+  // Returns the index of a compressed file with these seek points. This index, which is moved from, must be the index
+  // of the inflated bytes.
   Index with(SeekPoints points) &&;
 
-  // The size of the bytes that the records fill, which are inflated if the file is compressed, and the file's version.
+  // The size of the bytes that the records fill, which are the inflated bytes if the file is compressed, and the
+  // version of the file.
   const ObjectStat& file() const { return file_; }
   // The size of the file as it is stored, and its version.
   ObjectStat stored() const { return {points_ ? points_->file_size : file_.size, file_.version}; }
   // nullptr if the file is not compressed.
   const std::shared_ptr<const SeekPoints>& seek_points() const { return points_; }
   std::uint64_t records() const { return records_; }
-  // The CRC-32C of the lengths and checksums of all records: the same for copies of a file under any name.
+  // The CRC-32C of the lengths and checksums of all records. It is the same for copies of a file under any name.
   std::uint32_t contents() const { return contents_; }
   // `record` counts from 0 and is less than records().
   Extent at(std::uint64_t record) const;
@@ -59,32 +61,32 @@ class Index {
   std::uint64_t records_ = 0;
   std::uint32_t contents_ = 0;
   unsigned width_ = 1;  // bytes of an offset within its block
-  Bytes blocks_;        // as encoded
+  Bytes blocks_;        // the offsets, as they are encoded
   std::shared_ptr<const SeekPoints> points_;
 };
 
 Bytes encode(const Index& index);
-// Returns a sentence that says what is wrong if the bytes are not an index.
+// Decodes the result of encode(). Returns a sentence that says what is wrong if the bytes are not an index.
 std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
 
-// What build_index does where a file is damaged so that the next record must be sought.
+// What build_index() does when the length of a record is damaged, so that the next record must be searched for.
 enum class Damage : std::uint8_t {
   refused,  // returns the fault
-  indexed,  // indexes the damaged span as a record, up to the next record or the end; reading it finds the fault
+  indexed,  // indexes the bytes up to the next good record, or the end, as one record; reading it finds the fault
 };
 
-// The fault of a compressed file with so many records; nullopt if it can be indexed. A few bytes may inflate to records
-// without end, whose index would take any memory.
+// Returns a fault if the file, as it is stored, is too small for this many records; nullopt if it can be indexed. A few
+// compressed bytes may inflate to so many records that their index would not fit in memory.
 std::optional<Corrupt> too_many_records(const ByteSource& file, std::uint64_t records);
 
-// What is read at once of a file that is read through: what arrives from a disk, or from an object store, in about the
-// time that one more read costs.
+// Returns the number of bytes to read at once when a whole file is read. They arrive from a disk, or from an object
+// store, in about the time that one more read costs.
 std::size_t scan_piece(const ByteSource& file);
 
 // Builds the index of a file from the lengths of its records; the data is not verified until it is read. Reads pieces
 // of `piece` bytes, by default scan_piece(), and from longer records only their lengths and checksums. Takes `piece`
-// bytes of memory and eight for each record. A compressed file is inflated once, which takes the memory of its longest
-// record, too; of a damaged one only what can be inflated is indexed.
+// bytes of memory and eight for each record. A compressed file is inflated once, which also takes the memory of its
+// longest record; if it is damaged, it may be inflated again. Throws an Error if the storage fails.
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<std::size_t> piece = std::nullopt,
                                          Damage damage = Damage::refused);
 

@@ -16,8 +16,8 @@
 namespace carrack::data {
 namespace {
 
-// Reads the headers and footers of frames, in ascending order, through a window: a long one while records are short, to
-// save system calls, and a short one while they are long, to read little data.
+// Reads the headers and footers of frames, in ascending order, through a window. The window is long while records are
+// short, to save system calls, and short while records are long, to read little data.
 class FrameEnds {
  public:
   FrameEnds(const ByteSource& file, std::size_t longest)
@@ -25,7 +25,7 @@ class FrameEnds {
         longest_(std::max(longest, shortest)),
         window_(std::make_unique_for_overwrite<std::byte[]>(longest_)) {}
 
-  // `size` bytes, which must lie within the file, valid until the next call; empty if the file has changed.
+  // Returns `size` bytes, which must lie within the file, valid until the next call; empty if the file has changed.
   std::span<const std::byte> at(std::uint64_t offset, std::size_t size) {
     if (offset < begin_ || offset + size > begin_ + size_) {
       const bool records_are_long = offset > begin_ + size_ + longest_;
@@ -46,7 +46,7 @@ class FrameEnds {
   std::size_t size_ = 0;
 };
 
-// The size of the damaged span that begins at `offset`; nullopt if the file has changed.
+// Returns the size of the damaged span that begins at `offset`; nullopt if the file has changed.
 std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t offset) {
   auto stream = std::make_unique<FileStream>(file, FileStream::Content::records, Compression::none, first_bytes);
   std::byte first;
@@ -58,8 +58,8 @@ std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t off
   return damage->lost;
 }
 
-// Why a file that begins with these bytes cannot be indexed; nullopt if it can. Text is a damaged record if damage is
-// skipped.
+// Returns why a file that begins with these bytes cannot be indexed; nullopt if it can. Text can be indexed as a
+// damaged record, if damage is not refused.
 std::optional<std::string> unindexable(std::span<const std::byte> beginning, Damage damage) {
   const Kind kind = kind_of(beginning);
   if (kind == Kind::lfs_pointer) return kind_text(kind);
@@ -69,7 +69,8 @@ std::optional<std::string> unindexable(std::span<const std::byte> beginning, Dam
   return std::nullopt;
 }
 
-// The size of the frame with this header, or what is wrong with it.
+// Returns the size of the frame with this header, or what is wrong with the header. `left` is the number of bytes from
+// the frame's beginning to the end of the file; an empty header means that the file has changed.
 std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, std::uint64_t left) {
   if (left < frame::header_size) return Fault::truncated;
   if (header.empty()) return Fault::changed;
@@ -80,7 +81,8 @@ std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, st
   return frame::size_of(*length);
 }
 
-// `stored` is the file itself, or of inflated bytes the compressed file.
+// Indexes bytes that are not compressed, or are inflated. `stored` is `file` itself, or the compressed file if `file`
+// is its inflated bytes.
 std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSource& stored, FrameEnds& ends,
                                          Damage damage) {
   std::vector<std::uint64_t> offsets;
@@ -102,7 +104,7 @@ std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSourc
       size = *lost;
     } else {
       size = std::get<std::uint64_t>(found);
-      // It lies next to the next header, so it costs no further read.
+      // The footer lies next to the next header, so reading it costs no further read.
       const std::span<const std::byte> footer = ends.at(offset + size - frame::footer_size, frame::footer_size);
       if (footer.empty()) return corrupt(Fault::changed);
       contents = crc32c(footer, contents);
@@ -115,14 +117,14 @@ std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSourc
   return Index(file.stat(), offsets, contents);
 }
 
-// The checksum `contents` with that of this record's length and checksums, which stand around its data.
+// Returns the checksum `contents` continued with the record's length and checksums, which surround its data in memory.
 std::uint32_t with_frame_ends(const Record& record, std::uint32_t contents) {
   contents = crc32c({record.data.data() - frame::header_size, frame::header_size}, contents);
   return crc32c({record.data.data() + record.data.size(), frame::footer_size}, contents);
 }
 
-// Reads records while the file is inflated. If one is damaged, the rest is only inflated, and then the inflated bytes
-// are indexed like a file's.
+// Reads records while the file is inflated. If a record is damaged, the rest is only inflated, to find all seek points;
+// then the inflated bytes are indexed like those of a file that is not compressed.
 std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compression compression, std::size_t piece,
                                               Damage damage) {
   auto inflating = std::make_unique<SeekPointStream>(file, compression, piece, damage);
@@ -160,14 +162,14 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
   return std::get<Index>(std::move(built)).with(stream.points());
 }
 
-// True if any byte can be inflated, or there is none.
+// True if a byte can be inflated at the beginning of the file, or the file inflates to no bytes without damage.
 bool begins_compressed(const ByteSource& file, Compression compression) {
   SeekPointStream stream(file, compression, std::size_t{4} << 10, Damage::refused);
   std::byte first;
   return stream.read({&first, 1}) > 0 || !stream.problem();
 }
 
-// True if a stream can be inflated that does not begin with the file.
+// True if a stream that begins after the first byte of the file can be inflated.
 bool has_later_stream(const ByteSource& file, Compression compression) {
   SeekPointStream stream(file, compression, scan_piece(file), Damage::indexed);
   Bytes unused(scan_piece(file));
@@ -175,8 +177,8 @@ bool has_later_stream(const ByteSource& file, Compression compression) {
   return stream.points().points.size() > 1;
 }
 
-// Of a file that begins as compressed ones do. A damaged length of one that is not compressed may look so, too; then
-// records follow the damage.
+// Returns whether a file that begins like a compressed file is one. The damaged length of a record may look like such a
+// beginning, too; but then good records follow the damage.
 bool is_compressed(const ByteSource& file, Compression compression) {
   if (begins_compressed(file, compression)) return true;
   return damage_at(file, 0) == file.stat().size && has_later_stream(file, compression);

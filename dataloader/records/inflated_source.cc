@@ -9,12 +9,13 @@
 namespace carrack::data {
 namespace {
 
-// A network request takes about as long as some megabytes, so all that a read needs is requested at once.
+// The most bytes of the file that are read at once. A network request takes about as long as the transfer of some
+// megabytes, so a remote file is read in larger pieces.
 std::uint64_t piece_bytes(const ByteSource& file) {
   return file.is_remote() ? std::uint64_t{8} << 20 : std::uint64_t{256} << 10;
 }
 
-// Of the file, that a read holds at a time.
+// About the most memory for inflaters and bytes of the file that one read uses at a time.
 constexpr std::uint64_t held_bytes_max = std::uint64_t{32} << 20;
 
 std::size_t memory_of(const InflaterAt& inflater) {
@@ -51,14 +52,14 @@ class InflatedSource final : public ByteSource {
   }
 
  private:
-  // Slices that one inflater fills, and the bytes of the file that it needs for them.
+  // Slices that one inflater fills in turn, and the bytes of the file that it needs for them.
   struct Run {
     std::span<const Slice> slices;
     std::uint64_t in_begin, in_end;
   };
   using Point = std::vector<SeekPoint>::const_iterator;
 
-  // The first point behind a place of the inflated bytes, which may be end().
+  // Returns the first point after a place of the inflated bytes, or end().
   Point point_behind(std::uint64_t out) const {
     return std::ranges::upper_bound(points_->points, out, {}, &SeekPoint::out);
   }
@@ -69,7 +70,7 @@ class InflatedSource final : public ByteSource {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const std::uint64_t end = sorted[i].offset + sorted[i].into.size();
       const bool follows = i + 1 < sorted.size() && sorted[i + 1].offset >= end;
-      // To go on is not more work than to begin at the point before the next slice.
+      // Inflating on is no more work than beginning at the point before the next slice.
       if (follows && std::prev(point_behind(sorted[i + 1].offset))->out <= end) continue;
       const Point next = point_behind(end - 1);
       runs.push_back({sorted.subspan(first, i + 1 - first), std::prev(point_behind(sorted[first].offset))->in,
@@ -85,7 +86,7 @@ class InflatedSource final : public ByteSource {
     return {inflater_at(points_->compression, point), point.in, point.out};
   }
 
-  // How many of the first runs are read together.
+  // Returns how many of the first runs fit in memory together.
   std::size_t runs_at_once(std::span<const Run> runs) const {
     std::uint64_t bytes = 0;
     std::size_t count = 0;
@@ -110,7 +111,7 @@ class InflatedSource final : public ByteSource {
     return ReadResult::complete;
   }
 
-  // Of a remote file each read is a request, so those of all runs are sent at once.
+  // Reads the first bytes that all runs need in one call, as each read of a remote file is a request.
   ReadResult read_inputs(std::span<const Run> runs, std::span<InflaterAt> inflaters) const {
     std::vector<Slice> slices;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -121,7 +122,7 @@ class InflatedSource final : public ByteSource {
     return slices.empty() ? ReadResult::complete : file_->read(slices);
   }
 
-  // Makes room for the bytes of the file that come next; none at its end.
+  // Makes room for the next bytes of the file; no room at its end.
   Slice next_input(InflaterAt& at, std::uint64_t in_end) const {
     const std::uint64_t end = in_end > at.in ? in_end : points_->file_size;
     at.used = 0;
@@ -139,8 +140,8 @@ class InflatedSource final : public ByteSource {
     return produce(at, in_end, slice.into);
   }
 
-  // Fills `into` with the bytes that come next, or zeros where they are damaged. Begins anew at each point: if damage
-  // has made the bytes before it more or fewer, those behind it are right.
+  // Fills `into` with the next inflated bytes, or zeros if they are damaged. Begins again at each point: even if damage
+  // has changed the number of bytes before the point, those after it are right.
   ReadResult produce(InflaterAt& at, std::uint64_t in_end, std::span<std::byte> into) const {
     while (!into.empty()) {
       const Point next = point_behind(at.out);
@@ -157,7 +158,7 @@ class InflatedSource final : public ByteSource {
     return ReadResult::complete;
   }
 
-  // Less than all of `into` is made if the file is damaged or ends.
+  // Sets `made` to the number of bytes inflated, which is less than into.size() if the file is damaged or ends.
   ReadResult inflate(InflaterAt& at, std::uint64_t in_end, std::span<std::byte> into, std::size_t& made) const {
     for (;;) {
       const Inflater::Step step = at.inflater.inflate(std::span(at.input).subspan(at.used), into.subspan(made));

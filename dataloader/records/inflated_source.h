@@ -1,6 +1,6 @@
-// The inflated bytes of a compressed file as a source that can be read anywhere: a read begins at the seek point before
-// it, or where an earlier read has stopped. So reading on costs what inflating does, and a read elsewhere up to the
-// distance of two points more. Safe to use from several threads.
+// The inflated bytes of a compressed file as a source that can be read at any place. A read begins to inflate at the
+// seek point before its place, or where an earlier read has stopped. So a read that continues an earlier one inflates
+// only its own bytes; any other read also inflates the bytes since the seek point.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,28 @@
 
 namespace carrack::data {
 
-// An inflater that stands at a place of a file, with bytes of the file that it has not used yet.
+// An inflater that has reached a place of a file, with bytes of the file that it has not used yet.
 struct InflaterAt {
   Inflater inflater;
-  std::uint64_t in = 0;   // in the file
-  std::uint64_t out = 0;  // in the inflated bytes
+  std::uint64_t in = 0;   // the place in the file
+  std::uint64_t out = 0;  // the place in the inflated bytes
   Bytes input = {};       // bytes of the file
-  std::size_t used = 0;   // how many of them stand before `in`
+  std::size_t used = 0;   // the number of bytes of `input` before `in`
 };
 
-// Inflaters that wait for the next read of their files, each some 90 KB and the bytes that it has not used; of too much
-// memory, the longest unused are dropped. Sources may share one. Safe to use from several threads.
+// Inflaters that wait for the next read of their files. Each takes some 90 KB, and the bytes that it has not used. If
+// all take more than `bytes_max`, those that have waited longest are dropped. Several sources may share one object.
+// Safe to use from several threads.
 class WaitingInflaters {
  public:
   static constexpr std::size_t usual_bytes_max = std::size_t{64} << 20;
 
   explicit WaitingInflaters(std::size_t bytes_max = usual_bytes_max) : bytes_max_(bytes_max) {}
 
-  // A number for a source, which no other source has.
+  // Returns a number for a new source, which no other source has.
   std::uint64_t add_source() EXCLUDES(mutex_);
-  // Takes the source's inflater that stands last between two places of the inflated bytes, both included.
+  // Removes and returns the inflater of the source that has got furthest, of those that are between the places `first`
+  // and `last` (inclusive) of the inflated bytes; nullopt if none is.
   std::optional<InflaterAt> take(std::uint64_t source, std::uint64_t first, std::uint64_t last) EXCLUDES(mutex_);
   void put(std::uint64_t source, InflaterAt inflater) EXCLUDES(mutex_);
 
@@ -46,12 +48,13 @@ class WaitingInflaters {
   const std::size_t bytes_max_;
   Mutex mutex_;
   std::uint64_t sources_ GUARDED_BY(mutex_) = 0;
-  std::size_t bytes_ GUARDED_BY(mutex_) = 0;       // of the inflaters, with those of the files
-  std::list<Waiting> waiting_ GUARDED_BY(mutex_);  // the longest unused first
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;       // memory of all waiting inflaters and their input
+  std::list<Waiting> waiting_ GUARDED_BY(mutex_);  // those that have waited longest first
 };
 
-// The `size` inflated bytes of `file`, of whose version `points` must be. Where the file is damaged the bytes up to the
-// next point read as zeros; damage that can still be inflated reads as other bytes. The checksums of records find both.
+// Returns a source of the `size` inflated bytes of `file`. `points` must be those of the same version of the file. If
+// the compressed data is damaged, the bytes up to the next point read as zeros; damage that can still be inflated reads
+// as wrong bytes. Neither is an error here: the checksums of records find both. Safe to read from several threads.
 std::unique_ptr<const ByteSource> inflated(std::unique_ptr<const ByteSource> file,
                                            std::shared_ptr<const SeekPoints> points, std::uint64_t size,
                                            std::shared_ptr<WaitingInflaters> waiting);

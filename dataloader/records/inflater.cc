@@ -10,14 +10,14 @@
 namespace carrack::data {
 namespace {
 
-// ISA-L inflates into a buffer of its own as long as that has fewer bytes.
+// ISA-L inflates into its own buffer while that has fewer bytes than this.
 constexpr std::int32_t ahead = 2 * ISAL_DEF_HIST_SIZE;
-// The part of its state before this buffer.
+// The size of the part of ISA-L's state that comes before its buffer.
 constexpr std::size_t head_size = offsetof(inflate_state, tmp_out_buffer);
-// ISA-L takes bytes one by one from a shorter input.
+// ISA-L takes bytes one by one from an input that is not longer than this.
 constexpr std::size_t short_input = 7;
 
-// ISA-L counts in 32 bits.
+// Limits a size to 1 GiB, as ISA-L counts in 32 bits.
 std::uint32_t count_of(std::size_t size) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(size, std::size_t{1} << 30));
 }
@@ -74,7 +74,7 @@ std::span<const std::byte> Inflater::input_of(std::span<const std::byte> from, c
   return held_.empty() ? from.subspan(step.taken) : std::span<const std::byte>(held_);
 }
 
-// False if there is nothing more to do.
+// Handles the part that comes next in the input. Returns false if there is nothing more to do.
 bool Inflater::inflate_part(std::span<const std::byte> from, std::span<std::byte> into, Step& step) {
   if (damage_) {
     give_rest(into, step);
@@ -129,20 +129,22 @@ Inflater::Decoded Inflater::decode(std::span<const std::byte> input, std::span<s
   Decoded decoded{.taken = state_->next_in - isal_bytes(input.data()),
                   .made = static_cast<std::size_t>(state_->next_out - isal_bytes(into.data())),
                   .is_last = state_->block_state == ISAL_BLOCK_FINISH && !damage_};
-  // It reads ahead; newer versions take that back by themselves, before the input's beginning if need be.
+  // ISA-L reads ahead. Its newer versions take that back by themselves, if need be to before the input's beginning.
   if (decoded.is_last) decoded.taken -= state_->read_in_length / 8;
   return decoded;
 }
 
-// ISA-L fills its own buffer first, and goes on in the output if that takes the whole buffer. With room for a byte less
-// it stays in its buffer, on which decode_again() relies.
+// Returns the size of the output to pass to ISA-L. ISA-L fills its own buffer first, and goes on in the output if the
+// output has room for the whole buffer. With room for one byte less it stays in its buffer; decode_again() relies on
+// that.
 std::uint32_t Inflater::room_for_ahead() const {
   if (state_->block_state == ISAL_BLOCK_INPUT_DONE) return count_of(rest());
   return static_cast<std::uint32_t>(std::max(state_->tmp_out_valid, ahead) - state_->tmp_out_processed - 1);
 }
 
-// Inflates up to the damage, all into ISA-L's buffer. Where the distance of a copy is damaged, ISA-L counts the bytes
-// of the copy as made, which it has not set; not so if it has a short input.
+// Inflates again up to the damage, all into ISA-L's buffer. If the distance of a copy is damaged, ISA-L counts the
+// bytes of the copy as made although it has not set them. With a short input it does not, so the input is passed in
+// short parts.
 void Inflater::decode_again(std::span<const std::byte> input) {
   state_->next_in = isal_bytes(input.data());
   state_->next_out = nullptr;
@@ -155,12 +157,12 @@ void Inflater::decode_again(std::span<const std::byte> input) {
   }
 }
 
-// The number of bytes that ISA-L has inflated ahead, into a buffer of its own.
+// The number of bytes that ISA-L has inflated ahead, into its own buffer.
 std::size_t Inflater::rest() const {
   return static_cast<std::size_t>(state_->tmp_out_valid - state_->tmp_out_processed);
 }
 
-// What was inflated before the damage.
+// Moves to `into` what was inflated before the damage, and then reports the damage.
 void Inflater::give_rest(std::span<std::byte> into, Step& step) {
   const std::size_t size = std::min(rest(), into.size() - step.made);
   if (size > 0) std::memcpy(into.data() + step.made, state_->tmp_out_buffer + state_->tmp_out_processed, size);
@@ -169,7 +171,8 @@ void Inflater::give_rest(std::span<std::byte> into, Step& step) {
   if (rest() == 0) step.damage = damage_;
 }
 
-// Counts so many bytes of the input as taken. If fewer than none, the last ones before it are held.
+// Counts `taken` bytes of the input as taken. If `taken` is negative, that many bytes that were taken before this input
+// come first in the next one.
 void Inflater::pass(std::ptrdiff_t taken, std::span<const std::byte> input, Step& step) {
   if (taken < 0) {
     held_.insert(held_.begin(), recent_.end() + taken, recent_.end());

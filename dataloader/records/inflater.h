@@ -20,41 +20,42 @@ namespace carrack::data {
 class Inflater {
  public:
   struct Step {
-    std::size_t taken = 0;              // bytes of the input
-    std::size_t made = 0;               // bytes of the output
-    std::optional<std::string> damage;  // inflating ends with it
+    std::size_t taken = 0;              // bytes used of the input
+    std::size_t made = 0;               // bytes written to the output
+    std::optional<std::string> damage;  // what is wrong with the input; no more can be inflated then
   };
-  // What is needed to go on at the end of a block in the middle of a stream.
+  // What an inflater needs to begin at the end of a block in the middle of a stream.
   struct Middle {
-    std::span<const std::byte> window;  // the inflated bytes before it, the last 32 KiB of them at most
-    unsigned bits = 0;                  // the number of upper bits of the byte before it that belong behind it
-    unsigned value = 0;                 // of those bits
+    std::span<const std::byte> window;  // the inflated bytes before this place, at most the last 32 KiB
+    unsigned bits = 0;                  // the number of upper bits of the byte before it that belong to the next block
+    unsigned value = 0;                 // the value of those bits
   };
 
   // `compression` must not be `none`.
   explicit Inflater(Compression compression);
-  // The checksum at the end of the stream is not verified, as what it covers is not known; those of the streams behind
-  // it are.
+  // Copies the window. The checksum at the end of this stream is not verified, as it also covers bytes before the
+  // middle; the checksums of the streams that follow are.
   Inflater(Compression compression, const Middle& middle);
-  // For raw deflate, RFC 1951, as in ZIP: without header and checksum.
+  // Returns an inflater for raw deflate, RFC 1951, without header and checksum, as in ZIP files.
   static Inflater of_raw_deflate();
 
   // Inflates until all of `from` is taken and there is no more output, `into` is full or damage is found. Some output
-  // may be held back, so a call may make bytes and take none.
+  // may be held back, so a call may make bytes and take none. Damage is reported once all bytes before it have been
+  // made.
   Step inflate(std::span<const std::byte> from, std::span<std::byte> into);
   // True if the input taken so far consists of complete streams.
   bool at_an_end() const { return at_an_end_ && held_.empty(); }
 
-  // The bytes that each inflater has.
+  // The bytes of memory that an inflater takes.
   static std::size_t memory_bytes();
 
  private:
   // What comes next in the input.
   enum class Part : std::uint8_t { header, deflated, trailer };
   struct Decoded {
-    std::ptrdiff_t taken;  // less than 0 if bytes of an earlier input stand behind the stream
+    std::ptrdiff_t taken;  // negative if the stream ended before the input: in bytes that were taken earlier
     std::size_t made;
-    bool is_last;  // The stream ends here.
+    bool is_last;  // the deflated bytes of the stream end here
   };
   using State = std::unique_ptr<inflate_state, void (*)(inflate_state*)>;
   struct Raw {};
@@ -77,9 +78,9 @@ class Inflater {
   StreamHeader header_;
   StreamTrailer trailer_;
   bool at_an_end_ = true;
-  std::optional<std::string> damage_;     // known, but output before it is held back
-  std::array<std::byte, 8> recent_ = {};  // the last bytes of deflate that were taken
-  Bytes held_;                            // bytes that were taken too early, and come before those that are given
+  std::optional<std::string> damage_;     // found, but reported only after the output before it
+  std::array<std::byte, 8> recent_ = {};  // the last bytes that were taken
+  Bytes held_;                            // bytes that were taken too early: they come before the next input
 };
 
 }  // namespace carrack::data

@@ -1,4 +1,5 @@
-// Numbers in files are little-endian, as are the supported machines. They are copied, so they need not be aligned.
+// Reads and writes the numbers in files, which are little-endian, as are the supported machines. Numbers need not be
+// aligned, as they are copied.
 #pragma once
 
 #include <bit>

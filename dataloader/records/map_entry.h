@@ -14,7 +14,8 @@ struct MapEntry {
   const std::byte* malformed = nullptr;  // where the first malformed field begins; nullptr if there is none
 };
 
-// All refer to `message`. The last name and the last value count; both may be incomplete if the entry is malformed.
+// The result points into `message`. Of several names or values the last one counts. If the entry is malformed, the
+// fields after that place are not read.
 MapEntry map_entry_in(wire::View message);
 
 }  // namespace carrack::data

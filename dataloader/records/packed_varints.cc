@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t high_bits = 0x8080808080808080;
 
-// The first eight bytes, padded with zeros; `left` is at least 1.
+// Returns the first eight of `left` bytes, padded with zeros; `left` is at least 1.
 std::uint64_t word_at(const std::byte* at, std::size_t left) {
   if (left >= 8) return number_at<std::uint64_t>(at);
   if (left >= 4) {

@@ -1,4 +1,4 @@
-// Decodes packed varints, eight bytes at a time. Pure functions; they read nothing outside of the bytes.
+// Decodes packed varints of protobuf, eight bytes at a time. Pure functions; they read nothing outside of `packed`.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace carrack::data {
 
-// The number of varints in the bytes, provided that they are varints.
+// Returns the number of varints in `packed`, provided that it consists of varints.
 std::size_t varints_in(std::span<const std::byte> packed);
 
-// Fills `into`. Returns false if the bytes are not exactly into.size() varints; `into` may then be filled in part.
+// Fills `into`. Returns false if `packed` is not exactly into.size() varints; `into` may then be filled in part. Bits
+// of a varint beyond 64 are dropped.
 bool take_varints(std::span<const std::byte> packed, std::span<std::int64_t> into);
 
 }  // namespace carrack::data

@@ -1,4 +1,5 @@
-// Converts little-endian numbers in bytes, as many data sets store tensors, to the numbers of a column. Pure functions.
+// Converts little-endian numbers in a bytes feature, in which many data sets store tensors, to the numbers of a column.
+// Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,13 @@
 namespace carrack::data {
 
 const char* name_of(Raw raw);
+// Bytes of one number.
 std::size_t size_of(Raw raw);
+// True for the integer types.
 bool is_whole(Raw raw);
 
-// Fills `into` with the first numbers. A number that a float cannot hold exactly is rounded. For int64, `raw` must be
-// whole.
+// Fills `into` with the first numbers of `bytes`, which must have at least into.size() numbers. A number that a float
+// cannot represent is rounded. For int64, is_whole(raw) must be true.
 void take_numbers(std::span<const std::byte> bytes, Raw raw, std::span<float> into);
 void take_numbers(std::span<const std::byte> bytes, Raw raw, std::span<std::int64_t> into);
 

@@ -1,5 +1,5 @@
 // Reads a TFRecord file from its beginning to its end, many records in each call, verifies all checksums, and continues
-// behind damage: docs/formats/tfrecord.md says what each kind of damage loses. The reader fills one buffer in large
+// after damage: docs/formats/tfrecord.md says what each kind of damage loses. The reader fills one buffer in large
 // pieces and returns views into it, so no record is copied. The buffer grows with the bytes that have arrived, not with
 // the length that a record claims. For a compressed file all offsets and sizes are those of the inflated bytes. Not
 // thread-safe.
@@ -23,7 +23,7 @@
 namespace carrack::data {
 
 struct ReadOptions {
-  // nullopt: found by the first bytes of the file.
+  // nullopt: recognized by the first bytes of the file.
   std::optional<Compression> compression = std::nullopt;
   // Treats a truncated last record as the end of the file, for a file that is still being written.
   bool allow_truncated = false;
@@ -34,15 +34,16 @@ struct ReadOptions {
 
 class RecordReader final : public RecordStream {
  public:
-  // After a damaged length the reader searches for the next good record, and takes only frames up to this size for one.
+  // After a damaged length the reader searches for the next good record. It finds only records whose frames are at most
+  // this long.
   static constexpr std::uint64_t search_bytes_max = std::uint64_t{64} << 20;
 
   // The file must outlive the reader.
   explicit RecordReader(const ByteSource& file, ReadOptions options = {});
-  // Faults carry `name`. options.compression is ignored: the stream inflates.
+  // `name` becomes Corrupt::file. Ignores options.compression, as the stream inflates.
   RecordReader(std::string name, std::unique_ptr<ByteStream> stream, ReadOptions options = {});
 
-  // After a Corrupt the next call continues behind the lost bytes. A lost span counts as one record.
+  // After a Corrupt the next call continues after the lost bytes, which count as one record.
   std::variant<Records, EndOfFile, Corrupt> next() override;
   Seek resume() const override { return stream_->resume(); }
 
@@ -67,10 +68,10 @@ class RecordReader final : public RecordStream {
   LargeVector<std::byte> buffer_;
   std::size_t begin_ = 0;  // buffer_[begin_, end_) has been read and not been returned
   std::size_t end_ = 0;
-  std::uint64_t needed_ = 0;  // bytes of the frame at begin_: of its header until that is there
+  std::uint64_t needed_ = 0;  // bytes of the frame at begin_, or of its header until that has arrived
   std::uint64_t offset_ = 0;  // of begin_ in the file
   std::uint64_t number_ = 0;  // of the record at begin_
-  std::uint64_t wasted_ = 0;  // bytes checked in the search for a frame that turned out to be none
+  std::uint64_t wasted_ = 0;  // bytes whose checksum was computed in a search, and did not match
   std::vector<Record> records_;
 };
 

@@ -12,13 +12,13 @@
 namespace carrack::data {
 
 struct Record {
-  std::span<const std::byte> data;  // from a RecordReader: within its frame
+  std::span<const std::byte> data;  // from a RecordReader: in memory its frame's header and footer surround it
   std::uint64_t offset = 0;         // of its frame in the file, or of its data in the output of a generator
 };
 
-// Consecutive good records, at least one; valid until the next call.
+// Consecutive good records, at least one; valid until the next call of next().
 struct Records {
-  std::uint64_t first = 0;  // the number of the first in its file
+  std::uint64_t first = 0;  // the number of the first record in its file, from 0
   std::span<const Record> records;
 };
 
@@ -30,7 +30,7 @@ class RecordStream {
 
   // Throws an Error if the storage fails.
   virtual std::variant<Records, EndOfFile, Corrupt> next() = 0;
-  // Known after the first next().
+  // What it takes to resume reading at a later record. Known after the first next().
   virtual Seek resume() const = 0;
 };
 

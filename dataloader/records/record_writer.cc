@@ -7,7 +7,7 @@
 namespace carrack::data {
 namespace {
 
-// Bytes of a write.
+// Frames are collected up to this many bytes before they are written.
 constexpr std::size_t piece = std::size_t{256} << 10;
 
 }  // namespace

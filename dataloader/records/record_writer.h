@@ -1,4 +1,5 @@
-// Writes a TFRecord file, optionally compressed. The file appears with commit(), with all records; without it, never.
+// Writes a TFRecord file, optionally compressed. commit() makes the file visible, with all its records; without
+// commit() it never appears.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ class RecordWriter {
   explicit RecordWriter(std::unique_ptr<ObjectWriter> object, Compression compression = Compression::none);
 
   void write(std::span<const std::byte> record);
-  // nullopt if the object must not exist and does. Call once, last.
+  // Call it once, last. Returns nullopt, and replaces nothing, if the object must not exist but does.
   std::optional<ObjectStat> commit();
 
  private:

@@ -9,22 +9,25 @@
 namespace carrack::data {
 namespace {
 
-// Points are so many inflated bytes apart at least: a window takes some 10 KiB, the beginning of a stream 21 bytes.
+// The least number of inflated bytes from one point to the next: to a point with a window, which takes some 10 KiB, and
+// to the beginning of a stream, which takes 22 bytes.
 constexpr std::uint64_t window_distance = std::uint64_t{4} << 20;
 constexpr std::uint64_t stream_distance = std::uint64_t{256} << 10;
-// After a window that would have taken too many bytes the next one is tried so much later.
+// If a window takes too many bytes, the next one is tried this many inflated bytes later.
 constexpr std::uint64_t retry_distance = std::uint64_t{1} << 20;
-// All points together take at most this part of the file.
+// All points together take at most one byte for this many bytes of the file.
 constexpr std::uint64_t file_per_points = 100;
 
-// Damage is noticed behind its place, perhaps in the next stream already.
+// Damage is noticed only after its place, perhaps already in the next stream. So the search for a stream begins this
+// many bytes before the place where it was noticed.
 constexpr std::uint64_t search_back = std::uint64_t{64} << 10;
-// What looks like the beginning of a stream is one if so many bytes can be inflated from there, or all of it.
+// What looks like the beginning of a stream is one if this many bytes can be inflated from there, or a whole stream.
 constexpr std::size_t trial_bytes = std::size_t{32} << 10;
 constexpr std::size_t trial_piece = std::size_t{4} << 10;
-// Of the file, for one trial: a header or empty blocks may take any number of bytes.
+// About the most bytes of the file that one trial uses, since a header or empty blocks may take any number of bytes.
 constexpr std::uint64_t trial_input_max = std::uint64_t{64} << 10;
-// Trials together may read so much more than the file has up to there, so the search takes linear time.
+// All trials together may read this many bytes more than the file has up to the place of the search, so the search
+// takes linear time.
 constexpr std::uint64_t trials_max = std::uint64_t{64} << 20;
 
 Kind kind_for(Compression compression) {
@@ -49,7 +52,7 @@ std::size_t SeekPointStream::read(std::span<std::byte> into) {
   }
 }
 
-// Fills `into` as far as it goes without damage. Adds a point behind each block that is far enough from the last one.
+// Fills `into` up to the next damage. Adds a point at the end of each block that is far enough from the last point.
 std::size_t SeekPointStream::inflate(std::span<std::byte> into) {
   std::size_t made = 0;
   while (!ended_ && zeros_ == 0 && made < into.size()) {
@@ -85,7 +88,8 @@ std::size_t SeekPointStream::give_zeros(std::span<std::byte> into) {
   return size;
 }
 
-// False at the end of the file, and if it has changed.
+// Reads the next `size` bytes of the file into input_. Returns false at the end of the file, and if the file has
+// changed.
 bool SeekPointStream::take_piece(std::size_t size) {
   memory_.resize(std::min<std::uint64_t>(size, file_.stat().size - in_));
   input_ = {};
@@ -116,7 +120,8 @@ void SeekPointStream::pass_over_damage(Fault fault, const std::string& what) {
   if (next) begin_stream_at(*next);
 }
 
-// Where the first stream begins that can be inflated, at `from` or later. Gives up where too much looked like one.
+// Returns where the first stream that can be inflated begins, at `from` or later. Returns nullopt if there is none, and
+// gives up if the trials have read too much.
 std::optional<std::uint64_t> SeekPointStream::next_stream(std::uint64_t from) {
   const Kind wanted = kind_for(points_.compression);
   for (in_ = from; take_piece(piece_);) {
@@ -134,7 +139,7 @@ std::optional<std::uint64_t> SeekPointStream::next_stream(std::uint64_t from) {
   return std::nullopt;
 }
 
-// Leaves in_ anywhere.
+// Returns whether a stream can be inflated from the place `at` on. Changes in_ and input_, so the caller must set them.
 bool SeekPointStream::inflates_from(std::uint64_t at) {
   BlockInflater inflater(points_.compression);
   Bytes into(trial_bytes);
@@ -161,7 +166,7 @@ void SeekPointStream::begin_stream_at(std::uint64_t in) {
   inflater_ = BlockInflater(points_.compression);
 }
 
-// Adds a point here unless it is too near to the last one, or takes too many bytes.
+// Adds a point at in_, unless it is too near to the last point or takes too many bytes.
 void SeekPointStream::add_point() {
   const bool begins_stream = inflater_.at_an_end();
   const std::uint64_t last = points_.points.back().out;

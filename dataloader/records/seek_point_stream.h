@@ -1,5 +1,5 @@
-// Inflates a compressed file from its beginning to its end, and on the way finds the places at which it can be inflated
-// later, docs/formats/index.md. Not thread-safe.
+// Inflates a compressed file from its beginning to its end, and on the way finds its seek points,
+// docs/formats/index.md. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,10 @@ namespace carrack::data {
 
 class SeekPointStream final : public ByteStream {
  public:
-  // Reads pieces of `piece` bytes of the file, which must outlive it. Damage is a problem() if it is `refused`. If it
-  // is `indexed`, the stream goes on where the next GZIP member or ZLIB stream begins, and gives a zero for each byte
-  // of the file that was passed over, one at least, so that readers of records find the damage.
+  // Reads the file, which must outlive the stream, in pieces of `piece` bytes. `damage` says what becomes of damaged
+  // compressed data. `refused`: it ends the stream with a problem(). `indexed`: the stream continues where the next
+  // GZIP member or ZLIB stream begins, and returns a zero for each byte of the file that was passed over, at least one,
+  // so that readers of records notice the damage.
   SeekPointStream(const ByteSource& file, Compression compression, std::size_t piece, Damage damage);
 
   std::size_t read(std::span<std::byte> into) override;
@@ -29,9 +30,9 @@ class SeekPointStream final : public ByteStream {
   Seek resume() const override { return Seek::by_reading_again; }
   void close() override;
 
-  // The points among the bytes that were read.
+  // The seek points in the bytes that were read so far.
   const SeekPoints& points() const { return points_; }
-  // The number of bytes that were read.
+  // The number of bytes that read() has returned.
   std::uint64_t inflated() const { return out_; }
 
  private:
@@ -48,18 +49,18 @@ class SeekPointStream final : public ByteStream {
   const std::size_t piece_;
   const Damage damage_;
   SeekPoints points_;
-  std::uint64_t points_size_ = 0;  // of the points when they are encoded
-  std::uint64_t next_window_ = 0;  // the inflated bytes from which on a point with a window is worth its bytes
+  std::uint64_t points_size_ = 0;  // bytes of the encoded points
+  std::uint64_t next_window_ = 0;  // the value of out_ from which on a point with a window may be added
   BlockInflater inflater_;
   Bytes memory_;                      // a piece of the file
-  std::span<const std::byte> input_;  // the part of it that is not inflated yet
-  std::uint64_t in_ = 0;              // of the front of input_ in the file
-  std::byte last_taken_ = {};         // the byte before it
-  std::uint64_t stream_begin_ = 0;    // of the stream that is being inflated
-  std::uint64_t out_ = 0;
-  std::uint64_t zeros_ = 0;   // still to be given for damage
-  std::uint64_t trials_ = 0;  // bytes that were read in search of a stream
-  bool ended_ = false;        // nothing more is inflated
+  std::span<const std::byte> input_;  // the part of memory_ that is not inflated yet
+  std::uint64_t in_ = 0;              // the place in the file of the front of input_
+  std::byte last_taken_ = {};         // the last byte of the file that was inflated
+  std::uint64_t stream_begin_ = 0;    // the place in the file of the stream that is being inflated
+  std::uint64_t out_ = 0;             // the number of bytes made so far
+  std::uint64_t zeros_ = 0;           // zeros that must still be returned for damage
+  std::uint64_t trials_ = 0;          // bytes of the file that were read to find a stream after damage
+  bool ended_ = false;                // nothing more can be inflated
   std::optional<Problem> problem_;
 };
 

@@ -12,7 +12,7 @@ namespace carrack::data {
 namespace {
 
 constexpr char magic[] = {'C', 'R', 'R', 'K', 'I', 'D', 'Z', '1'};
-// The file's size, its compression, the number of points and their length.
+// The magic, the size of the file, its compression, the number of points, and the number of their bytes.
 constexpr std::size_t head_size = sizeof magic + 4 * sizeof(std::uint64_t);
 constexpr std::size_t point_head = 2 * sizeof(std::uint64_t) + 2 * sizeof(std::uint8_t) + sizeof(std::uint32_t);
 constexpr std::size_t checksum_size = 4;
@@ -24,7 +24,7 @@ std::uint64_t number_of(Compression compression) {
   return compression == Compression::gzip ? 1 : 2;
 }
 
-// What is wrong with `point` behind `before`.
+// Returns what is wrong with `point`, which follows `before`; nullptr if nothing is.
 const char* point_problem(const SeekPoint& point, const SeekPoint& before, std::uint64_t file_size) {
   if (point.in <= before.in || point.in >= file_size || point.out <= before.out) return disorder;
   if (point.bits > 7 || point.value >> point.bits != 0 || (point.begins_stream() && point.bits > 0))
@@ -32,7 +32,8 @@ const char* point_problem(const SeekPoint& point, const SeekPoint& before, std::
   return nullptr;
 }
 
-// Takes one point off the front of `bytes`; nullopt if there is no whole one.
+// Removes a point from the front of `bytes` and returns it; nullopt if there is no whole point, or its window is too
+// long.
 std::optional<SeekPoint> take_point(std::span<const std::byte>& bytes) {
   if (bytes.size() < point_head) return std::nullopt;
   const std::byte* head = bytes.data();

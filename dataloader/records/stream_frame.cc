@@ -5,10 +5,10 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t number_size = 4;  // of a checksum or length in a trailer
+constexpr std::size_t number_size = 4;  // the bytes of a checksum or length in a trailer
 constexpr unsigned deflate_method = 8;
 
-// RFC 1952, 2.3.1.
+// The flags in a GZIP header, RFC 1952, 2.3.1.
 enum GzipFlag : unsigned { has_checksum = 2, has_extra = 4, has_name = 8, has_comment = 16, reserved = 0xe0 };
 
 }  // namespace
@@ -72,7 +72,7 @@ std::optional<std::string> StreamHeader::take_fixed_of_gzip() {
 
 std::optional<std::string> StreamHeader::take_fixed_of_zlib() {
   if (taken_ < 2) return std::nullopt;
-  constexpr unsigned window_bits_max = 7;  // above 8
+  constexpr unsigned window_bits_max = 7;  // 7 means a window of 2^(7 + 8) bytes, the largest
   constexpr unsigned has_dictionary = 0x20;
   if ((fixed_[0] << 8 | fixed_[1]) % 31 != 0) return "incorrect header check";
   if ((fixed_[0] & 0xf) != deflate_method) return "unknown compression method";

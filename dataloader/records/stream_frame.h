@@ -1,5 +1,5 @@
-// What stands around deflated bytes: the header and the trailer of a GZIP member, RFC 1952, or of a ZLIB stream,
-// RFC 1950. The error messages are those of zlib.
+// Reads what surrounds deflated bytes: the header and the trailer of a GZIP member, RFC 1952, or of a ZLIB stream, RFC
+// 1950. The error messages are those of zlib.
 #pragma once
 
 #include <array>
@@ -15,16 +15,17 @@ namespace carrack::data {
 
 class StreamHeader {
  public:
-  // With `none` it has no bytes.
+  // With `none`, for raw deflate, the header has no bytes and is complete.
   explicit StreamHeader(Compression compression)
       : compression_(compression), field_(compression == Compression::none ? Field::end : Field::fixed) {}
 
-  // Takes bytes off the front of `from`, up to the header's end. Returns what is wrong with them.
+  // Removes bytes from the front of `from`, up to the end of the header. Returns what is wrong with them; nullopt if
+  // nothing is, also if bytes of the header are still missing.
   std::optional<std::string> take(std::span<const std::byte>& from);
   bool is_complete() const { return field_ == Field::end; }
 
  private:
-  // In their order; ZLIB has only the first two.
+  // In the order in which they follow each other. GZIP has no dictionary; ZLIB has only the first two.
   enum class Field : std::uint8_t { fixed, dictionary, extra_length, extra, name, comment, checksum, end };
 
   std::optional<std::string> take(std::byte byte);
@@ -35,8 +36,8 @@ class StreamHeader {
   Compression compression_;
   Field field_;
   std::array<std::uint8_t, 10> fixed_ = {};
-  std::size_t taken_ = 0;    // bytes of the field
-  std::size_t number_ = 0;   // in the length or checksum; of the extra bytes, how many are left
+  std::size_t taken_ = 0;    // bytes of field_ that were read
+  std::size_t number_ = 0;   // the value of the length or checksum so far; in `extra`, the number of bytes left
   std::uint32_t crc32_ = 0;  // of the fields before the checksum
 };
 
@@ -45,11 +46,12 @@ class StreamTrailer {
   explicit StreamTrailer(Compression compression)
       : compression_(compression), checksum_(compression == Compression::zlib ? 1 : 0) {}
 
-  // The inflated bytes that the trailer is about, in their order.
+  // Adds the next inflated bytes of the stream, whose checksum and length the trailer has.
   void add(std::span<const std::byte> inflated);
-  // The inflated bytes are not known, so any checksum and length are taken.
+  // Accepts any checksum and length, for a caller that does not know all inflated bytes of the stream.
   void verify_nothing() { verifies_ = false; }
-  // Takes bytes off the front of `from`, up to the trailer's end. Returns what is wrong with them.
+  // Removes bytes from the front of `from`, up to the end of the trailer. Returns what is wrong with them; nullopt if
+  // nothing is, also if bytes of the trailer are still missing.
   std::optional<std::string> take(std::span<const std::byte>& from);
   bool is_complete() const;
 
@@ -61,7 +63,7 @@ class StreamTrailer {
   std::uint32_t checksum_;    // of the inflated bytes
   std::uint32_t length_ = 0;  // the lower bits of their number
   std::size_t taken_ = 0;
-  std::uint32_t number_ = 0;  // in the last four bytes taken
+  std::uint32_t number_ = 0;  // the number in the last four bytes that were read
 };
 
 }  // namespace carrack::data

@@ -26,7 +26,7 @@ std::string words_for(const Index::Extent& extent) {
   return std::to_string(extent.size) + " bytes long at byte " + std::to_string(extent.offset);
 }
 
-// What is wrong with the line of this record; nullopt if nothing is.
+// Returns what is wrong with the line of this record; nullopt if nothing is.
 std::optional<std::string> mismatch(std::string_view line, const Index& index, std::uint64_t record) {
   const std::string where = "line " + std::to_string(record + 1) + ": ";
   const std::optional<Index::Extent> said = extent_in(line);

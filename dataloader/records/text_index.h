@@ -1,5 +1,5 @@
-// The index of DALI's tfrecord2idx, docs/formats/index.md: a line with offset and size for each record. It does not
-// name the version of its file, so each line is compared with the file.
+// Reads and writes text indexes as DALI's tfrecord2idx makes them, docs/formats/index.md: a line with offset and size
+// for each record. They do not name the version of their file, so each line is compared with the file.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace carrack::data {
 
-// Why a compressed file has none.
+// The message for a compressed file, which cannot have a text index.
 inline constexpr const char* compressed_text_index =
     "it is compressed, and a text index is of files whose records lie in them as they are; leave out --text";
 
-// The file must not be compressed.
+// Returns the text for an index of a file that is not compressed.
 std::string text_index_of(const Index& index);
 
-// Builds the index of the file and compares each line with it. Returns a sentence if they differ or the file is
-// damaged.
+// Builds the index of the file with build_index() and compares each line of `text` with it. Returns a sentence that
+// says what is wrong if they differ, or the file is damaged or compressed.
 std::variant<Index, std::string> index_from_text(std::string_view text, const ByteSource& file);
 
 }  // namespace carrack::data

@@ -1,5 +1,5 @@
 // Reads and writes the protobuf wire format without generated code, for the few messages of our formats. Safe for any
-// bytes; reading allocates nothing.
+// bytes; reading allocates nothing, and returns views into the message.
 #pragma once
 
 #include <cstddef>
@@ -15,28 +15,29 @@ using View = std::span<const std::byte>;
 
 enum class Type : std::uint8_t { varint = 0, fixed64 = 1, delimited = 2, fixed32 = 5 };
 
-// `number` is the value of a varint or fixed field, `bytes` that of a delimited one.
 struct Field {
-  std::uint32_t id = 0;
+  std::uint32_t id = 0;  // the field number
   Type type = Type::varint;
-  std::uint64_t number = 0;
-  View bytes;
+  std::uint64_t number = 0;  // the value of a varint or fixed field
+  View bytes;                // the value of a delimited field
 };
 
-// What is done with a varint of ten bytes that has more than 64 bits: protobuf and TensorFlow truncate it.
+// What to do with a varint of ten bytes that has more than 64 bits. Protobuf and TensorFlow truncate it.
 enum class Overflow : std::uint8_t { truncate, refuse };
 
-// Takes a varint off the front of `bytes`; nullopt if there is no varint of at most ten bytes.
+// Removes a varint from the front of `bytes` and returns it. Returns nullopt, and changes nothing, if there is no
+// varint of at most ten bytes, or the varint is refused.
 std::optional<std::uint64_t> take_varint(View& bytes, Overflow overflow = Overflow::truncate);
 
-// Iterates over the fields of one message. Groups count as malformed, as do varints that are refused.
+// Iterates over the fields of one message. Groups count as malformed, and so do varints that are refused.
 class Reader {
  public:
   explicit Reader(View message, Overflow overflow = Overflow::truncate) : left_(message), overflow_(overflow) {}
 
-  // nullopt at the end, and at a malformed field: then malformed() is true and left() begins with that field.
+  // Returns the next field; nullopt at the end and at a malformed field. At the latter malformed() is true from then
+  // on, and left() begins with that field.
   std::optional<Field> next() {
-    // The fast path for nearly all fields of our messages: delimited, short, with a number below 16.
+    // The fast path for nearly all fields of our messages: delimited, shorter than 128 bytes, with an id below 16.
     if (left_.size() >= 2) {
       const auto tag = std::to_integer<std::size_t>(left_[0]), length = std::to_integer<std::size_t>(left_[1]);
       if (tag >= 8 && tag < 0x80 && (tag & 7) == 2 && length < 0x80 && length <= left_.size() - 2) {
@@ -58,20 +59,20 @@ class Reader {
   bool malformed_ = false;
 };
 
-// Bytes of a varint.
+// The bytes that a varint takes.
 constexpr std::size_t size_of_varint(std::uint64_t number) {
   std::size_t size = 1;
   for (; number >= 0x80; number >>= 7) ++size;
   return size;
 }
-// Bytes of a delimited field with an id below 16.
+// The bytes that a delimited field with an id below 16 takes, if its value has `content` bytes.
 constexpr std::size_t size_of_delimited(std::size_t content) {
   return 1 + size_of_varint(content) + content;
 }
 
 void append_varint(std::vector<std::byte>& to, std::uint64_t number);
 void append_tag(std::vector<std::byte>& to, std::uint32_t id, Type type);
-// Appends the tag and length of a delimited field.
+// Appends the tag and the length of a delimited field. The caller then appends its `content` bytes.
 void append_header(std::vector<std::byte>& to, std::uint32_t id, std::size_t content);
 void append_delimited(std::vector<std::byte>& to, std::uint32_t id, View bytes);
 
