@@ -20,10 +20,10 @@ using Number = ArrayType::Number;
 struct Kind {
   const char* name;
   std::size_t size;
-  std::optional<Raw> raw;  // set if numbers are converted like these
+  std::optional<Raw> raw;  // the same type for take_numbers(); nullopt if that has no such type
 };
 
-// In the order of Number.
+// All kinds, in the order of the enum Number.
 constexpr std::array<Kind, 12> kinds = {{{"bool", 1, {}},
                                          {"uint8", 1, Raw::uint8},
                                          {"int8", 1, Raw::int8},
@@ -47,7 +47,7 @@ void turn_bytes(std::span<std::byte> numbers, std::size_t size) {
                  numbers.begin() + static_cast<std::ptrdiff_t>(i + size));
 }
 
-// Converts numbers up to one that the value cannot hold; returns how many.
+// Converts numbers until one does not fit in a Value, and returns how many were converted.
 template <typename Value>
 std::size_t take(Number number, std::span<const std::byte> bytes, std::span<Value> into) {
   if (kind_of(number).raw) {
@@ -104,7 +104,7 @@ std::variant<Column, Corrupt> ArrayRows::read(std::uint64_t first, std::size_t r
 
 template <typename Value>
 std::variant<Column, Corrupt> ArrayRows::read_values(std::uint64_t first, std::size_t rows) const {
-  constexpr std::size_t piece = std::size_t{32} << 10;  // numbers
+  constexpr std::size_t piece = std::size_t{32} << 10;  // how many numbers are converted at a time
   const std::size_t size = size_of(type_.number);
   LargeVector<Value> values(rows * count_);
   Bytes memory(is_same<Value>(type_) ? 0 : std::min(piece, values.size()) * size);
@@ -126,7 +126,7 @@ std::variant<Column, Corrupt> ArrayRows::read_values(std::uint64_t first, std::s
   return Column{std::move(values)};
 }
 
-// `value` is the number of a value in the array.
+// `value` is the index of the value at fault, counted over the whole array.
 Corrupt ArrayRows::corrupt(Fault fault, std::uint64_t value, std::string message) const {
   const std::size_t size = size_of(type_.number);
   return {fault,         source_->name(),    value / count_, offset_ + value * size,

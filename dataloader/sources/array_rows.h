@@ -1,4 +1,4 @@
-// An array of numbers in a file or in memory, read by rows along its first axis. Safe to read from several threads.
+// Reads rows of an array of numbers, in a file or in memory, along its first axis. Safe to read from several threads.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace carrack::data {
 
 struct ArrayType {
-  // numpy's types. A boolean is a byte that is 0 or not.
+  // The types of numpy. A boolean is one byte, false if it is 0.
   enum class Number : std::uint8_t {
     boolean,
     uint8,
@@ -36,23 +36,26 @@ struct ArrayType {
 };
 
 const char* name_of(ArrayType::Number number);
+// Bytes of one number.
 std::size_t size_of(ArrayType::Number number);
+// True for booleans and the integer types.
 bool is_whole(ArrayType::Number number);
 
 class ArrayRows {
  public:
-  // The source must hold the whole array from `offset` on, in C order. `shape` has at least one axis.
+  // `source` must have the whole array from byte `offset` on, in C order. `shape` has at least one axis.
   ArrayRows(std::unique_ptr<const ByteSource> source, std::uint64_t offset, ArrayType type,
             std::vector<std::uint64_t> shape);
 
   const ArrayType& type() const { return type_; }
   const std::vector<std::uint64_t>& shape() const { return shape_; }
   std::uint64_t rows() const { return shape_[0]; }
-  // Values in a row.
+  // The number of values in a row.
   std::size_t count() const { return count_; }
 
-  // The rows as items of count() values: float32, rounded, or int64 from whole numbers. Corrupt if the file has changed
-  // or a uint64 is too large for int64. Throws an Error for rows that do not exist, or another dtype.
+  // Returns rows as items of count() values, converted to `dtype`: to float32 with rounding, or to int64 if
+  // is_whole(type().number). Returns Corrupt if the file has changed, or a uint64 is too large for int64. Throws an
+  // Error for rows that do not exist, for another dtype, and if the storage fails.
   std::variant<Column, Corrupt> read(std::uint64_t first, std::size_t rows, Dtype dtype) const;
 
  private:

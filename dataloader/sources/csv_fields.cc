@@ -69,7 +69,7 @@ void CsvFields::find(std::span<const std::byte> bytes, std::size_t rows, Behind 
     const std::uint64_t behind_them = std::uint64_t{1} << left.size();
     if (behind == Behind::end) last[left.size()] = std::byte{'\n'};
     take(last.data(), behind == Behind::end ? behind_them | (behind_them - 1) : behind_them - 1);
-    if (!rows_.empty() && rows_.back().begin == bytes.size()) rows_.pop_back();  // The last row had ended already.
+    if (!rows_.empty() && rows_.back().begin == bytes.size()) rows_.pop_back();  // The file ends with a newline.
   }
 }
 
@@ -81,8 +81,8 @@ void CsvFields::take(const std::byte* block, std::uint64_t valid) {
   append(separators, masks.newlines & separators);
 }
 
-// The separators outside of quotes, up to a misplaced quote. A quote may open behind a separator or, as the second of
-// two, behind another quote; a separator or another quote must follow one that closes.
+// Returns the separators outside of quotes, up to a misplaced quote. A quote may open after a separator or, as the
+// second of two quotes, after another quote. A quote that closes must be followed by a separator or another quote.
 std::uint64_t CsvFields::separators_of(const Masks& masks, std::uint64_t valid) {
   const std::uint64_t inside = parities(masks.quotes) ^ inside_;
   const std::uint64_t opening = masks.quotes & inside;

@@ -1,5 +1,5 @@
-// Finds the ends of rows and fields of a CSV file, docs/formats/csv.md, for many rows at once, 64 bytes at a time. Not
-// thread-safe.
+// Finds the ends of rows and fields of a CSV file, docs/formats/csv.md, for many rows at once, 64 bytes at a time. All
+// offsets count bytes from the beginning of the bytes passed. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +13,29 @@ namespace carrack::data {
 class CsvFields {
  public:
   struct Row {
-    std::uint32_t begin = 0;   // of its bytes
-    std::uint32_t first = 0;   // number of its first field
-    std::uint32_t fields = 0;  // the row ends with the last one
+    std::uint32_t begin = 0;   // the offset of its first byte
+    std::uint32_t first = 0;   // the number of its first field, for end_of()
+    std::uint32_t fields = 0;  // the number of its fields; the row ends with the last field
   };
 
-  // What follows the bytes: more bytes, the end of the file, or bytes that cannot be read.
+  // What follows the bytes passed: more bytes, the end of the file, or bytes that cannot be read.
   enum class Behind { more, end, damage };
 
   explicit CsvFields(char delimiter) : delimiter_(delimiter) {}
 
-  // Resets: the next bytes are the beginning of a row.
+  // Forgets everything. The bytes that are passed next begin a row.
   void begin();
-  // Continues in the same bytes, which may have become more, until at least `rows` rows are found. With `more`, fewer
-  // than 64 bytes at the end wait for the next call. The end of the file ends the last row.
+  // Continues until at least `rows` rows are found. Each call since begin() passes the same bytes, which may have been
+  // extended, less than 4 GiB. With Behind::more, fewer than 64 bytes at the end are left for the next call.
+  // Behind::end ends the last row.
   void find(std::span<const std::byte> bytes, std::size_t rows, Behind behind);
 
-  // The rows found. Their quotes are well-formed.
+  // The rows found since begin(). Their quotes are well-formed.
   const std::vector<Row>& rows() const { return rows_; }
-  // The end of a field, counted over all rows since begin(): its separator, or the end of the bytes.
+  // Returns the offset of the end of a field, which is its separator or the end of the bytes. Fields are counted over
+  // all rows since begin().
   std::uint32_t end_of(std::size_t field) const { return ends_[field]; }
-  // True if the next row has a misplaced quote; no further row is found.
+  // True if the row after the last of rows() has a misplaced quote; find() does not continue then.
   bool misquoted() const { return misquoted_; }
   // True if a field contains a doubled quote.
   bool has_doubled() const { return has_doubled_; }
@@ -46,28 +48,30 @@ class CsvFields {
   void append(std::uint64_t separators, std::uint64_t newlines);
 
   char delimiter_;
-  std::size_t at_ = 0;  // bytes scanned
-  bool is_through_ = false;
-  // About the last byte scanned, each 1 or 0: it separates fields, it closes quotes, it is \r behind such a quote.
+  std::size_t at_ = 0;       // the number of bytes scanned
+  bool is_through_ = false;  // the end of the bytes has been scanned
+  // Each is 1 or 0. The last byte scanned separates fields; it closes quotes; it is \r after a quote that closes.
   std::uint64_t separates_ = 1, closes_ = 0, returns_ = 0;
-  std::uint64_t inside_ = 0;  // all ones if that byte is within quotes
+  std::uint64_t inside_ = 0;  // all ones if the last byte scanned is within quotes, else 0
   bool misquoted_ = false;
   bool has_doubled_ = false;
   std::vector<std::uint32_t> ends_;
-  std::size_t count_ = 0;  // of ends_ in use
+  std::size_t count_ = 0;  // the number of elements of ends_ in use
   std::vector<Row> rows_;
-  Row next_;
+  Row next_;  // the row that is being scanned
 };
 
-// A row, examined byte by byte to find what is wrong with it.
+// What is wrong with the quotes of a row. quote_within: a quote in a field that does not begin with a quote.
+// text_behind: text after the closing quote of a field. not_closed: the bytes end within quotes.
 struct MisquotedRow {
   enum class Fault { quote_within, text_behind, not_closed };
   std::size_t size = 0;  // including its newline, if it has one
   bool has_newline = false;
-  std::optional<Fault> fault;
-  std::size_t at = 0;     // where the bad field begins
-  std::size_t field = 0;  // its number
+  std::optional<Fault> fault;  // the first fault; nullopt if there is none
+  std::size_t at = 0;          // the offset of the field at fault
+  std::size_t field = 0;       // the number of that field in its row, from 0
 };
+// Examines the row at the front of `bytes` byte by byte.
 MisquotedRow examine_row(std::span<const std::byte> bytes, char delimiter);
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// The part of CsvReader that fills the columns from the fields found.
+// The part of CsvReader that fills the columns from the fields that CsvFields has found.
 #include <algorithm>
 #include <charconv>
 #include <system_error>
@@ -13,7 +13,7 @@
 namespace carrack::data {
 namespace {
 
-// The fast path for nearly all fields; false if the general path is needed.
+// The fast path for nearly all fields. Returns false if fill_general() is needed.
 template <typename Number>
 bool take_usual(std::string_view text, Number& value) {
   const char* const end = text.data() + text.size();
@@ -61,8 +61,8 @@ void CsvReader::fill() {
   }
 }
 
-// Fills one column. `rows_` then ends before the first row whose field has no value of the requested type; that row is
-// marked as lost.
+// Fills one column. Shortens rows_ to the rows before the first one whose field has no value of the requested type, and
+// marks that row as lost.
 template <typename Value>
 void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
   const Feature& feature = features_[feature_index];
@@ -105,7 +105,7 @@ bool CsvReader::is_missing(const Feature& feature, std::string_view text) const 
   return missing_values_.has_text(text) || (feature.dtype != Dtype::bytes && missing_values_.has_number(text));
 }
 
-// Turns a column of one value a row into lists, which are empty for missing values.
+// Turns a column with one value for each row into lists, which are empty if the value is missing.
 void CsvReader::make_list(std::size_t feature_index) {
   const std::vector<std::size_t>& missing = missing_[feature_index];
   std::vector<std::size_t>& splits = columns_[feature_index].splits[0];
@@ -127,7 +127,8 @@ void CsvReader::make_list(std::size_t feature_index) {
       columns_[feature_index].values);
 }
 
-// Done last, because it changes the bytes, and a row behind a lost one is read again.
+// Replaces doubled quotes in the strings of a column. This is done last, because it changes the buffered bytes, and the
+// rows after a lost row are parsed again.
 void CsvReader::undouble(std::size_t column, LargeVector<std::string_view>& values) {
   const std::span<std::byte> bytes = file_.bytes();
   for (std::size_t i = 0; i < rows_.size(); ++i) {

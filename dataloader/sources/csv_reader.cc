@@ -51,7 +51,7 @@ std::optional<RowReader::FilledRows> CsvReader::fill_rows(std::size_t most) {
   return FilledRows{rows_.size(), passed_};
 }
 
-// Reads the names from the first line that is not empty.
+// Reads the names from the first line that is not empty, unless the options have them.
 std::optional<Corrupt> CsvReader::read_names() {
   if (options_.columns) names_ = *options_.columns;
   while (names_.empty()) {
@@ -60,7 +60,7 @@ std::optional<Corrupt> CsvReader::read_names() {
       const auto end = end_of_rows();
       const Corrupt* fault = std::get_if<Corrupt>(&end);
       if (fault == nullptr) return std::nullopt;
-      file_.close(fault->fault, "");  // Without names the rest cannot be read.
+      file_.close(fault->fault, "");  // The rest of the file cannot be read without names.
       return *fault;
     }
     const CsvFields::Row& row = fields_.rows().front();
@@ -92,7 +92,7 @@ std::optional<Corrupt> CsvReader::find_columns() {
   return std::nullopt;
 }
 
-// Finds the ends of up to `most` rows, within the bytes that may be buffered.
+// Finds the ends of up to `most` rows. Buffers more of the file if needed, until row_bytes_max bytes are buffered.
 void CsvReader::locate(std::size_t most) {
   using Behind = CsvFields::Behind;
   fields_.begin();
@@ -105,7 +105,7 @@ void CsvReader::locate(std::size_t most) {
   }
 }
 
-// Chooses the rows among the lines found, up to one with too few or too many fields.
+// Sets rows_ to the lines found that are not empty, up to one with too few or too many fields, which is lost.
 void CsvReader::choose_rows(std::size_t most) {
   rows_.clear();
   passed_ = 0;
@@ -119,7 +119,7 @@ void CsvReader::choose_rows(std::size_t most) {
   }
 }
 
-// Called when no complete row was found.
+// Returns what next() returns when no complete row was found: why, or the end of the file.
 std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   MisquotedRow row = examine_row(file_.bytes(), options_.delimiter);
   bool is_end = false;
@@ -138,13 +138,13 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   return file_.lost().value();
 }
 
-// Marks a row behind the returned ones as lost.
+// Marks `row`, which follows the rows in rows_, as lost. `at` is the place of the fault in the buffered bytes.
 void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string message, Fault fault) {
   passed_ = row.begin;
   file_.lose(file_.corrupt(fault, at, std::move(message), rows_.size()), behind(row) - row.begin);
 }
 
-// A field, without the newline at the end of the row.
+// Returns a field as it is written, without the newline at the end of the row.
 std::string_view CsvReader::field(const CsvFields::Row& row, std::size_t column) const {
   const std::size_t begin = column == 0 ? row.begin : fields_.end_of(row.first + column - 1) + 1;
   std::size_t end = fields_.end_of(row.first + column);
@@ -158,7 +158,7 @@ bool CsvReader::is_empty(const CsvFields::Row& row) const {
   return row.fields == 1 && field(row, 0).empty();
 }
 
-// Where the next line begins.
+// Returns the place in the buffered bytes where the next line begins.
 std::size_t CsvReader::behind(const CsvFields::Row& row) const {
   return std::min<std::size_t>(fields_.end_of(row.first + row.fields - 1) + 1, file_.bytes().size());
 }

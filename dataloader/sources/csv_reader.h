@@ -19,9 +19,9 @@ namespace carrack::data {
 
 struct CsvOptions {
   char delimiter = ',';
-  // nullopt: the first row has the names.
+  // The names of all columns of the file; nullopt: its first line that is not empty has the names.
   std::optional<std::vector<std::string>> columns = {};
-  // Texts that stand for a missing value, besides the empty one (missing_values.h).
+  // Texts that mean a missing value, besides the empty text (missing_values.h).
   std::vector<std::string> missing = {};
   // Where to begin: a place() of a reader of this file with the same columns.
   TextPlace from = {};
@@ -30,12 +30,13 @@ struct CsvOptions {
 
 class CsvReader final : public RowReader {
  public:
-  // Each feature is the column of its name, as one value with or without a default for missing values, or as a list,
-  // which is empty for them. Without a default, a row with a missing value is lost and returned as Corrupt. Throws an
-  // Error for other requests, and for a delimiter that is a quote or a line break. The file must outlive the reader.
+  // Each feature is the column of its name. Shape::item reads one value; a missing value becomes the default, and
+  // without a default the row is lost and returned as Corrupt. Shape::list reads a list of one value, which is empty if
+  // the value is missing. Throws an Error for other requests, and for a delimiter that is a quote or a line break. The
+  // file must outlive the reader.
   CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
 
-  // The names of all columns of the file; known after begin().
+  // The names of all columns of the file. Known after begin(); empty if the file has no line.
   const std::vector<std::string>& names() const { return names_; }
 
  private:
@@ -65,13 +66,13 @@ class CsvReader final : public RowReader {
   const MissingValues missing_values_;
   CsvFields fields_;
   std::vector<std::string> names_;
-  std::vector<std::size_t> places_;                // of each feature, in names_
+  std::vector<std::size_t> places_;                // of each feature, its index in names_
   std::vector<std::vector<std::size_t>> missing_;  // for each list feature, the rows without a value
   std::vector<CsvFields::Row> rows_;               // the rows that next() returns
   std::size_t passed_ = 0;                         // bytes of these rows and of empty lines
 };
 
-// The names of the columns of a file. A name that stands twice is a fault. Empty if the file has no line.
+// Returns the names of the columns of a file; empty if it has no line. A name that occurs twice is a fault.
 std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& file, const CsvOptions& options);
 
 }  // namespace carrack::data

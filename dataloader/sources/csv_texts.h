@@ -12,18 +12,18 @@ namespace carrack::data {
 constexpr bool is_quoted(std::string_view field) {
   return !field.empty() && field[0] == '"';
 }
-// The text between the quotes of a quoted field; quotes within it are still written twice.
+// Returns the text between the quotes of a quoted field. Quotes within it are still doubled.
 constexpr std::string_view between_quotes(std::string_view field) {
   return field.substr(1, field.size() - 2);
 }
-// Replaces each doubled quote by one, in place; returns the shortened text.
+// Replaces each doubled quote by one quote, in place, and returns the shortened text.
 std::string_view unescape_quotes(std::span<char> text);
-// The value of a field, unquoted.
+// Returns the value of a field, without its quotes.
 std::string csv_text(std::string_view field);
 
-// `there are "a", "b" and 3 more`.
+// Returns words for messages, such as `there are "a", "b" and 3 more`.
 std::string list_names(std::span<const std::string> names);
-// Begins with a colon, to be appended to the name of a column.
+// Returns the end of a message that begins with the name of a column; it begins with a colon.
 const char* misquoting_text(MisquotedRow::Fault fault);
 
 }  // namespace carrack::data

@@ -19,7 +19,7 @@ Dtype narrowest(std::string_view field) {
   return float_in(field) && !is_whole_number(field) ? Dtype::float32 : Dtype::bytes;
 }
 
-// A column whose fields are taken into account one by one.
+// Infers the type of one column from its fields, one by one.
 class TypeInference {
  public:
   explicit TypeInference(const std::string& name) : type_{name, Dtype::int64} {}
@@ -40,7 +40,7 @@ class TypeInference {
     type_.decided = {row, std::string(field)};
   }
 
-  // Of so many rows.
+  // Returns the type, once see() has been called for all `rows` rows.
   CsvType type(std::uint64_t rows) && {
     if (type_.empty == rows) type_.dtype = Dtype::bytes;
     const bool are_few = can_be_words_ && words_.count > 0 && 2 * words_.count < rows - type_.empty;
@@ -49,7 +49,7 @@ class TypeInference {
   }
 
  private:
-  // An option takes words that have no comma.
+  // Counts a field that is no number. The option --missing cannot take it if it has a comma.
   void see_word(std::string_view field) {
     constexpr std::size_t words_max = 3;
     ++words_.count;
@@ -73,7 +73,8 @@ void find_lines(const ByteSource& file, const CsvOptions& options, std::vector<C
   for (CsvType* type : in_order) type->words->line = lines->line_of(type->decided->row);
 }
 
-// The option that makes the column numbers; empty if it holds characters that are not shown as they are.
+// Returns the part of the message about the option that makes the column numbers; empty if a word has characters that
+// messages do not show as they are.
 std::string advice_on(const CsvType::Words& words) {
   const std::string value = joined(words.words, ",");
   if (printable(value) != value) return "";

@@ -14,43 +14,44 @@ namespace carrack::data {
 
 struct CsvType {
   struct Decided {
-    std::uint64_t row = 0;
-    std::string text;
+    std::uint64_t row = 0;  // counted from 0
+    std::string text;       // of the field
     bool operator==(const Decided&) const = default;
   };
 
   std::string name;
   // int64 if all fields are, else float32 if all are numbers, else bytes. A whole number beyond 64 bits makes the
-  // column bytes, as a float would be another number.
+  // column bytes, as a float would be another number. Fields without a value do not count.
   Dtype dtype = Dtype::bytes;
-  // The first field that needs this type; nullopt if all are int64, or empty.
+  // The first field that needs this type; nullopt if all fields are int64 or without a value.
   std::optional<Decided> decided = {};
-  std::uint64_t empty = 0;  // fields without a value; if there are any, the feature needs a default
+  std::uint64_t empty = 0;  // the number of fields without a value; if not 0, the feature needs a default
 
-  // Why a column is bytes that is numbers but for a few words, as where NA stands for no value.
+  // A few words because of which a column of numbers is bytes, such as NA for no value.
   struct Words {
-    std::vector<std::string> words;  // a few, in the order in which they were found
-    std::uint64_t count = 0;         // of all fields that hold one
-    std::uint64_t line = 0;          // where the row of the first one begins, counted from 1
-    Dtype dtype_of_others = Dtype::int64;
+    std::vector<std::string> words;        // in the order in which they were found
+    std::uint64_t count = 0;               // the number of fields with one of them
+    std::uint64_t line = 0;                // where the row with the first of them begins, counted from 1
+    Dtype dtype_of_others = Dtype::int64;  // the type of the column without the words
     bool operator==(const Words&) const = default;
   };
-  std::optional<Words> words = {};
+  std::optional<Words> words = {};  // set if fewer than half of the fields with a value have one of a few words
 
   bool operator==(const CsvType&) const = default;
 };
 
 struct CsvTypes {
-  std::uint64_t rows = 0;  // read
+  std::uint64_t rows = 0;  // the number of rows that were read
   std::vector<CsvType> columns;
 };
 
-// The types found in the first `rows_max` rows, or the fault of the first line of the file. Bad rows are ignored;
-// reading finds them.
+// Returns the types found in the first `rows_max` good rows, or a fault if the names of the columns cannot be read.
+// Ignores bad rows, which a CsvReader reports.
 std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t rows_max);
 
-// `column "x" is float32: row 17 holds "1.5"`, or `column "x" is bytes because of 120 of 5,000 values, as "NA" in line
-// 14; --missing NA makes it float32`. The option can be pasted into a shell, whatever the file holds.
+// Returns a message, such as `column "x" is float32: row 17 holds "1.5"`, or `column "x" is bytes because of 120 of
+// 5,000 values, as "NA" in line 14; --missing NA makes it float32`. `rows` is CsvTypes::rows. The option can be pasted
+// into a shell, whatever the file contains.
 std::string text(const CsvType& type, std::uint64_t rows);
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// Records that a function returns one at a time, as a RecordStream.
+// A RecordStream of records that a function returns one at a time.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,14 @@ namespace carrack::data {
 
 class GeneratedRecords final : public RecordStream {
  public:
-  // Returns the next record, which must stay valid until the next call, or nullopt at the end.
+  // Returns the next record, which must stay valid until the next call; nullopt at the end.
   using Generate = std::function<std::optional<std::span<const std::byte>>()>;
 
+  // Each next() collects records until they have `piece` bytes in all.
   explicit GeneratedRecords(Generate generate, std::size_t piece = std::size_t{256} << 10)
       : generate_(std::move(generate)), piece_(piece) {}
 
-  // An exception of the function passes through; records before it in the same call are lost.
+  // Copies the records. An exception of the function passes through; the records before it in the same call are lost.
   std::variant<Records, EndOfFile, Corrupt> next() override;
   Seek resume() const override { return Seek::never; }
 
@@ -33,7 +34,7 @@ class GeneratedRecords final : public RecordStream {
   Bytes bytes_;  // of the returned records
   std::vector<Record> records_;
   std::uint64_t number_ = 0;  // of the next record
-  std::uint64_t offset_ = 0;  // of bytes_ in the output of the function
+  std::uint64_t offset_ = 0;  // the place of bytes_ in all bytes that the function has returned
   bool has_ended_ = false;
 };
 

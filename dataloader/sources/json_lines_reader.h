@@ -1,5 +1,6 @@
 // Reads a file of JSON lines, docs/formats/jsonlines.md: each line is an object, whose members are features. Values are
-// parsed straight into the columns of a batch; other members are skipped, but must be JSON. Not thread-safe.
+// parsed straight into the columns of a batch. Members that are not requested are skipped, but must be JSON. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@
 namespace carrack::data {
 
 struct JsonLinesOptions {
-  // Strings and numbers that stand for a missing value as null does, but not within an array (missing_values.h).
+  // Strings and numbers that mean a missing value, as null does, except within an array (missing_values.h).
   std::vector<std::string> missing = {};
   // Where to begin: a place() of a reader of this file.
   TextPlace from = {};
@@ -30,13 +31,14 @@ struct JsonLinesOptions {
 
 class JsonLinesReader final : public RowReader {
  public:
-  // Features are items, lists or padded lists of numbers or strings. Throws an Error for other requests. An item with a
-  // default gets it where the member is absent, null or an empty array. The file must outlive the reader.
+  // Features are items, lists or padded lists of numbers or strings. Throws an Error for other requests. If a member is
+  // absent, missing or an empty array, a list is empty, and an item gets its default; without a default the row is lost
+  // and returned as Corrupt. The file must outlive the reader.
   JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options = {});
 
  private:
   struct Fault {
-    std::size_t at;  // in the line
+    std::size_t at;  // the offset in the line
     std::string message;
     data::Fault kind = data::Fault::bad_row;
   };
@@ -44,7 +46,7 @@ class JsonLinesReader final : public RowReader {
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
   };
-  // The name at this place in an earlier line, and its feature.
+  // The name at some place in an earlier line, and its feature; nullopt if that is not requested.
   struct Known {
     std::string name;
     std::optional<std::size_t> feature;
@@ -67,7 +69,7 @@ class JsonLinesReader final : public RowReader {
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // of features, by name
   std::vector<Known> known_;                                                    // by its place in the line
   std::vector<Member> members_;                                                 // of each feature, in the line
-  std::vector<std::size_t> ends_;  // of the lines found, behind their newlines
+  std::vector<std::size_t> ends_;  // where the lines found end, after their newlines
 };
 
 }  // namespace carrack::data

@@ -15,19 +15,19 @@ namespace carrack::data {
 namespace {
 
 struct Value {
-  std::optional<Dtype> dtype;  // nullopt if no feature can hold the value
+  std::optional<Dtype> dtype;  // nullopt if no feature can have the value
   std::string text;
   bool is_too_large = false;  // a whole number beyond 64 bits
 };
 
-// A value that no feature can hold, by its first character; empty for other values.
+// Returns words for a value that no feature can have, by its first character; empty for other values.
 const char* words_of_unheld(char first) {
   if (first == '{') return "an object";
   if (first == '[') return "an array within an array";
   return first == 'n' ? "null within an array" : "";
 }
 
-// nullopt if there is no value.
+// Consumes the value that comes next, of any type but a missing value or an array; nullopt if it is malformed.
 std::optional<Value> value_here(JsonScanner& line) {
   const std::string unheld = words_of_unheld(line.peek());
   if (!unheld.empty()) return line.skip() ? std::optional(Value{std::nullopt, unheld}) : std::nullopt;
@@ -45,10 +45,10 @@ std::optional<Value> value_here(JsonScanner& line) {
 
 class Judge {
  public:
-  // `file` is at the line that is passed to see().
+  // `file` must be at the line that is passed to see(): conflicts have its place.
   Judge(const RowFile& file, const std::vector<std::string>& missing) : file_(file), missing_(missing) {}
 
-  // Takes a line into account. False if it is not an object of features; then it is ignored.
+  // Takes a line into account. Returns false, and ignores the line, if it is not an object of features.
   bool see(std::span<char> text) {
     JsonScanner line(text);
     std::vector<std::pair<std::string, std::optional<Value>>> members;
@@ -74,7 +74,7 @@ class Judge {
   }
 
  private:
-  // The values of the last member.
+  // Appends the values of the member whose name is last in `members`. Returns false if they are malformed.
   bool see_values(JsonScanner& line, std::vector<std::pair<std::string, std::optional<Value>>>& members) const {
     if (missing_.take(line)) return true;
     const bool is_array = line.take('[');
@@ -120,8 +120,8 @@ class Judge {
   const RowFile& file_;
   const MissingValues missing_;
   std::vector<JsonType> types_;
-  std::vector<std::optional<Corrupt>> too_large_;        // the first whole number of each type that no int64 holds
-  std::unordered_map<std::string, std::size_t> places_;  // of each name in types_ and too_large_
+  std::vector<std::optional<Corrupt>> too_large_;        // of each type, the first whole number beyond 64 bits
+  std::unordered_map<std::string, std::size_t> places_;  // the index of each name in types_ and too_large_
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace carrack::data {
 
 class JsonScanner {
  public:
-  // skip() refuses values that are nested deeper.
+  // skip() refuses values that are nested deeper than this.
   static constexpr int depth_max = 64;
 
   // `text` must outlive this and everything that string() and number() return, which points into it. string() decodes
@@ -24,15 +24,14 @@ class JsonScanner {
   char peek();
   // True if only white space is left.
   bool at_end();
-  // If the next token is this one, consumes it and returns true. Else consumes only white space and returns false,
-  // without recording a problem. What follows a word is not checked: take("true") also matches the front of "trueish".
+  // If this token comes next, consumes it and returns true. Else consumes only white space and returns false, without
+  // recording a problem. What follows a word is not checked: take("true") also matches the front of "trueish".
   bool take(char token);
   bool take(std::string_view word);
-  // Consumes a string and returns its content. Returns nullopt if the next token is no string, without recording a
-  // problem, and for a malformed string, which it records.
+  // Consumes a string and returns its content. Returns nullopt if no string comes next, without recording a problem,
+  // and if the string is malformed, which it records as a problem.
   std::optional<std::string_view> string();
-  // Consumes a number and returns its text. Returns nullopt if the next token is no number, without recording a
-  // problem.
+  // Consumes a number and returns its text. Returns nullopt if no number comes next, without recording a problem.
   std::optional<std::string_view> number();
   // Consumes a value of any type. If that is impossible, records a problem and returns false.
   bool skip() { return skip(0); }
@@ -59,11 +58,11 @@ class JsonScanner {
   std::size_t problem_at_ = 0;
 };
 
-// The strings as JSON has them, with quotes and escapes.
+// Returns each string as JSON writes it, with quotes and escapes.
 std::vector<std::string> json_words(std::span<const std::string> strings);
 
-// Consumes an object, and each of its values with `read_value`, which gets the value's name and returns false to end
-// this. Returns false then, and when it records a problem.
+// Consumes an object. Calls read_value(name) at each value, which must consume the value and return true, or return
+// false to stop. Returns false if it was stopped, or the object is malformed; the latter is recorded as a problem.
 template <class ReadValue>
 bool read_object(JsonScanner& json, const ReadValue& read_value) {
   if (!json.take('{')) return json.fail("an object was expected");

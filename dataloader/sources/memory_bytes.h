@@ -1,4 +1,4 @@
-// Bytes in memory as a ByteSource.
+// A ByteSource whose bytes are in memory.
 #pragma once
 
 #include <cstring>
@@ -12,9 +12,10 @@ namespace carrack::data {
 
 class MemoryBytes final : public ByteSource {
  public:
-  // The bytes must outlive it and not change.
+  // `bytes` must outlive this object and not change.
   MemoryBytes(std::string name, std::span<const std::byte> bytes)
       : ByteSource(std::move(name), {bytes.size(), {}}), bytes_(bytes) {}
+  // Owns the bytes.
   MemoryBytes(std::string name, Bytes bytes)
       : ByteSource(std::move(name), {bytes.size(), {}}), owned_(std::move(bytes)), bytes_(owned_) {}
   MemoryBytes(const MemoryBytes&) = delete;

@@ -1,5 +1,5 @@
-// The texts that stand for no value in a table. One that is a number stands for this number however it is spelled, as
-// -999 does for -999.0 and -9.99e2; but in columns of texts of CSV only as it is spelled itself.
+// The texts that mean a missing value in a table. A text that is a number means this number in any spelling: -999 also
+// means -999.0 and -9.99e2. In CSV columns of strings it means only its own spelling.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@ class MissingValues {
   explicit MissingValues(const std::vector<std::string>& texts);
 
   bool is_empty() const { return texts_.empty(); }
-  // True if the text is one of them.
+  // True if `text` is one of the texts.
   bool has_text(std::string_view text) const;
-  // True if the text is a number, and one of them is the same number. NaN and infinities are compared as texts only.
+  // True if `text` is a number, and one of the texts is the same number. False for NaN and infinities, which has_text()
+  // compares.
   bool has_number(std::string_view text) const;
-  // Consumes null, or a string or a number that stands for no value; false if another value comes next. A string is
-  // compared as it is spelled: with other escapes it is another one.
+  // Consumes null, or a string or a number that means a missing value. Returns false, and consumes at most white space,
+  // if another value comes next. A string must be written with the escapes that json_words() writes.
   bool take(JsonScanner& json) const;
 
  private:
   struct Number {
-    std::optional<std::int64_t> whole;  // if 64 bits hold it
+    std::optional<std::int64_t> whole;  // set for a whole number of at most 64 bits
     double value = 0;
   };
   static std::optional<Number> number_in(std::string_view text);

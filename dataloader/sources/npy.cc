@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t header_max_bytes = std::size_t{1} << 20;
 
-// The bytes of the array; nullopt if they overflow 64 bits.
+// Returns the size of the array in bytes; nullopt if it overflows 64 bits.
 std::optional<std::uint64_t> size_of(const NpyArray& array) {
   std::uint64_t size = data::size_of(array.type.number);
   if (std::ranges::find(array.shape, 0u) != array.shape.end()) return 0;
@@ -29,7 +29,7 @@ class Opening {
  public:
   explicit Opening(const ByteSource& file) : file_(file) {}
 
-  // Reads the header; returns where the array begins.
+  // Reads the header. Returns the place where the array begins, and what the header says about it.
   std::variant<std::pair<std::uint64_t, NpyArray>, Corrupt> look() {
     if (!read(std::size_t{4} << 10)) return fault(Fault::changed, fault_text(Fault::changed));
     const std::string_view text = wire::text_of(bytes_);
@@ -63,7 +63,7 @@ class Opening {
     return std::pair(begin, std::move(array));
   }
 
-  // Reads on until the first `size` bytes of the file are in bytes_.
+  // Reads until the first `size` bytes of the file are in bytes_. Returns false if the file has changed.
   bool read(std::size_t size) {
     const std::size_t had = bytes_.size();
     bytes_.resize(std::max<std::size_t>(had, std::min<std::uint64_t>(size, file_.stat().size)));
@@ -90,7 +90,7 @@ class Literal {
     text_.remove_prefix(word.size());
     return true;
   }
-  // A string without escapes, which no name or type has.
+  // Consumes a string. Returns nullopt for a string with escapes, which no name or type has.
   std::optional<std::string_view> string() {
     for (const char quote : {'\'', '"'}) {
       if (!take(std::string_view(&quote, 1))) continue;

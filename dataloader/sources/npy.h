@@ -1,5 +1,5 @@
-// Arrays in numpy's .npy format, docs/formats/npy.md. The header is a Python literal; it is parsed with a grammar,
-// never evaluated, and nothing is unpickled.
+// Reads arrays in numpy's .npy format, docs/formats/npy.md. The header is a Python literal. It is parsed, never
+// evaluated, and nothing is unpickled.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ struct NpyArray {
   bool operator==(const NpyArray&) const = default;
 };
 
-// Parses the dictionary in a header; returns a sentence that says why it cannot be read.
+// Parses the dictionary in a header. The shape of the result has at least one axis. Returns a sentence that says why if
+// the array cannot be read.
 std::variant<NpyArray, std::string> npy_array(std::string_view dictionary);
 
-// Reads the header and checks that the file has exactly the bytes of the array.
+// Reads the header and checks that the file has exactly the bytes of the array. Throws an Error if the storage fails.
 std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file);
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// Files of numpy.savez: several arrays in a ZIP archive.
+// Reads files of numpy.savez: several arrays in a ZIP archive.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace carrack::data {
 
-// The arrays of an .npz file. The file must outlive it and its arrays. Safe from any thread.
+// The arrays of an .npz file. The file must outlive this object and its arrays. Safe to use from several threads.
 class Npz {
  public:
+  // Reads only the directory of the archive. Ignores members whose names do not end with .npy.
   static std::variant<Npz, Corrupt> open(const ByteSource& file);
 
-  // The names given to numpy.savez, sorted.
+  // The names of the arrays, as they were passed to numpy.savez, sorted.
   std::vector<std::string> names() const;
-  // The memory that all deflated arrays take together.
+  // The bytes of memory that all deflated arrays would take together.
   std::uint64_t inflated_bytes() const;
-  // Reads the whole array to verify its checksum; a deflated array stays in memory. Throws an Error if there is no
-  // array of this name, or not enough memory.
+  // Opens an array. Reads all of it to verify its checksum; the result then holds a deflated array in memory, and reads
+  // others from the file. Throws an Error if there is no array of this name, not enough memory, or the storage fails.
   std::variant<ArrayRows, Corrupt> array(const std::string& name) const;
 
  private:

@@ -15,15 +15,15 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The text as std::from_chars expects it: without a plus sign.
+// Removes a plus sign, which std::from_chars does not accept.
 std::string_view without_plus(std::string_view text) {
   const bool has_plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   return text.substr(has_plus ? 1 : 0);
 }
 
-// The float for a number that is out of range: beyond the largest, or too close to 0.
+// For a number out of the range of float: true if it is too large, false if it is too close to 0.
 bool is_large(std::string_view text) {
-  long power = 0;  // the power of ten of the first digit that is not 0
+  long power = 0;  // one more than the power of ten of the first digit that is not 0
   bool behind_point = false, found = false;
   std::size_t i = text[0] == '-' ? 1 : 0;
   for (; i < text.size() && (is_digit(text[i]) || text[i] == '.'); ++i) {

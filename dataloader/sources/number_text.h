@@ -1,4 +1,5 @@
-// Numbers as text, read as TensorFlow reads them, independent of the locale. Pure functions.
+// Reads numbers from text as TensorFlow does, independent of the locale. Blanks and tabs at both ends of a text are
+// ignored. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +9,20 @@
 
 namespace carrack::data {
 
-// Digits with an optional sign. nullopt for other text, and for a number beyond 64 bits.
+// Reads digits with an optional plus or minus sign. nullopt for other text, and for a number beyond 64 bits.
 std::optional<std::int64_t> int_in(std::string_view text);
-// The nearest float; inf for numbers beyond the largest. Also reads `nan`, `inf` and `infinity`, in any case.
+// Returns the nearest float: infinity, with the sign, for a number that is too large, and 0 for one that is too close
+// to 0. Also reads `nan`, `inf` and `infinity`, in upper or lower case. nullopt for other text.
 std::optional<float> float_in(std::string_view text);
 
-// The nearest double; nullopt for other text, and for a number that is too large or too close to 0.
+// Returns the nearest double. Reads the same texts as float_in(), but returns nullopt for a number that is too large or
+// too close to 0.
 std::optional<double> double_in(std::string_view text);
 
-// True for digits with an optional sign, however many.
+// True for any number of digits with an optional sign, also for numbers beyond 64 bits.
 bool is_whole_number(std::string_view text);
 
-// The shortest text that reads back to the same number.
+// Returns the shortest text that reads back as the same number.
 std::string exact_text(double number);
 
 }  // namespace carrack::data

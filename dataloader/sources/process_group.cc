@@ -15,8 +15,8 @@
 namespace carrack::data {
 namespace {
 
-// Runs in a forked child of a process with other threads, so it may only make system calls. It closes all other files,
-// which may be ends of pipes, and sends a byte once it is ready.
+// The main function of the group's leader. It runs in a forked child of a process with other threads, so it may only
+// make system calls. It closes all other files, which may be ends of pipes, and sends a byte once it is ready.
 [[noreturn]] void stand_guard(int lifeline, int ready) {
   sigset_t all;
   sigfillset(&all);
@@ -65,7 +65,7 @@ ProcessGroup::ProcessGroup() {
 }
 
 ProcessGroup::~ProcessGroup() {
-  ::kill(-guard_, SIGKILL);  // Before the guard is reaped: until then the number of the group is not used again.
+  ::kill(-guard_, SIGKILL);  // Must come before waitpid(), after which the system may use the number for another group.
   ::close(lifeline_);
   while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
 }

@@ -27,7 +27,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return made;
 }
 
-// Returns 0, or an errno.
+// Starts the program in the process group `group`, and sets `pid`. Returns 0, or the errno of the failure.
 int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t group, pid_t& pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
@@ -39,7 +39,7 @@ int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t 
   sigset_t none, as_usual;
   sigemptyset(&none);
   sigemptyset(&as_usual);
-  // This process may ignore SIGPIPE and SIGXFSZ, but a program whose output is closed or too long should end.
+  // This process may ignore SIGPIPE and SIGXFSZ. But a program whose output is closed or too long should end by them.
   for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&as_usual, signal);
   ::posix_spawnattr_setsigmask(&how, &none);
   ::posix_spawnattr_setsigdefault(&how, &as_usual);
@@ -68,7 +68,7 @@ ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds e
   Pipe output("a pipe cannot be made"), errors("a pipe cannot be made");
   const int failure = start(program, output, errors, group_->id(), pid_);
   if (failure != 0) throw Error(name_of(program) + ": cannot be started: " + std::strerror(failure));
-  constexpr int pipe_bytes = 1 << 20;  // Fewer context switches; a failure does not matter.
+  constexpr int pipe_bytes = 1 << 20;  // A larger pipe needs fewer context switches. A failure does not matter.
   ::fcntl(output.ends[0], F_SETPIPE_SZ, pipe_bytes);
   ::fcntl(errors.ends[0], F_SETFL, O_NONBLOCK);
   output_ = std::exchange(output.ends[0], -1);
@@ -97,7 +97,8 @@ std::size_t ProgramStream::read(std::span<std::byte> into) {
   return 0;
 }
 
-// True if there is output to read. Reads the standard error meanwhile, so that the program is not blocked.
+// Waits until there is output, if `for_output`, or standard error. Reads the latter, so that it does not block the
+// program. Returns true if there is output to read.
 bool ProgramStream::wait(std::chrono::milliseconds timeout, bool for_output) {
   check_cancelled_();
   std::array<pollfd, 2> files = {{{errors_, POLLIN, 0}, {for_output ? output_ : -1, POLLIN, 0}}};
@@ -121,7 +122,7 @@ void ProgramStream::read_errors() {
   }
 }
 
-// Called when the output has ended: waits for the program to end.
+// Waits for the program to end, once its output has ended. Sets problem_ if it fails.
 void ProgramStream::finish() {
   constexpr std::chrono::milliseconds between(20);
   ended_ = true;
@@ -140,14 +141,14 @@ void ProgramStream::finish() {
     problem_ = {Fault::program_failed, "the program " + *how + error_lines()};
 }
 
-// Kills the group and reaps the program. Returns how it ended, unless with exit code 0.
+// Kills the group and reaps the program. Returns how it ended; nullopt for exit code 0.
 std::optional<std::string> ProgramStream::end() {
   for (int* file : {&output_, &errors_})
     if (*file >= 0) ::close(std::exchange(*file, -1));
   group_.reset();
   if (pid_ < 0) return std::nullopt;
-  // The program may have left the group, as `timeout` does, so it is killed by its number, which is not used again
-  // before it is reaped.
+  // The program may have left the group, as `timeout` does. So it is also killed by its own number, which the system
+  // does not use again before the program is reaped.
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
   int status = 0;
@@ -158,7 +159,7 @@ std::optional<std::string> ProgramStream::end() {
   return std::nullopt;
 }
 
-// Complete lines of the standard error, to be appended to a message.
+// Returns the last complete lines of the standard error, as the end of a message.
 std::string ProgramStream::error_lines() const {
   std::string_view words = error_output_;
   const std::size_t end = words.find_last_not_of(" \t\r\n");

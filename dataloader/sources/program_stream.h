@@ -1,5 +1,5 @@
-// The bytes that a program writes to its standard output. The program runs in a process group of its own, which is
-// killed with this object and at the end of this process. Not thread-safe.
+// A ByteStream of what a program writes to its standard output. The program runs in its own process group, which is
+// killed with this object, and at the end of this process. Not thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -19,19 +19,20 @@
 namespace carrack::data {
 
 struct Program {
-  // The program, which is searched in PATH, and its arguments; no shell is involved.
+  // The program, which is searched for in PATH, and its arguments. No shell is involved.
   std::vector<std::string> arguments;
-  // Each NAME=VALUE; the whole environment of the program.
+  // The whole environment of the program; each entry is NAME=VALUE.
   std::vector<std::string> environment;
 };
 
-// For messages: `exec:PROGRAM ARGUMENT...`, as a user writes it.
+// Returns the program as users write it and messages show it: `exec:PROGRAM ARGUMENT...`.
 std::string name_of(const Program& program);
 
 class ProgramStream final : public ByteStream {
  public:
-  // Starts the program; throws an Error if that fails. The program must end within `exit_timeout` of closing its
-  // output. While read() waits, it calls `check_cancelled` at least ten times a second and passes on what that throws.
+  // Starts the program; throws an Error if that fails. A program that does not end within `exit_timeout` after it has
+  // closed its output is a problem(). While read() waits, it calls `check_cancelled` about ten times a second; an
+  // exception of that function passes through.
   explicit ProgramStream(
       const Program& program, std::chrono::milliseconds exit_timeout = std::chrono::seconds(10),
       std::function<void()> check_cancelled = [] {});
@@ -40,8 +41,8 @@ class ProgramStream final : public ByteStream {
   // Kills the program and its process group.
   ~ProgramStream() override;
 
-  // A program that does not end with exit code 0 is a problem at the end of its bytes, with the end of its standard
-  // error.
+  // Waits for output. If the program does not end with exit code 0, problem() is set at the end of its bytes, with the
+  // last lines of its standard error.
   std::size_t read(std::span<std::byte> into) override;
   std::uint64_t left() const override { return ended_ ? 0 : unknown; }
   const std::optional<Problem>& problem() const override { return problem_; }
@@ -63,7 +64,7 @@ class ProgramStream final : public ByteStream {
   pid_t pid_ = -1;                     // -1 once reaped
   int output_ = -1;
   int errors_ = -1;
-  std::string error_output_;  // the end of its standard error
+  std::string error_output_;  // the last bytes of its standard error
   bool ended_ = false;
   std::optional<Problem> problem_;
 };

@@ -51,7 +51,7 @@ bool RowFile::pass_to(std::uint64_t offset) {
 bool RowFile::more() {
   if (problem()) return false;
   const std::size_t size = bytes().size();
-  if (size > capacity_ / 2) {  // A smaller buffer would spend more time on moving bytes than on reading them.
+  if (size > capacity_ / 2) {  // The buffer grows, since in this one more bytes would be moved than read.
     auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
     std::memcpy(larger.get(), memory_.get() + begin_, size);
     memory_ = std::move(larger);

@@ -1,5 +1,5 @@
-// Buffers a text file of rows, which it inflates if it is compressed. bytes() is the buffered part from the present row
-// on, which the reader may modify. For the readers of CSV and JSON lines. Throws what the storage throws. Not
+// Buffers a text file of rows for the readers of CSV and JSON lines, and inflates it if it is compressed. bytes() is
+// the buffered part from the current row on, which the caller may modify. Throws an Error if the storage fails. Not
 // thread-safe.
 #pragma once
 
@@ -18,53 +18,58 @@ namespace carrack::data {
 
 // The beginning of a row, at which another reader of the same file can continue.
 struct TextPlace {
-  std::uint64_t offset = 0;  // in the file, or in what it inflates to
-  std::uint64_t row = 0;     // counted from 0 in its file
+  std::uint64_t offset = 0;  // in the file, or in its inflated bytes
+  std::uint64_t row = 0;     // the number of the row in its file, from 0
   bool operator==(const TextPlace&) const = default;
 };
 
 class RowFile {
  public:
-  // A longer row is a fault that ends the file.
+  // Rows of up to this many bytes can be read. A longer row may be a fault, after which the rest of the file is not
+  // read.
   static constexpr std::size_t row_bytes_max = std::size_t{64} << 20;
 
   // Reads `piece` bytes at a time, and more if rows are longer. The file must outlive this object.
   RowFile(const ByteSource& file, std::size_t piece);
 
-  // Reads the first bytes, and skips the byte order mark of UTF-8. The mark of UTF-16 is a fault. Call this first.
+  // Reads the first bytes, and skips the byte order mark of UTF-8. The mark of UTF-16 is a fault. Call it first.
   std::optional<Corrupt> begin();
-  // Moves forward to `place`; a place at or before the present one changes nothing. It is a fault if the file ends
-  // before it.
+  // Moves forward to `place`. A place at or before the current one changes nothing. Returns a fault if the file ends
+  // before `place`.
   std::optional<Corrupt> go_to(TextPlace place);
+  // The place of the current row, where bytes() begins.
   TextPlace place() const { return {offset_, row_}; }
 
   std::span<std::byte> bytes() const { return {memory_.get() + begin_, end_ - begin_}; }
-  // Reads more of the file and appends it to bytes(), whose earlier spans become invalid. False at the end of the file
-  // and if there is a problem().
+  // Reads more of the file and appends it to bytes(). All earlier spans of bytes() become invalid. Returns false at the
+  // end of the file, and if there is a problem().
   bool more();
-  // Sets `ends` to where the next lines end in bytes(), behind their newlines: `most` lines, or fewer at the end of the
-  // file or once row_bytes_max are buffered. The last line of the file may lack its newline. Calls more() as needed.
+  // Sets `ends` to the places in bytes() after the newlines of the next `most` lines; fewer at the end of the file, and
+  // once row_bytes_max bytes are buffered. The last line of the file may lack its newline. Calls more() if needed.
   void find_lines(std::size_t most, std::vector<std::size_t>& ends);
-  // The line between these places in bytes(), without its newline.
+  // Returns the line between these places in bytes(), without its newline. Requires begin < end.
   std::span<char> line(std::size_t begin, std::size_t end) const;
-  // Skips `size` bytes of bytes(), which hold `rows` rows. Spans of them stay valid until more() is called.
+  // Removes the first `size` bytes, which have `rows` rows, from bytes(). Spans of them stay valid until more() is
+  // called.
   void pass(std::size_t size, std::size_t rows);
 
-  // A fault at byte `at` of bytes(), in the row behind `rows` others.
+  // Returns a fault at byte `at` of bytes(), in the row that is `rows` rows after the current one.
   Corrupt corrupt(Fault fault, std::size_t at, std::string message, std::size_t rows = 0) const;
-  // Marks the next row, of `size` bytes, as bad. lost() returns it once and continues behind it; nullopt if none is.
+  // Marks a row of `size` bytes as bad. The caller must make it the current row before it calls lost().
   void lose(Corrupt corrupt, std::size_t size);
+  // If a row is marked as bad, moves to the next row and returns the fault once; else returns nullopt.
   std::optional<Corrupt> lost();
-  // How many of `most` rows to parse at once: few behind a lost row, and twice as many at each call. If many rows are
-  // lost, the rows behind each would otherwise be parsed again and again.
+  // Returns how many of `most` rows to parse at once: one after a lost row, and up to twice as many at each further
+  // call. The rows after a lost row are parsed again, which would take too long if many rows are lost.
   std::size_t reach(std::size_t most);
-  // Ends the file at the present row: bytes() becomes empty and more() returns false. Returns the fault for the caller
-  // to report; it counts everything from the present row to the end of the file as lost, as far as that is known.
+  // Ends the file at the current row: bytes() becomes empty and more() returns false. Returns the fault for the caller
+  // to report. Its `lost` is the number of bytes from the current row to the end of the file, or of those that are
+  // buffered if the rest is not known.
   Corrupt close(Fault fault, std::string message);
 
-  // Why the file could not be read to its end.
+  // Why the file could not be read to its end; nullopt if nothing is wrong so far.
   const std::optional<ByteStream::Problem>& problem() const { return stream_.problem(); }
-  // How another reader can go_to() a place of this file. Known after begin().
+  // What another reader must do to go_to() a place of this file. Known after begin().
   Seek resume() const { return stream_.resume(); }
 
  private:
@@ -74,10 +79,10 @@ class RowFile {
   FileStream stream_;
   std::size_t capacity_;
   std::unique_ptr<std::byte[]> memory_;
-  std::size_t begin_ = 0;  // of bytes() in memory_
+  std::size_t begin_ = 0;  // bytes() are those of memory_ from begin_ to end_
   std::size_t end_ = 0;
-  std::uint64_t offset_ = 0;  // of begin_ in the file
-  std::uint64_t row_ = 0;     // at begin_
+  std::uint64_t offset_ = 0;  // the place of begin_ in the file
+  std::uint64_t row_ = 0;     // the number of the row at begin_
   std::optional<Corrupt> lost_;
   std::size_t reach_ = std::numeric_limits<std::size_t>::max();
 };

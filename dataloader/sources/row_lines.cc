@@ -11,7 +11,7 @@ namespace carrack::data {
 
 RowLines::RowLines(const ByteSource& file, std::unique_ptr<RowReader> reader, std::string_view blanks)
     : reader_(std::move(reader)), blanks_(blanks), file_(file, std::size_t{256} << 10) {
-  reader_->begin();  // What is wrong with the file has been reported.
+  reader_->begin();  // Faults are ignored here: other readers of the file report them.
   file_.begin();
 }
 
@@ -33,7 +33,7 @@ void RowLines::pass_to(std::uint64_t offset) {
   }
 }
 
-// The reader's place may be before empty lines, which are no rows.
+// The reader's place may be before empty lines, which are not rows.
 void RowLines::pass_empty_lines() {
   const auto is_blank = [&](char c) { return blanks_.find(c) != blanks_.npos; };
   for (;;) {

@@ -1,5 +1,5 @@
-// What the readers of text files of rows have in common. Rows are read in turn into the same columns that ExampleParser
-// fills, many rows a call. Faults are returned as values, and reading continues behind them. Not thread-safe.
+// The base class of the readers of CSV and JSON lines. Rows are read in turn into columns as ExampleParser fills them,
+// many rows in each call. Faults are returned as values, and reading continues after them. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@
 
 namespace carrack::data {
 
-// Consecutive good rows, at least one; valid until the next call.
+// Consecutive good rows, at least one; valid until the next call of next().
 struct TextRows {
-  std::uint64_t first = 0;  // the number of the first in its file
+  std::uint64_t first = 0;  // the number of the first row in its file, from 0
   std::size_t count = 0;
   std::span<const Column> columns;  // one for each feature
 };
@@ -29,10 +29,11 @@ class RowReader {
 
   virtual ~RowReader() = default;
 
-  // Reads what comes before the first row; then place() is known. The first next() does it if it has not been called.
+  // Reads what comes before the first row, such as names of columns, and goes to the place to begin at. Returns a fault
+  // in that part. The first next() calls it if the caller has not.
   std::optional<Corrupt> begin();
-  // Returns up to `most` rows, at least one. After a Corrupt the next call continues behind the lost row. Lost rows are
-  // counted too. Without features no values are read. Throws an Error if the storage fails.
+  // Returns up to `most` rows, at least one. After a Corrupt the next call continues after the lost row, which has a
+  // number like any other row. Without features no values are read. Throws an Error if the storage fails.
   std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most);
   // The place of the next row.
   TextPlace place() const { return has_begun_ ? file_.place() : from_; }
@@ -45,13 +46,13 @@ class RowReader {
     std::size_t bytes = 0;  // of these rows and of empty lines
   };
 
-  // The file must outlive it. Begins at `from`, and reads `piece` bytes at a time.
+  // `file` must outlive the reader. Begins at `from`, and reads `piece` bytes at a time.
   RowReader(const ByteSource& file, std::vector<Feature> features, TextPlace from, std::size_t piece);
 
-  // Reads what comes before the first row.
+  // Reads what comes before the first row. Returns a fault in that part.
   virtual std::optional<Corrupt> read_header() { return std::nullopt; }
-  // Finds up to `most` rows, within the bytes that may be buffered, and fills columns_ up to one that is not a row,
-  // which it marks as lost. nullopt if no complete row was found; then end_of_rows() is called.
+  // Finds up to `most` rows, in at most about row_bytes_max buffered bytes, and fills columns_ with them, up to a bad
+  // row, which it marks as lost. Returns nullopt if no complete row was found; next() then returns end_of_rows().
   virtual std::optional<FilledRows> fill_rows(std::size_t most) = 0;
   virtual std::variant<TextRows, EndOfFile, Corrupt> end_of_rows() = 0;
 

@@ -46,7 +46,8 @@ class Directory {
   }
 
  private:
-  // A comment may stand behind the end record, so it is sought from the end of the archive.
+  // Finds the end record, which says where the directory is. A comment may follow it, so it is searched for backwards
+  // from the end of the archive.
   std::optional<Extent> find() {
     const std::uint64_t tail_size = std::min<std::uint64_t>(size_, end_size + 0xffff);
     const std::optional<Bytes> tail = read(size_ - tail_size, tail_size);
@@ -63,7 +64,8 @@ class Directory {
     return std::nullopt;
   }
 
-  // ZIP64: numbers that do not fit in 32 bits stand in a record of their own before the end record.
+  // Reads the numbers that do not fit in 32 bits: in ZIP64 a record of its own has them, before the end record. `end`
+  // is the place of the end record, and `extent` is what it says.
   std::optional<Extent> find_zip64(std::uint64_t end, const Extent& extent) {
     if (end < locator_size) return extent;
     const std::optional<Bytes> locator = read(end - locator_size, locator_size);
@@ -101,8 +103,8 @@ class Directory {
     return member;
   }
 
-  // In ZIP64, numbers that do not fit in 32 bits are in an extra field, from which this reads them. Returns false if
-  // the extra fields are damaged.
+  // Reads the numbers of a member that do not fit in 32 bits: in ZIP64 an extra field has them. Returns false if the
+  // extra fields are damaged.
   static bool take_zip64(std::span<const std::byte> extra, ZipMember& member) {
     while (extra.size() >= 4) {
       const auto id = at<std::uint16_t>(extra, 0);

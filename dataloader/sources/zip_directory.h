@@ -1,4 +1,4 @@
-// The directory of a ZIP archive, APPNOTE 6.3, also of archives beyond 4 GiB.
+// Reads the directory of a ZIP archive, PKWARE's APPNOTE 6.3, also of archives beyond 4 GiB (ZIP64).
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,17 @@ struct ZipMember {
   static constexpr std::uint16_t stored = 0, deflated = 8;  // the methods that open_zip_member() supports
 
   std::string name;
-  std::uint16_t flags = 0;
-  std::uint16_t method = 0;
-  std::uint32_t crc = 0;
-  std::uint64_t packed_bytes = 0;
-  std::uint64_t size_bytes = 0;  // when unpacked
-  std::uint64_t offset = 0;      // of the member's own header in the archive
+  std::uint16_t flags = 0;         // general purpose bits; bit 0: encrypted
+  std::uint16_t method = 0;        // of compression; may be another than these two
+  std::uint32_t crc = 0;           // CRC-32 of the unpacked content
+  std::uint64_t packed_bytes = 0;  // the size of the content in the archive
+  std::uint64_t size_bytes = 0;    // the size of the unpacked content
+  std::uint64_t offset = 0;        // the place of the member's own header in the archive
   bool operator==(const ZipMember&) const = default;
 };
 
-// Reads the directory, which is at the end of the archive. At most 64 MiB of directory are read.
+// Returns the members of the archive, in the order of its directory, which may have at most 64 MiB. Throws an Error if
+// the storage fails.
 std::variant<std::vector<ZipMember>, Corrupt> read_zip_directory(const ByteSource& archive);
 
 }  // namespace carrack::data

@@ -17,7 +17,7 @@ namespace carrack::data {
 namespace {
 
 constexpr std::size_t piece = std::size_t{256} << 10;
-constexpr std::uint64_t inflation_max = 1032;  // deflate makes 258 bytes of two bits
+constexpr std::uint64_t inflation_max = 1032;  // bytes that one byte can inflate to: two bits can make 258 bytes
 constexpr std::size_t header_size = 30;
 constexpr std::uint32_t header_mark = 0x04034b50;
 
@@ -41,7 +41,7 @@ class Member {
   }
 
  private:
-  // The content follows the member's own header, whose name may have another length than in the directory.
+  // Finds where the content begins: after the member's own header, whose length may differ from the directory's entry.
   std::optional<Corrupt> find_data() {
     const std::uint64_t size = archive_.stat().size;
     Bytes header(header_size);
@@ -56,7 +56,7 @@ class Member {
     return std::nullopt;
   }
 
-  // Allocates everything first, so that a lack of memory is known before the work is done.
+  // Allocates all memory before anything is inflated, so that a lack of memory is noticed early.
   void reserve() {
     try {
       inflated_.reserve(member_.size_bytes);

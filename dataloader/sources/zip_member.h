@@ -1,4 +1,4 @@
-// The content of one member of a ZIP archive: stored or deflated.
+// Opens the content of one member of a ZIP archive, which must be stored or deflated.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace carrack::data {
 
-// Reads the whole member once to verify its checksum. The source of a stored member reads from `archive`, which must
-// outlive it; a deflated member is inflated into memory, never to more bytes than the directory says. Throws an Error
-// if there is not enough memory.
+// Returns the unpacked content as a source. Reads the whole member once to verify its checksum. The source of a stored
+// member reads from `archive`, which must outlive it. A deflated member is inflated into memory, never to more bytes
+// than the directory says. Throws an Error if there is not enough memory, or the storage fails.
 std::variant<std::unique_ptr<const ByteSource>, Corrupt> open_zip_member(const ByteSource& archive,
                                                                          const ZipMember& member);
 
