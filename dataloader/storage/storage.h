@@ -2,8 +2,9 @@
 // Google Cloud Storage gs:// URLs.
 //
 // An object becomes visible all at once, and is durable from then on. All functions may be called from many threads at
-// the same time. An outcome that callers decide on (an absent object, a lost replace_if) is a return value; Error is
-// thrown where the storage itself fails: no permission, no such bucket, no tries left.
+// the same time. An outcome that callers decide on (an absent object, a lost replace_if) is a return value. All
+// functions throw Error if the storage itself fails (no permission, no such bucket, no tries left), and Refused for a
+// text that is not a URL.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,7 @@ struct Listed {
   bool operator==(const Listed&) const = default;
 };
 
-// A range of an object and the memory that it is read into; both have the size of `into`.
+// A range of an object, which begins at `offset` and has the size of `into`, and the memory that it is read into.
 struct Slice {
   std::uint64_t offset = 0;
   std::span<std::byte> into;
@@ -45,8 +46,8 @@ struct Slice {
 
 enum class ReadResult {
   complete,
-  absent,
-  changed,   // The object has another version than the requested one, or was replaced between two slices.
+  absent,    // The object does not exist.
+  changed,   // The object has another version than the requested one, or was replaced while it was read.
   past_end,  // A slice ends beyond the end of the object.
 };
 
@@ -54,22 +55,24 @@ enum class ReadResult {
 class ObjectReader {
  public:
   virtual ~ObjectReader() = default;
-  // Fills `into` with the next bytes. If the result is not `complete`, the content of `into` is unspecified and the
-  // reader must not be used any more.
+  // Fills all of `into` with the next bytes; `past_end` if fewer are left. If the result is not `complete`, the content
+  // of `into` is unspecified and the reader must not be used again.
   virtual ReadResult read(std::span<std::byte> into) = 0;
 };
 
-// A reader of an object of `size` bytes that calls `read` for each piece.
+// Returns a reader of an object of `size` bytes that calls `read` for each piece.
 std::unique_ptr<ObjectReader> reader_by(std::function<ReadResult(std::span<const Slice>)> read, std::uint64_t size);
 
 struct CreateOptions {
-  bool must_not_exist = false;  // commit() then replaces nothing.
+  bool must_not_exist = false;  // commit() then does not replace an object.
 };
 
-// Writes one object. A writer that is destroyed before commit() leaves nothing visible.
+// Writes one object. If a writer is destroyed before commit(), no object becomes visible. The storage must outlive it.
+// For one thread at a time.
 class ObjectWriter {
  public:
   virtual ~ObjectWriter() = default;
+  // Appends bytes to the object.
   virtual void write(std::span<const std::byte> bytes) = 0;
   // Makes the object visible. Returns nullopt if it must not exist but does. Call it once, after the last write().
   virtual std::optional<ObjectStat> commit() = 0;
@@ -81,7 +84,7 @@ struct Latest {
   bool operator==(const Latest&) const = default;
 };
 
-// latest() and replace_if() refuse larger objects.
+// In bytes. latest() and replace_if() throw Error for larger objects.
 constexpr std::size_t small_object_limit = std::size_t{1} << 20;
 
 class Storage {
@@ -91,29 +94,30 @@ class Storage {
   // True if each read costs a request over a network, so that few large reads are faster than many small ones.
   virtual bool is_remote() const = 0;
 
-  // Returns nullopt if there is no such object.
+  // Returns nullopt if the object does not exist.
   virtual std::optional<ObjectStat> stat(const std::string& url) = 0;
-  // The objects whose URLs match, sorted by URL. `?` matches one character but `/`, `*` any number of characters but
-  // `/`, and `**` any number of any characters.
+  // Returns the objects whose URLs match, sorted by URL. `?` matches one character except `/`, `*` any number of
+  // characters except `/`, and `**` any number of any characters.
   virtual std::vector<Listed> list(const std::string& pattern) = 0;
-  // Fills all slices from one version of the object: `version`, or the current one without it. If the result is not
-  // `complete`, the content of the slices is unspecified.
+  // Fills all slices from one version of the object: `version`, or the current version if it is nullopt. If the result
+  // is not `complete`, the content of the slices is unspecified.
   virtual ReadResult read(const std::string& url, std::span<const Slice> slices,
                           const std::optional<Version>& version) = 0;
-  // Reads the version that stat() returned. The reader must not outlive the storage. A remote storage reads ahead.
+  // Returns a reader of the version that stat() returned. The storage must outlive it. A remote storage reads ahead.
   virtual std::unique_ptr<ObjectReader> open(const std::string& url, const ObjectStat& stat);
   virtual std::unique_ptr<ObjectWriter> create(const std::string& url, CreateOptions options) = 0;
-  // Returns false if there was no such object. Where two callers remove an object at once, or one replaces it
-  // meanwhile, the object that was there at the call is gone in the end.
+  // Returns false if the object did not exist. If other callers remove or replace it at the same time, only the version
+  // that existed at the call is certain to be gone afterwards.
   virtual bool remove(const std::string& url) = 0;
 
-  // latest() reads, and replace_if() writes, a small object that changes by compare-and-set only. Under file:// the
+  // latest() reads, and replace_if() writes, a small object that is changed only by compare-and-set. Under file:// the
   // object NAME is stored as the file NAME.<n> with the highest n (docs/formats/head.md), so the functions above do not
-  // find it under NAME.
+  // find it under NAME. latest() returns nullopt if the object does not exist.
   virtual std::optional<Latest> latest(const std::string& url) = 0;
-  // Replaces the version `expected`, or creates the object if nothing is expected. Returns the new version, or nullopt
-  // if another writer was first. Under gs:// the reply to a successful write may be lost; the storage then takes equal
-  // bytes for its own, so `bytes` must contain something that no other writer writes, such as a nonce.
+  // Replaces the version `expected`, or creates the object if `expected` is nullopt. Returns the new version, or
+  // nullopt if another writer was first. Under gs:// the reply to a successful write may be lost; an object with equal
+  // bytes then counts as written by this call, so `bytes` must contain something that no other writer writes, such as a
+  // nonce.
   virtual std::optional<Version> replace_if(const std::string& url, const std::optional<Version>& expected,
                                             std::span<const std::byte> bytes) = 0;
 };
@@ -121,18 +125,20 @@ class Storage {
 // Throws Error, naming the URL, for a size above small_object_limit.
 void require_small(const std::string& url, std::uint64_t size);
 
-// Whether there is a folder of that name. A remote storage has it as soon as an object lies directly in it.
+// True if a folder of that name, without a slash at its end, exists. In a remote storage that means that an object lies
+// directly in it, for which all such objects are listed.
 bool is_folder(Storage& storage, const std::string& name);
 
-// "no file matches x*", or of a remote storage "no object matches gs://b/x*".
+// Returns "no file matches x*", or for a remote storage "no object matches gs://b/x*".
 std::string no_match_text(const Storage& storage, const std::string& pattern);
 
 struct ReadLimit {
   std::uint64_t bytes_max = ~std::uint64_t{0};
-  std::string hint = "";  // The end of the message about an object that is larger.
+  std::string hint = "";  // appended to the message about an object that is larger
 };
 
-// Reads a whole object; nullopt if there is none. Throws Refused for an object that is larger than the limit.
+// Reads a whole object, also if it is replaced meanwhile. Returns nullopt if it does not exist. Throws Refused for an
+// object that is larger than the limit.
 std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const ReadLimit& limit = {});
 
 }  // namespace carrack::data

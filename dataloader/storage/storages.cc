@@ -11,14 +11,14 @@
 namespace carrack::data {
 namespace {
 
-// As other clients do, accepts the variable with and without a scheme: localhost:4443, http://localhost:4443/.
+// Accepts the variable with and without a scheme, as other clients do: localhost:4443, http://localhost:4443/.
 std::string emulator_from(const std::string& value) {
   const auto url = service_url_from(value.find("://") == value.npos ? "http://" + value : value);
   if (url && url->target == "/") return url->endpoint;
   throw Refused("STORAGE_EMULATOR_HOST: is " + value + ", which is no address; write HOST:PORT or http://HOST:PORT");
 }
 
-// As gcloud does, accepts the variable with the path of the API: https://HOST/storage/v1/.
+// Accepts the variable also with the path of the API, as gcloud does: https://HOST/storage/v1/.
 std::string endpoint_from(const std::string& value) {
   if (value.empty()) return "https://storage.googleapis.com";
   const auto url = service_url_from(value);
@@ -30,7 +30,7 @@ std::string endpoint_from(const std::string& value) {
   return url->endpoint;
 }
 
-// The bytes of 64 requests of 8 MiB that run at once, and of 64 more that follow them.
+// Enough for 64 requests of 8 MiB that run at the same time, and 64 more that follow them.
 constexpr std::uint64_t read_ahead_bytes_max = std::uint64_t{1} << 30;
 
 GcsClientSettings gcs_client_settings(const StorageSettings& settings) {
@@ -57,7 +57,7 @@ Storage& Storages::for_url(const std::string& url) const {
   const std::string scheme = url_from(url).scheme;
   if (scheme == "file") return *file_;
   if (scheme == "gs") {
-    const GcsClientSettings gcs = gcs_client_settings(settings_);  // Not within call_once, as it throws.
+    const GcsClientSettings gcs = gcs_client_settings(settings_);  // not within call_once(), as it may throw
     std::call_once(gcs_once_, [&] { gcs_ = std::make_unique<GcsStorage>(gcs); });
     return *gcs_;
   }

@@ -24,7 +24,8 @@ Url bucket_url(const std::string& text, const std::string& scheme) {
   return {scheme, text.substr(0, slash + 1), text.substr(bucket, slash - bucket), text.substr(slash + 1)};
 }
 
-// How many bytes at the start of `name`, which is UTF-8, one character of a pattern matches; 0 if it does not match.
+// Returns how many bytes at the start of `name`, which is UTF-8, one character of a pattern matches; 0 if it does not
+// match.
 std::size_t bytes_matched(char pattern, std::string_view name) {
   if (name.empty() || (pattern == '?' ? name[0] == '/' : name[0] != pattern)) return 0;
   std::size_t matched = 1;
@@ -70,11 +71,11 @@ std::string_view fixed_prefix(std::string_view pattern) {
   return pattern.substr(0, pattern.find_first_of(wildcards));
 }
 
-// On a mismatch goes back to the last `*`, or to the last `**` where that `*` cannot match more. Earlier stars need not
-// be tried again, so no pattern takes exponential time.
+// On a mismatch this goes back to the last `*`, or to the last `**` if that `*` cannot match more. Earlier stars need
+// not be tried again, so no pattern takes exponential time.
 bool matches(std::string_view pattern, std::string_view name) {
   struct Star {
-    std::size_t after = std::string_view::npos;  // position in the pattern behind the star
+    std::size_t after = std::string_view::npos;  // position in the pattern after the star; npos: no star
     std::size_t end = 0;                         // end of what the star matches in the name
   };
   Star one, two;

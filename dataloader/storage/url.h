@@ -8,28 +8,30 @@
 namespace carrack::data {
 
 struct Url {
-  std::string scheme;  // "file" for a bare path
-  std::string prefix;  // The text before the name: "gs://bucket/", "file://", or empty.
+  std::string scheme;  // "file" also for a bare path
+  std::string prefix;  // the text before the name: "gs://bucket/", "file://", or empty for a bare path
   std::string bucket;  // empty for files
   std::string name;    // the path of a file, or the name of an object in its bucket
   bool operator==(const Url&) const = default;
 };
 
-// Throws Refused for a text that is no URL of an object. Accepts any scheme; Storages::for_url() refuses unknown ones.
-// `*` and `?` are ordinary characters here.
+// Throws Refused for a text that is not the URL of an object. Accepts any scheme; Storages::for_url() refuses unknown
+// ones. `*` and `?` are ordinary characters here.
 Url url_from(const std::string& text);
-// The same for a pattern, whose wildcards are those in `name`; a bucket is always literal. Also throws Refused for more
-// than 16 stars in `name`, where `**` counts as one, because each star makes matching slower.
+// Parses a pattern in the same way. Its wildcards are those in `name`; a bucket is always literal. Also throws Refused
+// for more than 16 stars in `name`, where `**` counts as one, because each star makes matching slower.
 Url pattern_from(const std::string& text);
 
-// The URL or path of an object in a folder, which may end with a slash.
+// Returns the URL or path of an object in a folder, which may end with a slash. An empty folder means "/", not the
+// current folder.
 std::string in_folder(const std::string& folder, const std::string& name);
 
-// True if the pattern matches all of `name`. Storage::list() defines the wildcards. With `*` or `**` alone this takes
-// at most the product of the two lengths; with both, at most the square of that product.
+// True if the pattern matches all of `name`. Storage::list() defines the wildcards. The number of steps is at most the
+// product of the two lengths if the pattern has only `*` or only `**`, and the square of that if it has both.
 bool matches(std::string_view pattern, std::string_view name);
 bool has_wildcard(std::string_view pattern);
-// The part of a pattern before its first wildcard. Every name that matches the pattern begins with it.
+// Returns a view of the part of a pattern before its first wildcard. Every name that matches the pattern begins with
+// it.
 std::string_view fixed_prefix(std::string_view pattern);
 
 }  // namespace carrack::data

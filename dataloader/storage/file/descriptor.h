@@ -1,5 +1,5 @@
-// Descriptor, and the system calls on files and folders. Each function does all of its work, or throws Error or Refused
-// with a message that names the path.
+// Descriptor, which owns an open file, and functions for the system calls on files and folders. They repeat interrupted
+// calls, and throw Error or Refused with a message that names `path`.
 #pragma once
 
 #include <sys/stat.h>
@@ -15,10 +15,9 @@
 
 namespace carrack::data {
 
-// Owns an open file; closes it in its destructor.
 class Descriptor {
  public:
-  explicit Descriptor(int number) : number_(number) {}
+  explicit Descriptor(int number) : number_(number) {}  // less than 0: no file
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   ~Descriptor();
   Descriptor(const Descriptor&) = delete;
@@ -30,31 +29,32 @@ class Descriptor {
   int number_;
 };
 
-// Throws the Error for errno: "PATH: cannot ACTION: REASON". It is a Refused if trying again cannot help.
+// Throws the Error for errno, "PATH: cannot ACTION: REASON"; a Refused if trying again cannot help.
 [[noreturn]] void throw_system_error(const std::string& path, const std::string& action);
 
-// Opens a regular file for reading; nullopt if there is none of that name.
+// Opens a file for reading. Returns nullopt if it does not exist, or is not a regular file.
 std::optional<Descriptor> open_file(const std::string& path);
 struct stat status_of(const Descriptor& file, const std::string& path);
 // Returns how many bytes were read; fewer than requested only at the end of the file.
 std::size_t read_at(const Descriptor& file, std::span<std::byte> into, std::uint64_t offset, const std::string& path);
 void write_all(const Descriptor& file, std::span<const std::byte> bytes, const std::string& path);
-// The kernel begins to write that part of the file to its disk. It may not do so: only sync() makes content durable.
+// Asks the kernel to begin writing this part of the file to its disk. A failure is ignored: only sync() makes content
+// durable.
 void begin_write_back(const Descriptor& file, std::uint64_t offset, std::uint64_t size);
 // Returns when the file's content is durable.
 void sync(const Descriptor& file, const std::string& path);
 
-// In no particular order; empty if there is no such folder.
+// Returns the entries in no particular order; empty if the folder does not exist.
 std::vector<std::filesystem::directory_entry> entries_in(const std::string& folder);
 // Returns when the names in the folder are durable.
 void sync_folder(const std::string& folder);
-// Makes the folder, and those above it that are missing, durably. Does nothing if a file or folder has that name.
+// Makes the folder and missing folders above it, durably. Does nothing if a file or folder already has that name.
 void make_folder(const std::string& folder);
-// Returns false if there was no such file.
+// Removes a name; sync_folder() makes that durable. Returns false if the file did not exist.
 bool unlink_file(const std::string& path);
 
 struct FilePath {
-  std::string folder;  // "." for a name without a folder
+  std::string folder;  // "." for a name without a folder; without a slash at its end, except "/"
   std::string name;
 };
 FilePath split_path(const std::string& path);

@@ -30,7 +30,7 @@ void search_all(const std::string& folder, const std::string& pattern, std::vect
   }
 }
 
-// Adds the files in `folder` that match the pattern from `at` on.
+// Adds the files that match the pattern. `folder` matches the part of the pattern before position `at`.
 void search(const std::string& folder, std::size_t at, const std::string& pattern, std::vector<std::string>& found) {
   const std::size_t slash = pattern.find('/', at);
   const std::string part = pattern.substr(at, slash == std::string::npos ? slash : slash - at);

@@ -1,6 +1,6 @@
-// paths_matching(): the files that match a pattern of paths. Only folders that the pattern can match are opened. Files
-// that are being written are skipped. For `**`, folders behind symbolic links are not searched, as links may form
-// loops.
+// Lists the files that match a pattern of paths, without temporary files. Opens only folders that the pattern can
+// match. From a part with `**` on, opens all folders below the parts before it, except through symbolic links, which
+// may form loops.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace carrack::data {
 
-// The paths, sorted; see Storage::list() for the wildcards.
+// Returns the sorted paths of the files that match; empty if none does or a folder of the pattern does not exist. See
+// Storage::list() for the wildcards. Throws an Error if a folder cannot be listed.
 std::vector<std::string> paths_matching(const std::string& pattern);
 
 }  // namespace carrack::data

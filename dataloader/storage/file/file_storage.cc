@@ -20,7 +20,7 @@ ObjectStat stat_from(const struct stat& status) {
   return {size, {std::to_string(changed.tv_sec) + "s" + std::to_string(changed.tv_nsec) + "ns" + std::to_string(size)}};
 }
 
-// Devices, links and the like are not replaced by a file.
+// Throws Refused for a name of a device, link or the like, as it must not be replaced by a file.
 void require_file_or_nothing(const std::string& path) {
   struct stat present {};
   const bool is_other_kind =
@@ -34,10 +34,11 @@ std::string path_of(const std::string& url) {
   return path;
 }
 
-// A large file goes to the disk while it is written, by pieces of this size, so that commit() waits for the last only.
+// A large file is brought to the disk while it is written, in pieces of this size, so that commit() waits only for the
+// last piece.
 constexpr std::uint64_t write_back_bytes = std::uint64_t{8} << 20;
 
-// How the names of temporary files of create() begin.
+// How the unique names of temporary files of create() begin.
 const std::string writer_prefix = "write.";
 
 class FileWriter : public ObjectWriter {
@@ -70,7 +71,8 @@ class FileWriter : public ObjectWriter {
   }
 
  private:
-  // File times advance a few hundred times a second, so two versions may get the same time; this one gets a later one.
+  // Sets a later time than the file that is replaced has. File times advance only a few hundred times a second, so two
+  // versions could get the same time.
   void make_newer_than_present() {
     struct stat present {};
     if (::stat(path_.c_str(), &present) != 0) return;
@@ -87,7 +89,7 @@ class FileWriter : public ObjectWriter {
   const CreateOptions options_;
   TemporaryFile file_;
   std::uint64_t written_ = 0;  // bytes
-  std::uint64_t begun_ = 0;    // bytes whose way to the disk has begun
+  std::uint64_t begun_ = 0;    // bytes that the kernel was asked to bring to the disk
 };
 
 }  // namespace
@@ -130,7 +132,7 @@ std::unique_ptr<ObjectWriter> FileStorage::create(const std::string& url, Create
   const std::string folder = split_path(path).folder;
   make_folder(folder);
   remove_abandoned(folder, writer_prefix);
-  constexpr int tries = 100;  // Another process may remove the file before it is locked.
+  constexpr int tries = 100;  // another process may remove the file before it is locked
   for (int i = 0; i < tries; ++i) {
     auto writer = std::make_unique<FileWriter>(path, options, unique_name());
     if (writer->lock()) return writer;

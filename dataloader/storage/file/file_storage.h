@@ -1,11 +1,12 @@
-// FileStorage: file:// and bare paths, on local disks and mounted file systems. See storage.h for what its functions
-// do.
+// FileStorage: the storage of file:// URLs and bare paths, on local disks and mounted file systems. See storage.h for
+// its functions.
 //
 // A version is the time of the last change and the size. For latest() and replace_if() it is the number in the file's
-// name instead (numbered_file.h), so their versions and those of the other functions cannot be compared.
+// name instead (numbered_file.h), so their versions cannot be compared with the versions of other functions.
 //
 // A file gets its name after it was written and synced; missing folders are made. A file is replaced, never changed in
-// place. Folders, pipes and devices are not objects; create() throws Refused where a pipe, a device or a link is.
+// place. Folders, pipes and devices are not objects; create() throws Refused if the name is that of a pipe, a device or
+// a symbolic link.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@ namespace carrack::data {
 
 class FileStorage : public Storage {
  public:
-  // `nonce` must differ from that of every other process that writes to the same folders.
+  // `nonce` must differ from the nonce of every other FileStorage, in any process, that writes to the same folders.
   explicit FileStorage(std::uint64_t nonce) : nonce_(nonce) {}
 
   bool is_remote() const override { return false; }
@@ -32,7 +33,7 @@ class FileStorage : public Storage {
                                     std::span<const std::byte> bytes) override;
 
  private:
-  // A part of a temporary file's name that is never used twice.
+  // Returns a part of a temporary file's name that is never used twice.
   std::string unique_name();
 
   const std::uint64_t nonce_;

@@ -11,13 +11,13 @@
 namespace carrack::data {
 namespace {
 
-using Number = std::uint64_t;  // From 1 on; 0 means that there is no file.
+using Number = std::uint64_t;  // from 1 on; 0 means that the object does not exist
 
 std::string name_of(const std::string& path, Number number) {
   return path + "." + std::to_string(number);
 }
 
-// nullopt for a text that std::to_string would not write.
+// Returns nullopt for a text that std::to_string() would not write.
 std::optional<Number> number_from(std::string_view text) {
   return text.starts_with('0') ? std::nullopt : number_in<Number>(text);
 }
@@ -25,7 +25,7 @@ std::optional<Number> number_from(std::string_view text) {
 // The files in a folder that belong to one object.
 struct Names {
   struct Temporary {
-    Number target = 0;  // The number that the file is to get.
+    Number target = 0;  // the number that its writer wants to give it
     std::string path;
   };
   std::vector<Number> numbers;
@@ -34,10 +34,11 @@ struct Names {
   Number highest() const { return numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()); }
 };
 
-// .carrack.TARGET.UNIQUE@NAME
+// Returns the unique name of a temporary file, whose name is then .carrack.TARGET.UNIQUE@NAME.
 std::string temporary_name(Number target, const std::string& unique_name, const std::string& name) {
   return std::to_string(target) + "." + unique_name + "@" + name;
 }
+// Returns TARGET if the entry is a temporary file of the object `name`.
 std::optional<Number> target_of(std::string_view entry, const std::string& name) {
   if (!entry.starts_with(temporary_prefix)) return std::nullopt;
   entry.remove_prefix(temporary_prefix.size());
@@ -59,8 +60,9 @@ Names names_in(const FilePath& path) {
   return found;
 }
 
-// Removes older files: first the temporary files that are to get a number, then the file with that number. So a writer
-// that was stopped before its link() finds its number taken or its file gone, never a number that is free again.
+// Removes older files: first the temporary files whose writers want a number, then the file with that number. So a
+// writer that was stopped before its link() finds that its number is taken or its temporary file is gone, but never
+// that its number is free again.
 void prune(const std::string& path, Number committed) {
   const Names found = names_in(split_path(path));
   for (const auto& [target, temporary] : found.temporaries) {
@@ -82,7 +84,7 @@ Bytes read_small(const Descriptor& file, const std::string& path) {
 }  // namespace
 
 std::optional<Latest> latest_numbered(const std::string& path) {
-  constexpr int tries = 1000;  // The file may be replaced and removed between the listing and open().
+  constexpr int tries = 1000;  // the file may be replaced and removed between the listing and open()
   for (int i = 0; i < tries; ++i) {
     const Number number = names_in(split_path(path)).highest();
     if (number == 0) return std::nullopt;
@@ -104,14 +106,14 @@ std::optional<Version> replace_numbered(const std::string& path, const std::opti
   TemporaryFile written(parts.folder, temporary_name(next, unique_name, parts.name), path);
   write_all(written.file(), bytes, written.path());
   sync(written.file(), written.path());
-  // This is checked only now that the temporary file exists: from now on, a writer that removes the file with the
+  // This must be checked after the temporary file was made: from then on, a writer that removes the file with the
   // number `next` removes this temporary file first.
   if (names_in(parts).highest() != *known) return std::nullopt;
   if (written.link_to(name_of(path, next)) != TemporaryFile::LinkResult::linked) return std::nullopt;
   sync_folder(parts.folder);
   try {
     prune(path, next);
-  } catch (const Error&) {  // This writer has succeeded all the same, and the next one prunes again.
+  } catch (const Error&) {  // This writer has succeeded nevertheless, and the next writer prunes again.
   }
   return Version{std::to_string(next)};
 }

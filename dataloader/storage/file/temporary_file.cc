@@ -21,7 +21,7 @@ Descriptor create_new(const std::string& path, const std::string& final_path) {
   return file;
 }
 
-// The kernel's name of the file system: "vfat", "fuse.gcsfuse".
+// Returns the kernel's name of the file system, such as "vfat" or "fuse.gcsfuse".
 std::string file_system_of(const struct stat& status) {
   const std::string device = std::to_string(major(status.st_dev)) + ":" + std::to_string(minor(status.st_dev));
   std::ifstream mounts("/proc/self/mountinfo");  // See proc_pid_mountinfo(5).
@@ -56,7 +56,7 @@ TemporaryFile::~TemporaryFile() {
 }
 
 bool TemporaryFile::lock() {
-  // On a file system without such locks, no file counts as abandoned.
+  // Other errors mean that the file system has no such locks; remove_abandoned() then cannot lock files either.
   const bool is_locked = ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   return !is_locked && status_of(file_, path_).st_nlink > 0;
 }

@@ -1,10 +1,10 @@
-// TemporaryFile: a file that is being written, under a name that list() hides, and the two ways to give it its final
-// name.
+// TemporaryFile: a file that is being written, under a name that FileStorage::list() hides, and the two ways to give it
+// its final name.
 //
-// The destructor removes the temporary name. A writer that is killed leaves its temporary file behind, and a later
-// writer removes it. FileStorage::replace_if() removes the files of older writers once it has succeeded.
-// FileStorage::create() removes abandoned files when it starts. It calls lock() on its own file, so that no other
-// create() takes that file for abandoned while the writer lives. Nobody waits for that lock.
+// The destructor removes the temporary name. A writer that is killed leaves its temporary file in the folder, and a
+// later writer removes it. FileStorage::replace_if() removes the files of older writers after it has succeeded.
+// FileStorage::create() removes abandoned files when it starts. It calls lock() on its own file, so that another
+// create() does not consider that file abandoned while the writer lives. No process waits for that lock.
 #pragma once
 
 #include <string>
@@ -14,30 +14,31 @@
 
 namespace carrack::data {
 
+// How the names of all temporary files begin.
 constexpr std::string_view temporary_prefix = ".carrack.";
 
 class TemporaryFile {
  public:
-  // `unique_name` becomes a part of the name; no other writer in this folder may use the same. If it cannot be created,
-  // the error names `final_path`, which the user knows.
+  // Creates the file. `unique_name` becomes a part of its name; no other writer in this folder may use the same one. If
+  // the file cannot be created, the error names `final_path`, which the user knows.
   TemporaryFile(const std::string& folder, const std::string& unique_name, const std::string& final_path);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Locks the file, so that remove_abandoned() does not remove it while this process lives. Returns false if another
-  // process has locked or removed it already: make another file then. On a file system without locks it returns true,
-  // unless the file was removed, and no file counts as abandoned.
+  // Locks the file, so that remove_abandoned() does not remove it while this object exists. Returns false if another
+  // process has already locked or removed it: make another file then. On a file system without locks this returns true
+  // unless the file was removed, and remove_abandoned() removes no file.
   bool lock();
 
   const Descriptor& file() const { return file_; }
   const std::string& path() const { return path_; }
 
   enum class LinkResult { linked, name_taken, removed };
-  // Gives the file this name if it is free. `removed`: somebody has removed the temporary file. Throws Refused if the
-  // file system has no hard links.
+  // Gives the file this name unless another file has it: `name_taken`. `removed` means that another process has removed
+  // the temporary file. Throws Refused if the file system has no hard links.
   LinkResult link_to(const std::string& path);
-  // Gives the file this name, replacing another file.
+  // Gives the file this name, and replaces a file that has it.
   void rename_to(const std::string& path);
 
  private:
@@ -45,7 +46,7 @@ class TemporaryFile {
   Descriptor file_;
 };
 
-// Removes the temporary files in the folder whose `unique_name` begins with `prefix` and which no process has locked.
+// Removes the temporary files in the folder whose `unique_name` begins with `prefix` and that no process has locked.
 void remove_abandoned(const std::string& folder, const std::string& prefix);
 
 }  // namespace carrack::data

@@ -27,8 +27,8 @@ GcsClient::GcsClient(GcsClientSettings settings)
       connections_(settings_.endpoint, settings_.timeouts, {.proxies = settings_.proxies}) {}
 
 HttpReply GcsClient::send(HttpRequest request) {
-  // Objects that are stored compressed are sent as they are stored, so that ranges keep their meaning. Other replies
-  // must not be compressed.
+  // Accepting gzip lets the service send the content of a compressed object as it is stored, so that ranges mean the
+  // stored bytes. Other replies must not be compressed.
   request.headers.emplace_back("Accept-Encoding", request.receive ? "gzip" : "identity");
   HttpReply reply = settings_.token ? send_with_token(std::move(request)) : connections_.send(request);
   if (!is_transient(reply)) quick_retries_.earn();
@@ -46,7 +46,7 @@ HttpReply GcsClient::send_with_token(HttpRequest request) {
   const std::string token = settings_.token("");
   HttpReply reply = send_with(token);
   if (reply.status != 401) return reply;
-  // Tokens may expire early: they are revoked, and clocks differ.
+  // A token may expire early, since it can be revoked and clocks differ.
   const std::string fresh = settings_.token(token);
   return fresh == token ? reply : send_with(fresh);
 }

@@ -1,4 +1,4 @@
-// GcsObject: how parts of an object are requested from Google Cloud Storage. The version is a generation.
+// GcsObject: requests parts of an object from Google Cloud Storage. The version is a generation.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace carrack::data {
 
 class GcsObject : public RemoteObject {
  public:
-  // `target` is the object's path in the JSON API.
+  // `target` is the object's path in the JSON API, without a query.
   GcsObject(std::string url, std::string target, std::optional<Version> version)
       : RemoteObject(std::move(url), std::move(version)), target_(std::move(target)) {}
 

@@ -61,7 +61,7 @@ std::vector<Listed> GcsStorage::list(const std::string& pattern) {
     const auto page = reply.status == 200 ? page_from(reply.body) : std::nullopt;
     if (!page || (!page_token.empty() && page->next_page == page_token)) throw_unexpected(pattern, reply);
     for (const ObjectResource& object : page->objects) {
-      // Consoles make objects whose names end with a slash to show folders.
+      // Objects whose names end with a slash are made by consoles to show folders.
       if (matches(url.name, object.name) && !object.name.ends_with('/')) {
         found.push_back({url.prefix + object.name, object.stat});
       }
@@ -79,9 +79,9 @@ std::vector<Listed> GcsStorage::list(const std::string& pattern) {
 
 ReadResult GcsStorage::read(const std::string& url, std::span<const Slice> slices,
                             const std::optional<Version>& version) {
-  constexpr int attempts_max = 3;  // At an object whose bytes do not match its checksum.
+  constexpr int attempts_max = 3;  // to read an object whose bytes do not match its checksum
   const std::vector<ObjectRange> ranges = ranges_for(slices);
-  if (ranges.empty()) {  // No Range header says "nothing"; one for an empty object is refused.
+  if (ranges.empty()) {  // A Range header cannot request 0 bytes, and the service refuses one for an empty object.
     const auto found = stat(url);
     if (!found) return ReadResult::absent;
     return version && found->version != *version ? ReadResult::changed : ReadResult::complete;
@@ -110,13 +110,13 @@ bool GcsStorage::remove(const std::string& url) {
   if (!found) return false;
   const std::string target = object_target(url) + "?ifGenerationMatch=" + found->version.text;
   const HttpReply reply = client_.send_with_retries(url, {.method = "DELETE", .target = target});
-  // 404 and 412: a try whose reply was lost, or somebody else, has removed that version.
+  // 404 and 412 mean that this version is gone: a try whose reply was lost, or another process, has removed it.
   if (reply.status == 200 || reply.status == 204 || reply.status == 404 || reply.status == 412) return true;
   throw_unexpected(url, reply);
 }
 
 std::optional<Latest> GcsStorage::latest(const std::string& url) {
-  constexpr int tries = 100;  // The object may be replaced between the two requests.
+  constexpr int tries = 100;  // the object may be replaced between the two requests
   for (int i = 0; i < tries; ++i) {
     const auto found = stat(url);
     if (!found) return std::nullopt;

@@ -1,8 +1,8 @@
-// GcsStorage: gs://, Google Cloud Storage through its JSON API.
+// GcsStorage: the storage of gs:// URLs, Google Cloud Storage through its JSON API.
 //
-// A version is a generation, and every request that must not be carried out twice has a precondition on it. Checksums
-// of whole objects are compared when they are read and when they are written. Reads run many requests in parallel, see
-// remote/.
+// A version is a generation, and every request that must not be carried out twice has a precondition on it. The
+// checksum of an object is compared when it is written, and when all of it is read by one read() or reader. Reads run
+// many requests in parallel, see remote/.
 #pragma once
 
 #include "dataloader/storage/gcs/gcs_client.h"

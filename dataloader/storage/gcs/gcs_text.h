@@ -11,31 +11,34 @@
 
 namespace carrack::data {
 
+// Encodes all characters that are not unreserved in URLs, also `/`.
 std::string percent_encoded(std::string_view text);
 
-// The checksum in an x-goog-hash header: "crc32c=mnG7TA==,md5=...". nullopt if there is none.
+// Returns the checksum in an x-goog-hash header such as "crc32c=mnG7TA==,md5=..."; nullopt if it has none.
 std::optional<std::string> crc32c_base64_from(const std::string& x_goog_hash);
 
-// How many bytes of an upload are stored, from the Range header "bytes=0-524287". nullopt for anything else.
+// Returns how many bytes of an upload are stored, from a Range header such as "bytes=0-524287"; nullopt for any other
+// text.
 std::optional<std::uint64_t> stored_bytes_from(const std::string& range);
 
-// The part that is used here of https://cloud.google.com/storage/docs/json_api/v1/objects#resource.
+// The fields of https://cloud.google.com/storage/docs/json_api/v1/objects#resource that are used here.
 struct ObjectResource {
-  std::string name;
-  ObjectStat stat;
+  std::string name;    // in its bucket; empty if it is missing
+  ObjectStat stat;     // the version is the generation
   std::string crc32c;  // base64; empty if it is missing
 };
-// nullopt if the text is no such JSON.
+// Returns nullopt if the text is not the JSON of an object with a size and a generation.
 std::optional<ObjectResource> object_from(const std::string& json);
 struct ObjectPage {
   std::vector<ObjectResource> objects;
-  std::string next_page;  // Empty on the last.
+  std::string next_page;  // the token of the next page; empty on the last page
 };
+// Returns nullopt if the text is not the JSON of a page, or an object on it has no name.
 std::optional<ObjectPage> page_from(const std::string& json);
-// The message in the JSON of an error reply, or else the start of the body.
+// Returns the message in the JSON of an error reply, or else the first 200 bytes of the body.
 std::string reason_from(const std::string& body);
 
-// A multipart upload of an object, with its checksum.
+// The request for a multipart upload, which sends an object and its checksum at once.
 struct Multipart {
   std::string content_type;
   std::string body;

@@ -17,7 +17,8 @@ bool is_gone(const HttpReply& reply) {
   return reply.status == 404 || reply.status == 410;
 }
 
-// Whoever knows a session's address can write with our rights, and an error message of the service may quote it.
+// Removes the session's address from a text. Any process that knows the address can write with our rights, and an error
+// message of the service may quote it.
 std::string without_session(std::string text, const std::string& session) {
   constexpr std::string_view key = "upload_id=";
   text = redacted(text, session);
@@ -43,9 +44,10 @@ GcsWriter::~GcsWriter() {
   }
 }
 
-// Opening may be tried again: a session whose reply was lost is used by nobody and expires.
+// Opening may be tried again: a session whose reply was lost is never used, and expires.
 GcsWriter::Session GcsWriter::open_session() {
-  // If a try whose reply was lost has written nothing, any object that appears meanwhile is newer than this one.
+  // After a last request whose reply was lost, no object exists here. Any object that appears now is newer than this
+  // one and must not be replaced.
   const std::string condition = has_precondition() ? "&ifGenerationMatch=0" : "";
   session_.clear();
   const HttpReply reply = client_.send_with_retries(url_, {.method = "POST", .target = targets_.upload + condition});
@@ -59,7 +61,7 @@ GcsWriter::Session GcsWriter::open_session() {
 }
 
 void GcsWriter::write(std::span<const std::byte> bytes) {
-  if (session_.empty()) return;  // The service has refused the object; commit() reports it.
+  if (session_.empty()) return;  // The service has refused the object, which commit() reports.
   crc_ = crc32c(bytes, crc_);
   while (!bytes.empty() && !session_.empty()) {
     CHECK_LT(unconfirmed_.size(), upload_chunk_bytes);
@@ -99,7 +101,7 @@ GcsWriter::Session GcsWriter::advance(Backoff& backoff, std::size_t size, bool l
   if (failed) {
     maybe_written_ |= last;
     client_.wait(backoff, url_, reply);
-    reply = put("bytes */" + total, "", last);  // Asks how many bytes are stored.
+    reply = put("bytes */" + total, "", last);  // asks how many bytes are stored
     if (is_transient(reply)) return Session::open;
   }
   if (reply.status == 308) {

@@ -2,9 +2,9 @@
 // https://cloud.google.com/storage/docs/performing-resumable-uploads
 //
 // At most one chunk is in memory: the bytes that the server has not confirmed. The last request makes the object
-// visible and carries its checksum, which the server compares. If the reply to that request is lost, an object of the
-// same size and checksum counts as this one; an object that another writer has written since is never overwritten. The
-// address of an upload session is a credential, so no error message shows it. For one thread.
+// visible and carries its checksum, which the server compares. If the reply to that request is lost, an existing object
+// of the same size and checksum counts as written by this one, and a later object of another writer is never
+// overwritten. The address of an upload session is a credential, so no error message shows it. For one thread.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ namespace carrack::data {
 class GcsWriter : public ObjectWriter {
  public:
   struct Targets {
-    std::string upload;  // Where a session for this name is opened.
-    std::string object;
+    std::string upload;  // request target that opens a session, with a query
+    std::string object;  // request target of the object, without a query
   };
-  // Opens the upload session.
+  // Opens the upload session. The client must outlive this. If an object must not exist but does, commit() returns
+  // nullopt.
   GcsWriter(GcsClient& client, std::string url, Targets targets, CreateOptions options);
   // Cancels the session if it was not committed.
   ~GcsWriter() override;
@@ -35,33 +36,39 @@ class GcsWriter : public ObjectWriter {
   std::optional<ObjectStat> commit() override;
 
  private:
-  enum class Session { open, done, refused };
+  enum class Session {
+    open,    // bytes, or the last request, may still have to be sent
+    done,    // the object is written
+    refused  // the object must not exist but does
+  };
 
   Session open_session();
   void send_chunk();
-  // Sends one request with the first `size` bytes of unconfirmed_, and handles its reply.
+  // Sends the first `size` bytes of unconfirmed_ and handles the reply. After a transient failure it waits, and asks
+  // how many bytes are stored. `last` is true for the last bytes of the object.
   Session advance(Backoff& backoff, std::size_t size, bool last);
   HttpReply put(const std::string& content_range, std::string body, bool last);
-  // Drops the bytes that the server has confirmed. Returns false if there are none.
+  // Drops the bytes that the server has confirmed. Returns false if it has confirmed no new bytes.
   bool confirm_stored(const HttpReply& reply);
-  // The precondition failed: another object is there, or this one.
+  // Called if an object exists against the precondition. Returns `done` if it is this one, and `refused` if it must not
+  // exist; otherwise it may be newer than this one, and this throws Error.
   Session after_precondition_failed();
-  // The session is gone.
+  // Called if the session does not exist any more, with the reply that says so.
   Session after_expiry(const HttpReply& gone, Backoff& backoff);
   bool has_precondition() const { return options_.must_not_exist || maybe_written_; }
   bool has_our_content(const ObjectResource& object) const;
   std::optional<ObjectResource> present_object();
-  // Throws Error, after removing the object, if the server has stored other bytes.
+  // Sets written_. If the server has stored other bytes, removes the object and throws Error.
   void accept_written(const ObjectResource& object);
 
   GcsClient& client_;
   const std::string url_;
   const Targets targets_;
   const CreateOptions options_;
-  std::string session_;         // The session's request target; empty after it has ended.
-  std::string unconfirmed_;     // The bytes from stored_ on.
-  std::uint64_t stored_ = 0;    // bytes, as the server has confirmed
-  std::uint32_t crc_ = 0;       // of all bytes
+  std::string session_;         // the session's request target; empty after it has ended
+  std::string unconfirmed_;     // the bytes from stored_ on
+  std::uint64_t stored_ = 0;    // bytes that the server has confirmed
+  std::uint32_t crc_ = 0;       // CRC-32C of all bytes that were written
   bool maybe_written_ = false;  // The last request was sent, and its reply was lost.
   std::optional<ObjectStat> written_;
 };

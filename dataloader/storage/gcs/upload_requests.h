@@ -1,4 +1,4 @@
-// How many requests an upload to gs:// takes. Pure.
+// The number of requests that an upload to gs:// takes. Pure.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,11 @@
 
 namespace carrack::data {
 
-// A multiple of 256 KiB, as the service requires of all chunks but the last.
+// The size of all chunks except the last. The service requires a multiple of 256 KiB.
 inline constexpr std::size_t upload_chunk_bytes = std::size_t{8} << 20;
 
-// Of an object of this size, if none is repeated: one begins, and the last one, which may carry no bytes, ends it.
+// Returns the number for an object of this size if no request is repeated: one opens the session, one sends each full
+// chunk, and a last one, which may carry no bytes, ends the upload.
 constexpr std::uint64_t upload_requests(std::uint64_t bytes) {
   return 2 + bytes / upload_chunk_bytes;
 }

@@ -103,7 +103,7 @@ void FetchPool::monitor() {
       continue;
     }
     const Clock::time_point next = queue_retries_and_hedges();
-    // Requests that start meanwhile cannot stall before `next`; only an earlier retry is a reason to look sooner.
+    // A request that starts during this wait cannot have stalled before `next`, so only an earlier retry ends the wait.
     while (!ending_ && (retries_.empty() || retries_.begin()->first >= next)) {
       if (running_changed_.wait_until(lock, next) == std::cv_status::timeout) break;
     }

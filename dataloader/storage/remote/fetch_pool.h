@@ -1,9 +1,10 @@
 // FetchPool: the threads that run the requests for byte ranges, one pool for each remote storage of the process.
 //
-// At most 64 requests run at once, in the order in which they were started. A monitor thread grants a hedge to a
-// request that stalls; hedges run beside the 64. A fetch that waits for its next try occupies no thread.
+// At most 64 requests run at the same time, in the order in which fetches were started; retries come first. A monitor
+// thread grants a hedge to a request that stalls; up to 8 hedges run besides the 64. A fetch that waits for its next
+// try occupies no thread.
 //
-// Threads are started as they are needed and end with the pool, which cancels all fetches that are left.
+// Threads are started when they are needed and end with the pool, whose destructor cancels all fetches that are left.
 #pragma once
 
 #include <chrono>
@@ -31,28 +32,27 @@ class FetchPool {
   FetchPool(const FetchPool&) = delete;
   FetchPool& operator=(const FetchPool&) = delete;
 
-  // Queues the fetch and returns at once. The fetch itself reports how it ends: RangeFetch::wait(). Safe for many
-  // threads.
+  // Queues the fetch and returns at once. RangeFetch::wait() returns how it ends. Safe for many threads.
   void start(std::shared_ptr<RangeFetch> fetch);
 
  private:
   using Clock = RangeFetch::Clock;
   using FetchPtr = std::shared_ptr<RangeFetch>;
 
-  // At 100 MB/s each they bring 6.4 GB/s.
+  // At 100 MB/s for each request, 64 of them bring 6.4 GB/s.
   static constexpr std::size_t requests_max = 64;
-  static constexpr std::size_t hedges_max = 8;  // beside those
+  static constexpr std::size_t hedges_max = 8;  // besides requests_max
 
   struct Job {
     FetchPtr fetch;
     bool is_hedge = false;
   };
-  std::size_t runnable() const REQUIRES(mutex_);
+  std::size_t runnable() const REQUIRES(mutex_);  // jobs that may start
   Job take_job() REQUIRES(mutex_);
   void finish_job(const Job& job, std::optional<std::chrono::milliseconds> retry_delay) REQUIRES(mutex_);
   void add_worker_if_needed() REQUIRES(mutex_);
   void work();
-  // Returns how long to wait before the fetch is tried again; nullopt if it is not.
+  // Returns how long to wait before the fetch is tried again; nullopt if it is not tried again.
   std::optional<std::chrono::milliseconds> run(const Job& job);
   void monitor();
   // Queues the retries that are due and the hedges that are granted; returns when to call it again.
@@ -63,15 +63,15 @@ class FetchPool {
   RetryBudget hedge_budget_{{.share = 0.05, .reserve_max = 5}};
 
   Mutex mutex_;
-  ConditionVariable job_added_;        // For workers.
-  ConditionVariable running_changed_;  // For the monitor.
+  ConditionVariable job_added_;        // wakes workers
+  ConditionVariable running_changed_;  // wakes the monitor
   bool ending_ GUARDED_BY(mutex_) = false;
   std::deque<FetchPtr> queue_ GUARDED_BY(mutex_);
   std::deque<FetchPtr> hedge_queue_ GUARDED_BY(mutex_);
-  std::multimap<Clock::time_point, FetchPtr> retries_ GUARDED_BY(mutex_);  // By the time of the next try.
-  std::vector<FetchPtr> running_ GUARDED_BY(mutex_);
+  std::multimap<Clock::time_point, FetchPtr> retries_ GUARDED_BY(mutex_);  // by the time of the next try
+  std::vector<FetchPtr> running_ GUARDED_BY(mutex_);                       // without hedges
   std::size_t hedges_running_ GUARDED_BY(mutex_) = 0;
-  std::vector<std::thread> threads_ GUARDED_BY(mutex_);  // The monitor, then the workers; empty before the first fetch.
+  std::vector<std::thread> threads_ GUARDED_BY(mutex_);  // the monitor, then the workers; empty before the first fetch
 };
 
 }  // namespace carrack::data

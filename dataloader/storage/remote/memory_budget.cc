@@ -17,8 +17,8 @@ void MemoryBudget::Free::operator()(std::byte* bytes) const {
   ::operator delete[](bytes, std::align_val_t(large_page));
 }
 
-// In large pages where the machine has them: the kernel takes longer to provide thousands of small ones than a network
-// takes to fill them.
+// Asks for large pages, because the kernel takes longer to provide thousands of small ones than a network takes to fill
+// them.
 MemoryBudget::Block MemoryBudget::allocate(std::uint64_t bytes) {
   auto* memory = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t(large_page)));
   ::madvise(memory, bytes / large_page * large_page, MADV_HUGEPAGE);

@@ -1,7 +1,7 @@
-// MemoryBudget: bounds the memory of all readers that read ahead. While several read, none gets a new block that would
-// take it beyond an equal share, so that each can get memory; a reader keeps what it took before others began. Blocks
-// of the usual size that a reader returns stay allocated for the next one, because providing new memory takes as long
-// as filling it. Safe for many threads.
+// MemoryBudget: bounds the memory of all readers that read ahead. While several readers exist, none gets a new block
+// that would take it beyond an equal share, so that each can get memory; a reader keeps blocks that it took before
+// others began. Blocks of the usual size that a reader returns stay allocated for the next reader, because the kernel
+// takes as long to provide new memory as it takes to fill it. Safe for many threads.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,14 @@ class MemoryBudget {
     void operator()(std::byte* bytes) const;
   };
   using Block = std::unique_ptr<std::byte[], Free>;
-  // A block, uninitialised, that counts for no budget.
+  // Returns an uninitialised block that does not count towards a budget.
   static Block allocate(std::uint64_t bytes);
 
+  // At most `bytes_max` are in use and idle together. Only blocks of exactly `usual_block_bytes` are reused.
   MemoryBudget(std::uint64_t bytes_max, std::uint64_t usual_block_bytes)
       : bytes_max_(bytes_max), usual_block_bytes_(usual_block_bytes) {}
 
-  // What one reader uses of the budget, which must outlive it. For one thread.
+  // The part of the budget that one reader uses. The budget must outlive it. For one thread.
   class Share {
    public:
     explicit Share(MemoryBudget& budget);
@@ -33,14 +34,14 @@ class MemoryBudget {
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    // Returns null if `bytes` is more than what is left of the share, or of the budget.
+    // Returns null if `bytes` is more than is left of an equal share, or of the budget.
     Block take(std::uint64_t bytes);
-    // `bytes` is the size that the block was taken with.
+    // `bytes` is the size with which the block was taken. Blocks that are not given back count until the Share ends.
     void give_back(Block block, std::uint64_t bytes);
 
    private:
     MemoryBudget& budget_;
-    std::uint64_t used_bytes_ = 0;  // Guarded by the budget's mutex.
+    std::uint64_t used_bytes_ = 0;  // guarded by the budget's mutex
   };
 
  private:

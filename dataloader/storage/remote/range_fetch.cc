@@ -10,12 +10,12 @@
 namespace carrack::data {
 namespace {
 
-// A request that brings less than this has stalled, and has made no progress.
+// Progress means that this many more bytes have arrived. A request without progress for some time has stalled.
 constexpr std::uint64_t progress_bytes = std::uint64_t{64} << 10;
 
 }  // namespace
 
-// One request. Its members are guarded by RangeFetch::mutex_ while it is out.
+// One request. Its members are guarded by RangeFetch::mutex_ while it runs.
 struct RangeFetch::Attempt {
   const bool is_hedge;
   Stop stop;
@@ -98,7 +98,7 @@ void RangeFetch::run_hedge(RangeClient& client, StallThreshold& stall_threshold)
   if (!begin(attempt)) return;
   try {
     send(client, attempt);
-  } catch (const std::exception&) {  // See the declaration.
+  } catch (const std::exception&) {  // The other request reports its own failures.
   }
   end(attempt, stall_threshold);
 }
@@ -165,9 +165,10 @@ bool RangeFetch::receive(Attempt& attempt, const HttpReply& head, std::span<cons
   return attempt.begin + attempt.received <= range_.size;
 }
 
-// What the other request has brought already must not be written again, nor anything once the fetch is over.
+// Bytes that the other request has already brought must not be written again, and none may be written after the fetch
+// is over.
 void RangeFetch::receive_in_place(Attempt& attempt, const HttpReply& head, const ReadNow& read) {
-  constexpr std::uint64_t piece_max = std::uint64_t{256} << 10;  // So that it stays in a core's cache for its checksum.
+  constexpr std::uint64_t piece_max = std::uint64_t{256} << 10;  // stays in a core's cache for its checksum
   // receive() handles a head that is not accepted.
   if (attempt.received == 0 && !object_->accept_head(head, range_.offset + attempt.begin)) return;
   const MutexLock writing(writing_);
@@ -196,7 +197,7 @@ void RangeFetch::notify_reader(bool had_reply) {
   }
 }
 
-// Bytes between two slices are dropped.
+// Copies bytes that have not been received before, and drops those between two slices.
 void RangeFetch::copy_to_slices(std::span<const std::byte> fresh) {
   if (computes_crc32c_) crc32c_ = data::crc32c(fresh, crc32c_);
   const std::uint64_t begin = range_.offset + received_;
@@ -245,7 +246,7 @@ void RangeFetch::finish_locked(ReadResult result, std::exception_ptr error) {
   over_ = true;
   result_ = result;
   error_ = std::move(error);
-  // A reply that has arrived whole may end by itself, so that its connection can be used again.
+  // A reply that has arrived completely ends by itself, so that its connection can be used again.
   for (Attempt* attempt : {primary_, hedge_}) {
     if (attempt != nullptr && attempt->begin + attempt->received < range_.size) attempt->stop.stop();
   }

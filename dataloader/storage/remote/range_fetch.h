@@ -1,8 +1,8 @@
-// RangeFetch: one byte range of an object on its way into memory.
+// RangeFetch: fetches one byte range of an object into memory.
 //
-// The request for it is repeated where it broke off. While a request stalls, a second one, the hedge, may request the
-// bytes that are missing; each byte is taken from whichever request brings it first. Nothing is written into the slices
-// once the fetch is over.
+// If its request breaks off, the next request continues from there. While a request stalls, a second one, the hedge,
+// may request the bytes that are missing; each byte is taken from the request that brings it first. No byte is written
+// into the slices after the fetch is over.
 //
 // Three kinds of threads call this at the same time: a reader waits for the bytes, workers of the FetchPool run the
 // requests, and the pool's monitor looks for stalls.
@@ -34,29 +34,29 @@ class RangeFetch {
 
   // For the reader.
 
-  // Waits until the fetch is over. Throws the Error that ended it.
+  // Waits until the fetch is over. Returns `complete` if all bytes are in the slices. Throws the Error that ended it.
   ReadResult wait();
-  // How many bytes of the range, from its front, have arrived. They do not change any more.
+  // Returns how many bytes of the range, from its front, have arrived. These do not change again.
   std::uint64_t received() const;
-  // Waits until so many bytes have arrived or the fetch is over, and returns how many have arrived. If they are fewer,
-  // wait() says why. For one thread at a time.
+  // Waits until the first `bytes` bytes of the range have arrived or the fetch is over, and returns how many have
+  // arrived. If there are fewer, wait() returns or throws the reason. For one thread at a time.
   std::uint64_t wait_for_bytes(std::uint64_t bytes);
-  // Waits until a reply has begun to bring bytes, and returns true; false if the fetch is over without one.
+  // Waits until a reply has begun to bring bytes, and returns true; false if the fetch is over before that.
   bool wait_for_reply();
-  // Ends the fetch without a result, as it is no longer needed.
+  // Ends a fetch that is not over, without a meaningful result. Waits while a request writes bytes into the slices.
   void cancel();
   std::uint64_t size() const { return range_.size; }
-  // The checksum of all bytes of the range. Call it once the range is complete.
+  // Returns the checksum of all bytes of the range, once all have arrived.
   std::uint32_t crc32c() const;
 
-  // The functions below are for the FetchPool alone.
+  // The functions below are only for the FetchPool.
 
-  // Sends one request. Returns how long to wait before calling it again, or nullopt if the fetch is over.
+  // Sends one request. Returns how long to wait before the next call, or nullopt if the fetch is over.
   std::optional<std::chrono::milliseconds> run(RangeClient& client, StallThreshold& stall_threshold);
   // Sends one request for what is missing. Its failures are ignored: the other request reports its own.
   void run_hedge(RangeClient& client, StallThreshold& stall_threshold);
-  // True if the only request that is out has stalled for `limit` and the budget allows a hedge; then run_hedge() has to
-  // follow.
+  // Returns true if the only running request has made no progress for `limit` and the budget allows a hedge; then
+  // run_hedge() must follow.
   bool try_hedge(Clock::time_point now, Clock::duration limit, RetryBudget& hedge_budget);
 
  private:
@@ -64,12 +64,12 @@ class RangeFetch {
   Attempt*& running_attempt(const Attempt& attempt) REQUIRES(mutex_);
   bool begin(Attempt& attempt);
   HttpReply send(RangeClient& client, Attempt& attempt);
-  // Takes a piece of a reply's body. Returns false if the reply's rest is not needed.
+  // Receives a piece of a reply's body. Returns false if the rest of the reply is not needed.
   bool receive(Attempt& attempt, const HttpReply& head, std::span<const std::byte> piece);
-  // Has a piece of a reply's body read to its place, without a copy between.
+  // Reads a piece of a reply's body directly into the slice.
   void receive_in_place(Attempt& attempt, const HttpReply& head, const ReadNow& read);
   void copy_to_slices(std::span<const std::byte> fresh) REQUIRES(mutex_);
-  // Wakes the reader if it waits for what has arrived now, and ends the fetch if that is all.
+  // Wakes the reader if it waits for bytes that have arrived, and ends the fetch if all have.
   void notify_reader(bool had_reply) REQUIRES(mutex_);
   void end(Attempt& attempt, StallThreshold& stall_threshold);
   std::optional<ReadResult> result_of(const HttpReply& reply, const Attempt& attempt);
@@ -79,23 +79,23 @@ class RangeFetch {
   const std::shared_ptr<RemoteObject> object_;
   const ObjectRange range_;
   const bool computes_crc32c_;
-  std::optional<Backoff> backoff_;  // Used by run() only.
+  std::optional<Backoff> backoff_;  // used only by run()
 
-  // Held while bytes are written to the slices, and while the fetch ends. The reader does not take it: the thread that
-  // receives in place may lose its core meanwhile.
+  // Locked while bytes are written to the slices, and while the fetch ends. The functions with which the reader waits
+  // do not lock it, as the thread that receives in place may be preempted while it has the lock. cancel() locks it.
   Mutex writing_;
-  mutable Mutex mutex_;  // Locked after writing_, and only for a moment.
+  mutable Mutex mutex_;  // locked after writing_, and only for a moment
   ConditionVariable changed_;
   std::uint64_t received_ GUARDED_BY(mutex_) = 0;       // bytes of the range, from its front
   std::size_t full_slices_ GUARDED_BY(mutex_) = 0;      // of range_.into, from its front
-  std::uint64_t awaited_bytes_ GUARDED_BY(mutex_) = 0;  // The reader waits until so many were received.
+  std::uint64_t awaited_bytes_ GUARDED_BY(mutex_) = 0;  // The reader waits until received_ is this.
   bool has_reply_ GUARDED_BY(mutex_) = false;           // A reply has begun to bring bytes.
   std::uint32_t crc32c_ GUARDED_BY(mutex_) = 0;         // of the received bytes
   bool over_ GUARDED_BY(mutex_) = false;
   bool hedged_ GUARDED_BY(mutex_) = false;  // A hedge was granted and has not ended.
   ReadResult result_ GUARDED_BY(mutex_) = ReadResult::complete;
   std::exception_ptr error_ GUARDED_BY(mutex_);
-  Attempt* primary_ GUARDED_BY(mutex_) = nullptr;  // The requests that are out.
+  Attempt* primary_ GUARDED_BY(mutex_) = nullptr;  // the running requests, or nullptr
   Attempt* hedge_ GUARDED_BY(mutex_) = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// RangeRead reads ranges of one object into their slices, by requests that run in parallel. Not thread-safe. Nothing is
-// written into the slices after it is destroyed, even if a request still runs.
+// RangeRead: reads ranges of one object into their slices, by requests that run in parallel. Not thread-safe. After it
+// is destroyed no byte is written into the slices, even if a request still runs.
 #pragma once
 
 #include <memory>
@@ -21,11 +21,12 @@ class RangeRead {
   RangeRead(const RangeRead&) = delete;
   RangeRead& operator=(const RangeRead&) = delete;
 
-  // Reads all ranges and returns `complete`. If ranges fail, the one with the lowest offset decides: run() returns its
-  // result, or throws its Error if the service failed. So the order in which replies arrive does not change the result.
-  // After a failure other requests may still write into the slices until this object is destroyed. Call it once.
+  // Reads all ranges and returns `complete`. If ranges fail, this returns the result of the failed range with the
+  // lowest offset, or throws its Error if the service failed; so the order in which replies arrive does not change the
+  // result. After a failure other requests may still write into the slices until this object is destroyed. Call this
+  // once.
   ReadResult run();
-  // Call it only after run() returned `complete`. True if the ranges are the whole object and do not match its
+  // Call this only after run() returned `complete`. True if the ranges are the whole object and do not match its
   // checksum; false if they match, or if that cannot be checked.
   bool is_damaged() const;
 

@@ -18,7 +18,7 @@ std::optional<std::uint64_t> RemoteObject::size() const {
 }
 
 HttpRequest RemoteObject::range_request(std::uint64_t first, std::uint64_t size) const {
-  CHECK_GT(size, 0u);  // No Range header says "nothing".
+  CHECK_GT(size, 0u);  // A Range header cannot request 0 bytes.
   const MutexLock lock(mutex_);
   HttpRequest request = read_request(version_);
   request.headers.emplace_back("Range", "bytes=" + std::to_string(first) + "-" + std::to_string(first + size - 1));
@@ -52,7 +52,7 @@ std::optional<ReadResult> RemoteObject::result_of_failure(const HttpReply& reply
   if (reply.status == 412) return ReadResult::changed;
   if (reply.status == 416) return ReadResult::past_end;
   throw_unexpected_reply(reply);
-  return std::nullopt;  // Not reached: gcc 12 ignores [[noreturn]] of virtual functions.
+  return std::nullopt;  // This is not reached, but gcc 12 ignores [[noreturn]] of virtual functions.
 }
 
 bool RemoteObject::is_damaged(std::uint64_t size, std::uint32_t crc32c) const {

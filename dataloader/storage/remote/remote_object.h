@@ -1,6 +1,6 @@
-// RemoteObject: what the requests for parts of one object have in common. All of them read the same version; without a
-// requested version, that of the first reply. Each storage derives a class that knows the service's names of headers.
-// Safe for many threads.
+// RemoteObject: the version, size and checksum that all requests for parts of one object have in common. All of them
+// read the requested version, or else the version of the first reply. Each storage derives a class that knows the names
+// of the service's headers. Safe for many threads.
 #pragma once
 
 #include <cstdint>
@@ -23,33 +23,35 @@ class RemoteObject {
   const std::string& url() const { return url_; }
   // True once the version is known.
   bool is_pinned() const;
-  // nullopt until a reply has said it.
+  // The size of the whole object; nullopt until a reply has named it.
   std::optional<std::uint64_t> size() const;
 
-  // The request for `size` bytes, at least one, from `first` on.
+  // Returns the request for `size` bytes, at least one, from `first` on.
   HttpRequest range_request(std::uint64_t first, std::uint64_t size) const;
   // Call this with the head of each reply that brings bytes, before they are used. Throws Error if they are not the
-  // bytes from `first` on. Returns false if they belong to another version than those of an earlier reply: two requests
-  // may have been sent before any version was known.
+  // bytes from `first` on; a reply without a Content-Range begins at byte 0. Returns false if the bytes are of another
+  // version than the requested one, or than that of an earlier reply: drop them then. Two requests may have been sent
+  // before any version was known.
   bool accept_head(const HttpReply& reply, std::uint64_t first);
   // Call this if one reply without a Content-Range brought the whole object.
   void set_size(std::uint64_t size);
-  // The result that a reply without bytes stands for; nullopt if another try may help. Throws Error for a status that
-  // is not expected here.
+  // Returns the result that a reply without bytes means; nullopt if another try may help. Throws Error for an
+  // unexpected status.
   std::optional<ReadResult> result_of_failure(const HttpReply& reply) const;
 
   // True if the service has sent a checksum of the whole object, `size` is the size of the whole object, and this
   // CRC-32C of its bytes does not match the checksum.
   bool is_damaged(std::uint64_t size, std::uint32_t crc32c) const;
-  // Throws the Error for an object that was damaged in each of so many attempts to read it.
+  // Throws the Error for an object that was damaged in each of `attempts` readings.
   [[noreturn]] void throw_damaged(int attempts) const;
 
  protected:
   struct ReplyHead {
-    std::optional<Version> version;
-    std::optional<std::string> crc32c_base64;  // of the whole object, see crc32c_base64()
+    std::optional<Version> version;            // nullopt if the reply does not name it
+    std::optional<std::string> crc32c_base64;  // of the whole object, as crc32c_base64() writes it
   };
-  // The request without its Range header.
+  // Returns the request for this version, or for the current one, without its Range header. Called while the mutex is
+  // locked, so it must not call size() or is_pinned().
   virtual HttpRequest read_request(const std::optional<Version>& version) const = 0;
   virtual ReplyHead parse_head(const HttpReply& reply) const = 0;
   [[noreturn]] virtual void throw_unexpected_reply(const HttpReply& reply) const = 0;

@@ -1,5 +1,5 @@
-// RetryBudget: bounds requests beyond those that are needed, so that a service in trouble does not get many times the
-// usual load. Each needed request earns a share of an extra one. Safe for many threads.
+// RetryBudget: bounds extra requests, such as retries and hedges, so that a service in trouble does not get many times
+// the usual load. Each needed request earns a share of an extra one. Safe for many threads.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace carrack::data {
 class RetryBudget {
  public:
   struct Limits {
-    double share = 0;        // extra requests for each needed one
-    double reserve_max = 0;  // Extra requests that can be saved up; the reserve is full at the start.
+    double share = 0;        // extra requests that each needed one earns
+    double reserve_max = 0;  // extra requests that can be saved up; the reserve is full at the start
   };
   explicit RetryBudget(const Limits& limits) : limits_(limits), reserve_(limits.reserve_max) {}
 
@@ -22,7 +22,7 @@ class RetryBudget {
     const MutexLock lock(mutex_);
     reserve_ = std::min(reserve_ + limits_.share, limits_.reserve_max);
   }
-  // Takes one extra request from the reserve. Returns false if there is none.
+  // Takes one extra request from the reserve. Returns false if the reserve has less than one.
   bool spend() {
     const MutexLock lock(mutex_);
     if (reserve_ < 1) return false;

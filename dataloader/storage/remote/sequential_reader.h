@@ -1,6 +1,9 @@
-// SequentialReader: reads an object from its first byte to its last, ahead of its caller. While the caller has to wait,
-// more and more blocks are requested in parallel, as far as the memory budget allows; a caller that reads slowly leaves
-// it at a few. Bytes are handed out as they arrive. For one thread.
+// SequentialReader: reads an object from its first byte to its last, ahead of its caller. The more bytes the caller has
+// to wait for, the more blocks are requested in parallel, as far as the memory budget allows; for a caller that reads
+// slowly there are only a few. For one thread.
+//
+// Bytes are returned as they arrive, before the checksum of the object can be compared. If it does not match, the
+// read() that reaches the last byte throws Error.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +19,10 @@ namespace carrack::data {
 
 class SequentialReader : public ObjectReader {
  public:
-  // Pool and budget must outlive the reader. The object has `size` bytes.
+  // Pool and budget must outlive the reader. The object has `size` bytes. The first read() sends the first request.
   SequentialReader(FetchPool& pool, MemoryBudget& budget, std::shared_ptr<RemoteObject> object, std::uint64_t size)
       : pool_(pool), memory_(budget), object_(std::move(object)), size_(size) {}
-  // Cancels the requests that are out.
+  // Cancels the running requests.
   ~SequentialReader() override;
 
   ReadResult read(std::span<std::byte> into) override;
@@ -27,14 +30,14 @@ class SequentialReader : public ObjectReader {
  private:
   struct Block {
     MemoryBudget::Block bytes;
-    bool is_budgeted = false;
+    bool is_budgeted = false;  // `bytes` belong to memory_.
     std::shared_ptr<RangeFetch> fetch;
   };
 
-  // Requests the blocks that the next `bytes` bytes lie in, and blocks behind them.
+  // Requests the blocks in which the next `bytes` bytes lie, and blocks after them.
   void request_blocks(std::uint64_t bytes);
   void request_block(MemoryBudget::Block bytes, std::uint64_t size, bool is_budgeted);
-  // Goes on to the next block, after all of the first was read.
+  // Continues with the next block, after all of the first block was read.
   void finish_block();
   void drop_block();
 
@@ -42,13 +45,13 @@ class SequentialReader : public ObjectReader {
   MemoryBudget::Share memory_;
   const std::shared_ptr<RemoteObject> object_;
   const std::uint64_t size_;
-  std::uint64_t requested_ = 0;       // Where the next block begins.
-  std::deque<Block> blocks_;          // In the order of the object.
-  std::uint64_t read_of_first_ = 0;   // bytes of the first block
-  std::size_t blocks_ahead_ = 1;      // How many blocks are requested in parallel.
-  std::uint64_t waited_bytes_ = 0;    // Bytes that were waited for since blocks_ahead_ was raised last.
-  std::uint64_t finished_bytes_ = 0;  // Of all blocks before the first.
-  std::uint32_t crc32c_ = 0;          // Of those.
+  std::uint64_t requested_ = 0;       // bytes of the object; the next block to request begins there
+  std::deque<Block> blocks_;          // requested blocks that are not read to their end, in order
+  std::uint64_t read_of_first_ = 0;   // bytes of the first block that have been read
+  std::size_t blocks_ahead_ = 1;      // blocks that are requested in parallel
+  std::uint64_t waited_bytes_ = 0;    // bytes for which the caller waited since blocks_ahead_ was raised
+  std::uint64_t finished_bytes_ = 0;  // of all blocks before the first of blocks_
+  std::uint32_t crc32c_ = 0;          // of the finished bytes
 };
 
 }  // namespace carrack::data

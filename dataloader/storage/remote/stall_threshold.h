@@ -12,12 +12,12 @@ namespace carrack::data {
 
 class StallThreshold {
  public:
-  // Adds the longest time without progress of one request. Call it also for requests that were given up: so a service
-  // that has become slow soon raises the limit.
+  // Adds the longest time without progress of one request. Call this also for requests that were given up, so that a
+  // service that has become slow soon raises the limit.
   void add(std::chrono::microseconds longest);
 
-  // Three times what one in a hundred of the latest requests exceeded, but at least 250 ms. One second as long as fewer
-  // than eight requests are known.
+  // Returns three times the time that one in a hundred of the latest 512 requests exceeded, but at least 250 ms.
+  // Returns one second while fewer than eight requests are known.
   std::chrono::microseconds limit() const;
 
  private:
