@@ -1,8 +1,8 @@
-// CHECK(condition) and CHECK_EQ(a, b) and its siblings state an invariant of this program: something that no input, no
-// storage and no peer can make false. Where it is false, they print file, line and values to standard error and end the
-// process with abort(). They are on in every build; a check costs a comparison.
+// CHECK(condition), CHECK_EQ(a, b) and the other comparisons state an invariant of this program: a condition that no
+// input, storage or peer can make false. If it is false, they print the file, the line and the condition to standard
+// error, the comparisons also both values, and call abort(). They are active in every build.
 //
-// What a user, a file or a peer can cause is no invariant: throw an Error for that.
+// A condition that a user, a file or a peer can make false is not an invariant: throw an Error for it.
 #pragma once
 
 #include <cstdio>
@@ -46,7 +46,7 @@ template <class Left, class Right>
       ::carrack::check_failed(__FILE__, __LINE__, #condition, std::string()); \
   } while (false)
 
-// Each operand is evaluated once.
+// The comparisons evaluate each operand once.
 #define CARRACK_CHECK_OPERATOR(left, op, right)                                                           \
   do {                                                                                                    \
     const auto& carrack_left = (left);                                                                    \

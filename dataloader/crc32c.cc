@@ -12,7 +12,7 @@
 namespace carrack::data {
 namespace {
 
-// Polynomials over GF(2) modulo this one, lowest power in the highest bit.
+// A checksum is a polynomial over GF(2) modulo `castagnoli`. The lowest power of x is in the highest bit.
 constexpr std::uint32_t castagnoli = 0x82f63b78u;
 constexpr std::uint32_t one = 0x80000000u;
 constexpr std::uint32_t times_x(std::uint32_t value) {
@@ -25,7 +25,8 @@ constexpr std::uint32_t product_of(std::uint32_t left, std::uint32_t right) {
   return product;
 }
 
-// row[0] is one byte's checksum, row[n] that of the byte with n zero bytes behind it: eight lookups take eight bytes.
+// rows[0] has the checksum of each byte, and rows[n] the checksum of each byte followed by n zero bytes. So eight
+// lookups process eight bytes.
 using Rows = std::array<std::array<std::uint32_t, 256>, 8>;
 constexpr Rows rows = [] {
   Rows made{};
@@ -40,11 +41,13 @@ constexpr Rows rows = [] {
   return made;
 }();
 
-// Three streams hide the instruction's latency of three cycles; this is the longest that one of them gets.
+// The crc32 instruction has a latency of three cycles, which three independent streams hide. This is the largest size
+// of a stream.
 constexpr std::size_t longest_stream = 128;  // words of eight bytes
 
-// shifts[n] moves a checksum over n words of zeros: the product of both without carries is 64 bits long and one power
-// of x too high, and the crc32 instruction reduces it, raising it by x^32; so this is x^(64 n - 33).
+// The carry-less product of a checksum and shifts[n], reduced by the crc32 instruction, is the checksum after n more
+// words of zeros, which are a factor of x^(64 n). The product is one power of x too high, and the reduction multiplies
+// it by x^32. So shifts[n] is x^(64 n - 33).
 constexpr std::array<std::uint32_t, 2 * longest_stream + 1> shifts = [] {
   std::array<std::uint32_t, 2 * longest_stream + 1> made{};
   std::uint32_t power = one;
@@ -56,9 +59,9 @@ constexpr std::array<std::uint32_t, 2 * longest_stream + 1> shifts = [] {
   return made;
 }();
 
-// Folding moves a lane of 16 bytes over so many: the product of each half with a power of x. Products without carries
-// come out one power too high.
-constexpr std::size_t folded = 256;  // bytes, four registers at once
+// Folding replaces 16 bytes by other 16 bytes, `folded` bytes later, that have the same effect on the checksum: the sum
+// of the carry-less products of both halves with powers of x. These products are one power of x too high.
+constexpr std::size_t folded = 256;  // bytes, in four registers
 constexpr std::uint64_t power_of_x(int exponent) {
   std::uint32_t power = one;
   for (; exponent > 0; --exponent) power = times_x(power);
@@ -80,7 +83,7 @@ CARRACK_HARDWARE __m128i product(std::uint64_t crc, std::uint32_t shift) {
                               _mm_cvtsi32_si128(static_cast<int>(shift)), 0);
 }
 
-// The checksum, not yet inverted, of three streams of `words` words that lie behind each other.
+// Returns the checksum, not yet inverted, of three adjacent streams of `words` words each.
 CARRACK_HARDWARE std::uint64_t three_streams(const std::byte* at, std::size_t words, std::uint64_t crc) {
   const std::size_t length = words * 8;
   std::uint64_t second = 0;
@@ -94,9 +97,9 @@ CARRACK_HARDWARE std::uint64_t three_streams(const std::byte* at, std::size_t wo
   return third ^ _mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(shifted)));
 }
 
-// As three_streams, of any bytes.
+// Returns the checksum, not yet inverted, of `left` bytes.
 CARRACK_HARDWARE std::uint64_t streams(const std::byte* at, std::size_t left, std::uint64_t crc) {
-  while (left >= 96) {  // In shorter streams joining them costs more than it saves.
+  while (left >= 96) {  // With fewer bytes, combining three streams costs more than it saves.
     const std::size_t words = std::min(left / 24, longest_stream);
     crc = three_streams(at, words, crc);
     at += 24 * words;
@@ -116,8 +119,8 @@ CARRACK_WIDE __m512i moved(__m512i lanes, __m512i powers, const std::byte* onto)
   return _mm512_ternarylogic_epi64(first, second, _mm512_loadu_si512(onto), 0x96);  // all three xored
 }
 
-// Writes to `into` the `folded` bytes that have the same checksum, from zero, as the bytes have from `crc`. The number
-// of these is a multiple of `folded`, at least twice `folded`.
+// Writes `folded` bytes to `into` whose checksum, computed from 0, is the checksum of the input computed from `crc`.
+// `bytes` is a multiple of `folded`, and at least twice `folded`.
 CARRACK_WIDE void fold(const std::byte* at, std::size_t bytes, std::uint64_t crc, std::byte* into) {
   constexpr auto first = static_cast<long long>(over_first_half), second = static_cast<long long>(over_second_half);
   const __m512i powers = _mm512_set4_epi64(second, first, second, first);
@@ -178,7 +181,7 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial) {
   return implementation(bytes, initial);
 }
 
-// Each byte behind an input multiplies its checksum by x^8; then the checksum of those bytes is added.
+// Appending bytes to an input multiplies its checksum by x^8 for each byte, and adds the checksum of those bytes.
 std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uint64_t second_size) {
   std::uint32_t power = one >> 8;
   for (; second_size != 0; second_size >>= 1, power = product_of(power, power)) {

@@ -1,5 +1,5 @@
 // CRC-32C (Castagnoli), the checksum of TFRecords, TensorFlow bundles and Google Cloud Storage. The fastest
-// implementation that the machine supports is chosen at run time; all give the same results. Pure functions.
+// implementation that the CPU supports is chosen at run time; all give the same results. Pure functions.
 #pragma once
 
 #include <bit>
@@ -10,16 +10,18 @@
 
 namespace carrack::data {
 
-// `initial` is the checksum of the bytes before these, so a long input can be processed in parts.
+// Returns the checksum of `bytes`. If they continue a longer input, pass the checksum of all bytes before as `initial`.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial = 0);
 
-// The checksum of two inputs in sequence, from the checksum of each; the second one has `second_size` bytes.
+// Returns the checksum of two inputs in sequence, given the checksum of each. The second input has `second_size` bytes.
+// The cost grows with the logarithm of `second_size`.
 std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uint64_t second_size);
 
-// The checksum as 4 big-endian bytes in base64, as object stores write it: "mnG7TA==".
+// Returns the base64 of the checksum's 4 bytes in big-endian order, as object stores write it: "mnG7TA==".
 std::string crc32c_base64(std::uint32_t crc);
 
-// TensorFlow stores checksums masked, so that bytes that contain checksums can be checksummed again.
+// masked() is the form in which TensorFlow stores a checksum, so that the checksum of bytes that contain checksums is
+// still useful. unmasked() is its inverse.
 constexpr std::uint32_t masked(std::uint32_t crc) {
   return std::rotr(crc, 15) + 0xa282ead8u;
 }
@@ -31,10 +33,10 @@ inline std::uint32_t masked_crc32c(std::span<const std::byte> bytes) {
   return masked(crc32c(bytes));
 }
 
-// Eight lower-case hexadecimal digits: "0badf00d".
+// Returns eight lower-case hexadecimal digits: "0badf00d".
 std::string crc32c_hex(std::uint32_t crc);
 
-// The implementations, for tests and benchmarks: call `hardware` only if has_hardware(), and `wide` only if has_wide().
+// The implementations, for tests and benchmarks. Call hardware() only if has_hardware(), and wide() only if has_wide().
 namespace crc32c_implementations {
 bool has_hardware();
 bool has_wide();

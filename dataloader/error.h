@@ -1,5 +1,5 @@
-// The one exception of the dataloader: thrown where nothing here can continue, caught at boundaries alone.
-// Outcomes a caller chooses on (an absent object, a corrupt record, a lost compare-and-set) are values, not Errors.
+// The exceptions of the dataloader, thrown when it cannot continue. what() is a message for the user. An outcome that
+// the caller decides on (an absent object, a corrupt record, a lost compare-and-set) is a return value instead.
 #pragma once
 
 #include <stdexcept>
@@ -12,8 +12,8 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& text) : std::runtime_error(text) {}
 };
 
-// The request cannot succeed, however often it is repeated: a path that leads through a file, a name that is no URL, a
-// missing permission. The caller has to request something else.
+// Repeating the request cannot help: a folder of the path is a file, the name is not a URL, or a permission is missing.
+// The user must change the request.
 class Refused : public Error {
  public:
   using Error::Error;

@@ -1,6 +1,6 @@
-// Mutex, MutexLock and ConditionVariable: those of the standard library with the annotations of clang's thread safety
-// analysis, so that `-Wthread-safety` refuses code that touches a GUARDED_BY member without its mutex. gcc ignores
-// them.
+// Mutex, MutexLock and ConditionVariable: the classes of the standard library with the annotations of clang's thread
+// safety analysis. With `-Wthread-safety` clang reports code that uses a GUARDED_BY member without its mutex. gcc
+// ignores the annotations.
 //
 //   Mutex mutex_;
 //   std::deque<int> items_ GUARDED_BY(mutex_);
@@ -11,7 +11,7 @@
 //     ...
 //   }
 //
-// A private function that is called with the mutex held is declared with REQUIRES(mutex_).
+// Declare a function that is called while the mutex is locked with REQUIRES(mutex_).
 #pragma once
 
 #include <chrono>
@@ -50,7 +50,7 @@ class CAPABILITY("mutex") Mutex {
   std::mutex mutex_;
 };
 
-// Holds a mutex from construction to destruction, but for the time between unlock() and lock().
+// Locks a mutex from construction to destruction, except between unlock() and lock(). It may be destroyed unlocked.
 class SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) ACQUIRE(mutex) : lock_(mutex.mutex_) {}
@@ -66,7 +66,7 @@ class SCOPED_CAPABILITY MutexLock {
   std::unique_lock<std::mutex> lock_;
 };
 
-// Waits release the mutex while they wait, and may return although nothing was notified: call them in a loop.
+// The wait functions unlock the mutex while they wait. They may return without a notification: call them in a loop.
 class ConditionVariable {
  public:
   void wait(MutexLock& lock) { condition_.wait(lock.lock_); }

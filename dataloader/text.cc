@@ -15,7 +15,7 @@ unsigned char byte_of(char c) {
   return static_cast<unsigned char>(c);
 }
 
-// Bytes of the UTF-8 character at the front; 0 if there is no valid one (RFC 3629, section 4).
+// The size in bytes of the first UTF-8 character; 0 if it is not valid (RFC 3629, section 4). `bytes` is not empty.
 std::size_t character_size(std::string_view bytes) {
   const auto continues = [&](std::size_t at, unsigned from = 0x80, unsigned to = 0xbf) {
     return at < bytes.size() && byte_of(bytes[at]) >= from && byte_of(bytes[at]) <= to;
@@ -61,7 +61,8 @@ std::string json_escape(std::string_view character) {
   }
 }
 
-// The Levenshtein distance.
+// The Levenshtein distance, in bytes. `row` is one row of the table of distances: row[j] is the distance between the
+// part of `left` that was processed and the first j bytes of `right`.
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   std::vector<std::size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), 0);

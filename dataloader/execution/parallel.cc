@@ -15,7 +15,7 @@ class ItemQueue {
     return first;
   }
 
-  // No further item comes. The first failure is kept.
+  // Makes next() return nullopt. Keeps `failure` if it is the first one.
   void stop(std::exception_ptr failure = nullptr) {
     MutexLock lock(mutex_);
     left_ = {};

@@ -1,5 +1,5 @@
-// Runs the same work on many items on several threads, and returns once no thread runs any more. The calling thread
-// takes part in the work.
+// Runs the same work on many items on several threads, of which the calling thread is one. All functions return only
+// once all their threads have ended.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,16 @@
 
 namespace carrack::data {
 
-// Runs `run` on `threads` threads, of which the calling one is the first; returns when all of them have returned. `run`
+// Calls `run` once on each of `threads` threads, of which the calling thread is the first; with 0 only on that. `run`
 // must not throw: in another thread that ends the process.
 void run_on_threads(std::size_t threads, const std::function<void()>& run);
 
-// Calls work(item) for each item; items are begun in their order, on at most `threads` threads. Once a call returns
-// false or throws, no other item is begun; the first exception is rethrown here.
+// Calls work(item) for each of `items`, which are begun in their order, on at most `threads` threads. Once a call
+// returns false or throws, no other item is begun. The first exception is rethrown here.
 void for_each_parallel(std::span<const std::size_t> items, std::size_t threads,
                        const std::function<bool(std::size_t)>& work);
 
-// The state of one map_in_order.
+// The state of one call of map_in_order().
 template <typename Work, typename Take>
 class OrderedMap {
  public:
@@ -59,7 +59,7 @@ class OrderedMap {
     }
   }
 
-  // Rethrows the first exception of the work or of the taking. No thread may be in run() any more.
+  // Rethrows the first exception of work() or take(). Call it when all calls of run() have returned.
   void rethrow_failure() {
     MutexLock lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
@@ -69,7 +69,7 @@ class OrderedMap {
  private:
   using Result = std::invoke_result_t<Work, std::size_t>;
 
-  // Takes the new result, if there is one, and those that wait behind it, as far as their turn has come.
+  // Stores the result of `item`, if it has one, and calls take() for all results whose turn has come.
   void take_ready_results(std::size_t item, std::optional<Result> result) REQUIRES(mutex_) {
     try {
       if (result) results_.emplace(item, *std::move(result));
@@ -85,21 +85,21 @@ class OrderedMap {
   }
 
   const std::size_t count_;
-  const std::size_t ahead_max_;  // items begun beyond the first one that has not been taken
+  const std::size_t ahead_max_;  // the most items that may be begun and not taken
   const Work& work_;
   const Take& take_;
   Mutex mutex_;
   ConditionVariable item_taken_;
-  std::map<std::size_t, Result> results_ GUARDED_BY(mutex_);  // done, not taken
+  std::map<std::size_t, Result> results_ GUARDED_BY(mutex_);  // results that wait for their turn
   std::size_t begun_ GUARDED_BY(mutex_) = 0;
   std::size_t taken_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr failure_ GUARDED_BY(mutex_);
 };
 
-// Calls take(i, work(i)) for each i below `count`: the work on up to `threads` threads, the taking by one thread at a
-// time and in the order of i, so that the result does not depend on the number of threads. At most 4 * `threads`
-// results wait for their turn. `threads` is at least one. The first exception of either ends the work and is rethrown
-// here.
+// Calls take(i, work(i)) for each i below `count`. work() runs on up to `threads` threads, which is at least one.
+// take() runs in one thread at a time, under a lock, and in the order of i, so that the result does not depend on the
+// number of threads. At most 4 * `threads` results wait for their turn. After the first exception of either no other
+// item is begun; it is rethrown here.
 template <typename Work, typename Take>
 void map_in_order(std::size_t count, std::size_t threads, const Work& work, const Take& take) {
   if (count == 0) return;

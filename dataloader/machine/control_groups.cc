@@ -6,7 +6,7 @@
 namespace carrack::data {
 namespace {
 
-// Removes the text up to the separator from the front, and returns it.
+// Removes the text up to and including the separator from the front. Returns it without the separator.
 std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view front = text.substr(0, end);
@@ -14,7 +14,7 @@ std::string_view take_until(std::string_view& text, char separator) {
   return front;
 }
 
-// The same up to the next blank.
+// Removes leading white space and the first word from the front. Returns the word.
 std::string_view take_word(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
@@ -54,7 +54,7 @@ std::vector<std::string> groups_in(std::string_view proc_self_cgroup, std::strin
 }
 
 std::optional<std::uint64_t> memory_limit_in(std::string_view text) {
-  return number_from(text);  // "max" is no number.
+  return number_from(text);  // "max" means no limit, and is not a number.
 }
 
 std::optional<double> cpu_limit_in(std::string_view cpu_max) {
@@ -63,7 +63,7 @@ std::optional<double> cpu_limit_in(std::string_view cpu_max) {
 }
 
 std::optional<double> cpu_limit_in(std::string_view quota, std::string_view period) {
-  const auto quota_us = number_from(quota);  // "max" and -1 are no numbers.
+  const auto quota_us = number_from(quota);  // "max" and -1 mean no limit, and give nullopt.
   const auto period_us = number_from(period);
   if (!quota_us || !period_us || *quota_us == 0 || *period_us == 0) return std::nullopt;
   return static_cast<double>(*quota_us) / static_cast<double>(*period_us);

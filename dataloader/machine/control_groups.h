@@ -1,4 +1,5 @@
-// Parses the kernel's files about limits of a process: control groups of both versions, cgroups(7), and proc(5). Pure.
+// Parses the files in which the kernel gives the limits of a process: control groups of versions 1 and 2, cgroups(7),
+// and proc(5). Text that cannot be parsed, such as that of a missing file, counts as no limit. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +10,19 @@
 
 namespace carrack::data {
 
-// The groups that a process is in, from /proc/self/cgroup: its own, then each parent, and last the root as "". A
-// container may see only its own group, as the root. `controller` names one of version 1; "" means version 2. Empty if
-// the process is in no such group.
+// Returns the groups that a process is in, from /proc/self/cgroup: its own group, then each parent, and last the root
+// as "". A container may see only its own group, as the root. `controller` is a controller of version 1, such as
+// "memory", or "" for version 2. Empty if the process is in no such group.
 std::vector<std::string> groups_in(std::string_view proc_self_cgroup, std::string_view controller);
 
-// From memory.max or memory.limit_in_bytes, in bytes; nullopt if there is no limit.
+// Returns the limit in memory.max (version 2) or memory.limit_in_bytes (version 1), in bytes; nullopt if there is none.
 std::optional<std::uint64_t> memory_limit_in(std::string_view text);
-// From cpu.max, in CPUs; nullopt if there is no limit.
+// Returns the limit in cpu.max (version 2), in CPUs, such as 1.5; nullopt if there is none.
 std::optional<double> cpu_limit_in(std::string_view cpu_max);
-// The same from cpu.cfs_quota_us and cpu.cfs_period_us.
+// Returns the limit in cpu.cfs_quota_us and cpu.cfs_period_us (version 1), in CPUs; nullopt if there is none.
 std::optional<double> cpu_limit_in(std::string_view quota, std::string_view period);
 
-// The machine's memory in bytes, from /proc/meminfo; nullopt if it is not there.
+// Returns the memory of the machine in bytes, from /proc/meminfo; nullopt if the text does not have it.
 std::optional<std::uint64_t> memory_in(std::string_view proc_meminfo);
 
 }  // namespace carrack::data

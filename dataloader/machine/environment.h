@@ -1,4 +1,4 @@
-// The environment variables of this process. Not safe beside a thread that changes them.
+// The environment variables of this process. Not safe while another thread changes them.
 #pragma once
 
 #include <map>
@@ -7,10 +7,10 @@
 
 namespace carrack::data {
 
-// By name; entries without '=' are left out.
+// Returns the values of all variables by name. Entries without '=' are left out.
 std::map<std::string, std::string> environment_of_this_process();
 
-// As programs get them: NAME=VALUE.
+// Returns NAME=VALUE for each variable, the form in which a program gets its environment.
 std::vector<std::string> environment_lines(const std::map<std::string, std::string>& environment);
 
 }  // namespace carrack::data

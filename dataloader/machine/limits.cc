@@ -14,7 +14,7 @@ namespace {
 
 const std::string groups = "/sys/fs/cgroup";
 
-// Empty if the file cannot be read.
+// Returns the text of a file; empty if the file cannot be read.
 std::string read_text(const std::string& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};

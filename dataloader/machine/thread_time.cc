@@ -15,7 +15,8 @@ std::uint64_t clock_ns(clockid_t clock) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// The file schedstat of one thread, kept open: nanoseconds on a CPU, nanoseconds ready, slices; see proc(5).
+// Reads the file schedstat of the thread that made the object: nanoseconds on a CPU, nanoseconds ready without a CPU,
+// and time slices; see proc(5). The file stays open.
 class SchedulerFile {
  public:
   SchedulerFile() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}

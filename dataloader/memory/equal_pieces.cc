@@ -31,7 +31,7 @@ struct EqualPieces::Shared {
   const std::size_t piece_bytes;
   Mutex mutex;
   std::vector<std::unique_ptr<std::byte, Free>> pages GUARDED_BY(mutex);
-  std::vector<std::byte*> idle GUARDED_BY(mutex);  // has room for all pieces
+  std::vector<std::byte*> idle GUARDED_BY(mutex);  // has capacity for all pieces, so give_back() cannot throw
 
   std::byte* take() {
     const MutexLock lock(mutex);

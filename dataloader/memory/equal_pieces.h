@@ -1,5 +1,5 @@
-// Many pieces of one size, such as the blocks of a cache. Pieces that are smaller than a huge page share huge pages, so
-// that reading anywhere among them rarely looks up a page.
+// Memory in many pieces of one size, such as the blocks of a cache. Pieces that are smaller than a huge page (2 MiB)
+// share huge pages, so that few page lookups are needed to read anywhere in them.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,15 @@
 
 namespace carrack::data {
 
-// A piece that is given back is the next one that is taken. The memory is freed with the object and the last piece.
-// Thread-safe.
+// The piece that was returned last is taken next. The memory of smaller pieces than a huge page is freed once the
+// object and all its pieces are gone, and not before. Thread-safe.
 class EqualPieces {
  public:
+  // `piece_bytes` must not be 0.
   explicit EqualPieces(std::size_t piece_bytes);
 
-  // An uninitialised piece, which is given back when its last owner is gone. It may outlive this object. Throws
-  // std::bad_alloc.
+  // Returns an uninitialised piece, which becomes free for others when its last owner is gone. It may outlive this
+  // object. Throws std::bad_alloc.
   std::shared_ptr<std::byte[]> take() const;
 
  private:

@@ -1,6 +1,7 @@
-// RecycledVector: a std::vector whose memory is recycled. Its resize() leaves new elements of numbers uninitialised,
-// because each of them is written afterwards anyway; in debug builds floats are NaN, so that reading one shows.
-// LargeVector: one of the data loader, for columns of batches.
+// RecycledVector: a std::vector whose memory is recycled. Beware: its constructor and resize() leave new elements of
+// numbers uninitialised, because each of them is written afterwards anyway. In debug builds floats are NaN, so that
+// reading such an element is noticed. LargeVector: a RecycledVector in the memory of the data loader, for columns of
+// batches.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace carrack::data {
 
-// An allocator of Memory::get(), a RecycledMemory& that must stay valid as long as any vector.
+// An allocator that uses Memory::get(), which returns a RecycledMemory& that must outlive all vectors.
 template <typename Value, typename Memory>
 struct Recycled {
   using value_type = Value;

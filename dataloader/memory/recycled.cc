@@ -17,12 +17,12 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t recycled_bytes_min = std::size_t{64} << 10;  // The C library keeps smaller pieces itself.
+constexpr std::size_t recycled_bytes_min = std::size_t{64} << 10;  // The C library recycles smaller pieces itself.
 constexpr std::uint64_t idle_loader_bytes_max = std::uint64_t{512} << 20;
 constexpr std::align_val_t alignment{64};
 
-// Rounds up to one of eight sizes between two powers of two, so that a piece that was given back fits again. What is
-// added is not touched, so it takes no memory of the machine.
+// Rounds up to one of eight sizes between two powers of two, so that a piece that was given back fits sizes that differ
+// a little. The bytes that are added are never touched, so they take no memory of the machine.
 std::size_t rounded(std::size_t bytes) {
   const std::size_t step = std::bit_floor(bytes) / 8;
   return (bytes + step - 1) / step * step;
@@ -34,8 +34,8 @@ struct Free {
 
 }  // namespace
 
-// The pieces that nobody uses. Of one size, the piece that was given back last is taken first, as it may still be in a
-// cache.
+// The pieces that are not in use. Of the pieces of one size, the one that was given back last is taken first, as it may
+// still be in a cache.
 class RecycledMemory::Idle {
  public:
   explicit Idle(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
@@ -52,7 +52,7 @@ class RecycledMemory::Idle {
     return memory;
   }
   void keep(std::unique_ptr<void, Free> memory, std::size_t size) {
-    Pieces unwanted;  // Freed after the mutex is released.
+    Pieces unwanted;  // Declared before the lock, so that the pieces are freed after the mutex is released.
     const MutexLock lock(mutex_);
     ASAN_POISON_MEMORY_REGION(memory.get(), size);
     pieces_.emplace(size, Piece{std::move(memory), ++given_back_});
@@ -68,7 +68,7 @@ class RecycledMemory::Idle {
  private:
   struct Piece {
     std::unique_ptr<void, Free> memory;
-    std::uint64_t number;  // in the order in which pieces were given back
+    std::uint64_t number;  // higher for a piece that was given back later
   };
   using Pieces = std::multimap<std::size_t, Piece>;  // by size, then by number
 
@@ -106,7 +106,7 @@ void RecycledMemory::give_back(void* memory, std::size_t bytes) noexcept {
   }
   try {
     idle_->keep(std::unique_ptr<void, Free>(memory), rounded(bytes));
-  } catch (const std::bad_alloc&) {  // No memory for the map's node; the piece is freed.
+  } catch (const std::bad_alloc&) {  // There was no memory for the map's node. The piece has been freed.
   }
 }
 

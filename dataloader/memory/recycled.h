@@ -1,6 +1,7 @@
-// Memory for large arrays that come and go, such as columns of batches. The system takes longer to find and clear fresh
-// pages than a reader takes to fill them, so a piece of 64 KiB or more that is given back stays allocated, for the next
-// take() of about its size. It lies in huge pages as far as it fills them. Smaller pieces come from operator new.
+// Memory for large arrays that are often allocated and freed, such as columns of batches. The system takes longer to
+// find and clear fresh pages than a reader takes to fill them. So a piece of 64 KiB or more that is given back stays
+// allocated for the next take() of about its size. It uses huge pages as far as it fills them. Smaller pieces come from
+// operator new.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +10,18 @@
 
 namespace carrack::data {
 
-// The idle pieces of one purpose. Thread-safe. AddressSanitizer reports any access to an idle piece.
+// Allocates pieces, and retains those that were given back, the idle ones, for one purpose. Thread-safe.
+// AddressSanitizer reports any access to an idle piece.
 class RecycledMemory {
  public:
-  // All idle pieces together have at most `idle_bytes_max` bytes. Beyond that, the one that was unused for longest is
-  // freed.
+  // If all idle pieces together have more than `idle_bytes_max` bytes, those that were idle for longest are freed.
   explicit RecycledMemory(std::uint64_t idle_bytes_max);
   ~RecycledMemory();
 
-  // Returns uninitialised memory, aligned to 64 bytes if `bytes` is 64 KiB or more, otherwise as operator new aligns it.
+  // Returns uninitialised memory, aligned to 64 bytes if `bytes` is 64 KiB or more, else as operator new aligns it.
   // Throws std::bad_alloc.
   void* take(std::size_t bytes);
-  // `memory` must come from take(bytes) of the same object, with the same `bytes`.
+  // `memory` must be the result of take() of the same object with the same `bytes`.
   void give_back(void* memory, std::size_t bytes) noexcept;
 
  private:
@@ -28,13 +29,14 @@ class RecycledMemory {
   const std::unique_ptr<Idle> idle_;
 };
 
-// The memory of the data loader. 512 MiB stay idle at most, or an eighth of the memory that the process may use if that
-// is less.
+// The memory of the data loader, which is never destroyed. At most 512 MiB stay idle, or an eighth of the memory that
+// the process may use if that is less.
 struct LoaderMemory {
   static RecycledMemory& get();
 };
 
-// A piece of the data loader's memory, which is given back when its last owner is gone.
+// Returns an uninitialised piece of the data loader's memory, which is given back when its last owner is gone. Throws
+// std::bad_alloc.
 std::shared_ptr<std::byte[]> shared_memory(std::size_t bytes);
 
 }  // namespace carrack::data
