@@ -27,7 +27,7 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-// KUBECONFIG may name files that do not exist; they are skipped.
+// `paths` are separated by ':', as in KUBECONFIG, which may name files that do not exist.
 std::vector<KubeconfigText> existing_files(const std::string& paths) {
   std::vector<KubeconfigText> files;
   std::istringstream list(paths);

@@ -1,4 +1,4 @@
-// The address of the API server and the credentials for it, from a kubeconfig or from the pod that this process runs
+// Finds the address of the API server and the credentials for it, in a kubeconfig or in the pod that this process runs
 // in. Messages show the name of a SecretSource, never its data or the content of its file.
 #pragma once
 
@@ -28,8 +28,8 @@ struct ExecPlugin {
   std::string api_version;
   std::string command;  // a path, or a name to look up in PATH
   std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;  // added to that of this process
-  std::string install_hint;
+  std::vector<std::pair<std::string, std::string>> environment;  // names and values, added to this process's
+  std::string install_hint;                                      // how to install the program; may be empty
   bool wants_cluster = false;  // pass the server's address and its certificate authority to the program
   bool operator==(const ExecPlugin&) const = default;
 };
@@ -39,40 +39,42 @@ struct Access {
   bool tls = true;
   std::string host;  // an IPv6 address without its brackets
   int port = 443;
-  std::string prefix;           // put before every path, for servers behind a proxy
+  std::string prefix;           // the path of the URL, put before the path of every request; ends with no slash
   std::string tls_server_name;  // the name that the certificate must have; empty means the host
   bool insecure = false;        // accept any certificate
-  SecretSource authority;       // not set means those of the machine
+  SecretSource authority;       // if not set, the machine's authorities are trusted
   SecretSource certificate, key, token;
-  std::optional<ExecPlugin> exec;
-  std::string name_space;  // which commands use unless their user names one; empty if none is set
+  std::optional<ExecPlugin> exec;  // if set, it gives the token or certificate
+  std::string name_space;          // the default namespace of commands; empty if none is set
   bool operator==(const Access&) const = default;
 };
 
-// What the user of a command chooses of a kubeconfig; empty means as without the option.
+// The options with which a user chooses an access; empty means that the option was not given.
 struct AccessChoice {
-  std::string kubeconfig;  // --kubeconfig
+  std::string kubeconfig;  // --kubeconfig: a file, or several with ':' between them
   std::string context;     // --context
 };
 
-// Sets server, tls, host, port and prefix from the URL, and returns "". For a malformed URL returns what is wrong with
-// it, and these fields are unspecified.
+// Sets server, tls, host, port and prefix from the URL, and returns "". For a malformed URL it returns what is wrong
+// with the URL, and leaves these fields unspecified.
 std::string set_server(Access& access, const std::string& url);
 
-// Uses the files that KUBECONFIG names, if that is set and not empty; otherwise the service account, if this process
-// runs in a pod; otherwise ~/.kube/config. Files that do not exist are skipped. Throws Error if no file is left, if one
-// cannot be used, or as pod_access() does.
+// Uses the files that the variable KUBECONFIG names, if it is not empty; otherwise the service account, if this process
+// runs in a pod; otherwise ~/.kube/config. Files that do not exist are skipped. Throws Error with Blame::user if no
+// file exists or one cannot be used, and throws as pod_access() does.
 Access find_access(const EnvironmentMap& environment);
-// The same for a command with such options. A kubeconfig or context that is chosen comes before all else.
+// Does the same for a user's choice. `choice.kubeconfig` is used in place of all of these; with `choice.context` the
+// service account is not used.
 Access find_access(const EnvironmentMap& environment, const AccessChoice& choice);
 
 // The folder in which Kubernetes mounts a pod's service account.
 constexpr const char* service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
-// The access of a pod with this environment whose service account is mounted in `folder`. Reads no secret yet:
-// read_source() does. Throws Error if the environment names no API server, or if `folder` has no token.
+// Returns the access of a pod with this environment whose service account is mounted in `folder`. Reads no secret yet:
+// read_source() does. Throws Error: Blame::platform if the environment does not name the API server, Blame::user if
+// `folder` has no token.
 Access pod_access(const EnvironmentMap& environment, const std::string& folder);
 
-// The data of a source, or "" if it is not set. Throws Error if its file cannot be read.
+// Returns the data of a source, or "" if it is not set. Throws Error with Blame::user if its file cannot be read.
 std::string read_source(const SecretSource& source);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// Aborts what one thread does on a socket, from another thread.
+// Lets one thread abort what another thread does on a socket.
 #pragma once
 
 #include <condition_variable>
@@ -11,8 +11,8 @@
 
 namespace carrack::control {
 
-// Refers to the socket in use, by a duplicate: the socket's owner may close its own at any time, and its number may
-// then be that of another file. Safe for several threads.
+// Has a duplicate of the socket in use, because the owner may close the original at any time, after which its number
+// may be that of another file. Safe for several threads.
 class SocketBreaker {
  public:
   SocketBreaker() = default;
@@ -20,9 +20,10 @@ class SocketBreaker {
   SocketBreaker(const SocketBreaker&) = delete;
   SocketBreaker& operator=(const SocketBreaker&) = delete;
 
+  // Replaces the socket that was attached before. The caller still owns `socket`.
   void attach(int socket) EXCLUDES(mutex_);
   void detach() EXCLUDES(mutex_);
-  // Ends reads, writes and a connect on the attached socket now; does nothing if none is attached.
+  // Ends reads, writes and a connect on the attached socket at once. No effect if none is attached.
   void shut_down() EXCLUDES(mutex_);
 
  private:
@@ -30,8 +31,8 @@ class SocketBreaker {
   int duplicate_ GUARDED_BY(mutex_) = -1;
 };
 
-// From a request of `stop` until its own destruction, shuts down every socket that is attached to the breaker,
-// including later ones: the stop may come before there is a socket, or between two.
+// Shuts down the attached socket every 50 ms, from the request of `stop` until its own destruction. It repeats this
+// because a socket may be attached after the request. `breaker` must outlive this.
 class BreakOnStop {
  public:
   BreakOnStop(SocketBreaker& breaker, const std::stop_token& stop);
@@ -41,7 +42,7 @@ class BreakOnStop {
 
   SocketBreaker& breaker_;
   const std::stop_token stop_;
-  // condition_variable_any: the wait ends with either of two stop tokens.
+  // The thread waits for either of two stop tokens, which only a condition_variable_any allows.
   std::mutex mutex_;
   std::condition_variable_any stop_signal_;
   std::jthread thread_;

@@ -18,7 +18,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// A server that has vanished is noticed after half a minute, whether this side waits or writes.
+// A server that has vanished breaks the connection after 30 s, whether this side waits or writes.
 void enable_keepalive(int socket) {
   const auto set = [&](int level, int option, int value) { setsockopt(socket, level, option, &value, sizeof value); };
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -50,8 +50,8 @@ std::string host_and_port(const Access& access) {
   return host + ":" + std::to_string(access.port);
 }
 
-// The address of the host in digits, or "" if it cannot be resolved. httplib uses its host both as the name for TLS and
-// as the address, unless it is given the address in digits.
+// The first address of the host, in digits, or "" if the host cannot be resolved. httplib uses one name for both TLS
+// and the connection, unless it gets the address in digits.
 std::string numeric_address(const Access& access) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -77,15 +77,15 @@ struct Client::Exchange {
   SteadyClock::time_point last_byte = begin;
   LineSplitter lines{line_bytes_max};
   ApiReply reply;
-  bool connecting = false;    // a connection was attempted
+  bool connecting = false;    // a socket was opened in this try
   bool ended = false;         // on_line returned false
-  std::string failure;        // why this side ended it
-  std::exception_ptr thrown;  // by on_line
+  std::string failure;        // why this side ended the try; else empty
+  std::exception_ptr thrown;  // what on_line threw; else null
 
   bool is_idle() const { return SteadyClock::now() - last_byte >= timeouts.idle; }
   bool streams() const { return on_line != nullptr && is_success(reply); }
 
-  // Returns false to end the try.
+  // on_head() and on_body() return false to end the try.
   bool on_head(const httplib::Response& head) {
     last_byte = SteadyClock::now();
     reply.status = head.status;
@@ -105,7 +105,7 @@ struct Client::Exchange {
     return failure.empty();
   }
 
-  // httplib's state does not survive an exception that passes through it, so the exception is rethrown later.
+  // An exception must not pass through httplib, whose state it would break. The caller rethrows it.
   bool on_lines(std::string_view bytes) {
     try {
       const LineSplitter::Result result = lines.feed(bytes, *on_line);
@@ -173,7 +173,7 @@ ApiReply Client::send_with_retry(const ApiRequest& request, const Identity& iden
   }
 }
 
-// An idle connection with something to read has been closed, or its replies are out of step.
+// An idle connection must have nothing to read: otherwise the server has closed it, or its replies are out of step.
 bool Client::can_reuse(const Identity& identity) const {
   if (!http_ || http_->is_socket_open() == 0 || identity.certificate != certificate_) return false;
   pollfd idle{http_->socket(), POLLIN, 0};
@@ -187,11 +187,11 @@ void Client::open(const Identity& identity) {
     const std::string& name = access.tls_server_name.empty() ? access.host : access.tls_server_name;
     auto https = std::make_unique<httplib::SSLClient>(name, access.port);
     set_up_tls(https->ssl_context(), access, identity, certificate_failure_);
-    // httplib would trust the machine's authorities too, and verify the certificate only after sending ours.
+    // httplib's own check would also trust the machine's authorities, and would come after our certificate was sent.
     https->enable_server_certificate_verification(false);
     if (name != access.host) {
       const std::string address = numeric_address(access);
-      // httplib would connect to the address of the certificate's name.
+      // Without an address httplib would resolve and connect to the certificate's name.
       if (address.empty()) throw Error(Blame::platform, access.server + ": " + access.host + not_resolved);
       https->set_hostname_addr_map({{name, address}});
     }

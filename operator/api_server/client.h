@@ -1,14 +1,15 @@
 // One persistent connection to the API server, for one thread at a time.
 //
-// Every request ends: with a reply, whatever its status, or with an Error, which says why no complete reply came. After
-// an Error a write may or may not have been done.
+// Every request ends with a reply of any status, or with an Error that says why no complete reply came:
+// Blame::platform, or Blame::user for credentials that cannot be used. After an Error a write may or may not have been
+// done.
 //
-// A request is sent again by itself only if it was certainly not done, or does no harm twice:
-// - after 429 or 503 with a short Retry-After, which come before the server does anything; a few times;
-// - after 401; once, if there is another token by then;
-// - a GET on a reused connection that broke before the first byte of the reply; once.
-// The server may have closed that idle connection just then. A write is never sent again, since the server may as well
-// have crashed while it did it.
+// The client sends a request again only if the server has not done it, or if doing it twice does no harm:
+// - call() after 429 or 503 with a short Retry-After, with which the server refuses before it does anything; 3 times;
+// - after 401, if other credentials are found; once;
+// - a GET on a reused connection that broke before the first byte of the reply, because the server may have closed the
+//   idle connection at that moment; once.
+// A write is not sent again when its connection breaks, since the server may have done it before.
 #pragma once
 
 #include <chrono>
@@ -29,32 +30,33 @@ enum class Error;
 
 namespace carrack::control {
 
-// etcd, below the API server, stores objects of at most 1.5 MiB.
+// Limits of the memory that a reply takes. The API server stores objects of at most 1.5 MiB, the limit of etcd.
 constexpr std::size_t reply_bytes_max = std::size_t{64} << 20;
 constexpr std::size_t line_bytes_max = std::size_t{3} << 20;
 
 struct ClientTimeouts {
   std::chrono::milliseconds connect{10'000};
-  std::chrono::milliseconds idle{75'000};            // between bytes of a reply; a stream that is idle so long ends
-  std::chrono::milliseconds whole_reply{120'000};    // of a reply that is not a stream
-  std::chrono::milliseconds retry_after_max{2'000};  // a longer Retry-After is left to the caller; obeyed three times
+  std::chrono::milliseconds idle{75'000};            // without a byte of the reply; ends a stream without an Error
+  std::chrono::milliseconds whole_reply{120'000};    // for a complete reply of call()
+  std::chrono::milliseconds retry_after_max{2'000};  // call() returns a 429 or 503 with a longer Retry-After
 };
 
 class Client {
  public:
-  // `credentials` must outlive this.
+  // `credentials` must outlive this. Makes the whole process ignore SIGPIPE. Connects at the first request.
   explicit Client(Credentials& credentials, ClientTimeouts timeouts = {});
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Sends a request and waits for the complete reply, of at most 64 MiB.
+  // Sends a request and waits for the complete reply. A body of more than reply_bytes_max is an Error.
   ApiReply call(const ApiRequest& request);
 
-  // Calls on_line with each line, of at most 3 MiB, of a successful reply, until the server ends the stream or is idle,
-  // on_line returns false, or `stop` is requested, which ends it within a fraction of a second. None of these is an
-  // Error. The reply then has no body, and status 0 if it was stopped before the status came. A reply that is not a
-  // success is returned as by call().
+  // Calls on_line with each line of a successful reply. Returns when the server ends the stream or is idle, when
+  // on_line returns false, or a fraction of a second after `stop` is requested. The returned reply has no body; its
+  // status is 0 if `stop` was requested before the status came. A reply that is not a success is returned as by call().
+  // Throws Error for a line of more than line_bytes_max and for one that the server does not complete, and whatever
+  // on_line throws.
   ApiReply stream(const ApiRequest& request, const OnLine& on_line, const std::stop_token& stop);
 
  private:
@@ -72,7 +74,7 @@ class Client {
   const ClientTimeouts timeouts_;
   CertificateFailure certificate_failure_;
   SocketBreaker breaker_;
-  std::string certificate_;  // our certificate on the current connection
+  std::string certificate_;  // the client certificate of the current connection
   std::unique_ptr<httplib::ClientImpl> http_;
 };
 

@@ -5,7 +5,7 @@
 namespace carrack::control {
 namespace {
 
-// More are needed for moments only, as when many pods are created at once.
+// How many idle connections are retained. More are needed only for moments, such as when many pods are created.
 constexpr std::size_t idle_max = 32;
 
 }  // namespace
@@ -13,7 +13,7 @@ constexpr std::size_t idle_max = 32;
 ApiReply ClientPool::call(const ApiRequest& request) {
   std::unique_ptr<Client> client = take();
   ApiReply reply = client->call(request);
-  give_back(std::move(client));  // Not after an Error: the next request opens a new connection.
+  give_back(std::move(client));  // After an Error the client is destroyed instead.
   return reply;
 }
 

@@ -1,4 +1,5 @@
-// Connections to the API server for several threads at once: each request has one to itself.
+// Connections to the API server for several threads at once. Each request has a connection to itself, so none waits for
+// another.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ class ClientPool {
   // `credentials` must outlive this.
   explicit ClientPool(Credentials& credentials) : credentials_(credentials) {}
 
-  // As Client::call(), on an idle connection if there is one. May be called from any thread.
+  // Does Client::call() on an idle connection, or on a new one if none is idle. May be called from any thread.
   ApiReply call(const ApiRequest& request) EXCLUDES(mutex_);
 
   // How many connections wait for the next request.
@@ -27,7 +28,7 @@ class ClientPool {
 
   Credentials& credentials_;
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<Client>> idle_ GUARDED_BY(mutex_);  // the one used last is at the end, and is used next
+  std::vector<std::unique_ptr<Client>> idle_ GUARDED_BY(mutex_);  // the one used last is at the end, and taken first
 };
 
 }  // namespace carrack::control

@@ -1,5 +1,6 @@
-// The current credentials for all connections to one API server. Files and plugins are read again when their
-// credentials are due, and after the server has refused them. Safe for several threads. Nothing is written to disk.
+// The current credentials for all connections to one API server, cached in memory only. Files are read again after a
+// minute, plugins are run again when their credentials expire, and both after the server has refused the credentials.
+// Safe for several threads.
 #pragma once
 
 #include <optional>
@@ -14,22 +15,24 @@ namespace carrack::control {
 
 class Credentials {
  public:
-  // `environment` is for plugins. `clock` must outlive this.
+  // `environment` is passed to the plugin. `clock` must outlive this.
   Credentials(Access access, EnvironmentMap environment, const Clock& clock);
 
   const Access& access() const { return access_; }
 
-  // May run a plugin, for up to 30 s. Throws Error if a file cannot be read or the plugin fails.
+  // Returns the cached identity, or reads it first. Running a plugin takes up to 30 s, in which other threads wait.
+  // Empty for a server without TLS. Throws Error if a file cannot be read or the plugin fails.
   Identity identity() EXCLUDES(mutex_);
 
-  // The server has refused this identity: the next identity() reads it again, unless another one is cached by now.
+  // Call it when the server has refused `identity`: the next identity() then reads the credentials again. No effect if
+  // another identity is cached by now.
   void discard(const Identity& identity) EXCLUDES(mutex_);
 
  private:
   struct CachedIdentity {
     Identity identity;
     Moment from;
-    std::optional<Moment> until;  // nullopt: until it is refused
+    std::optional<Moment> until;  // nullopt: until the server refuses it
   };
   CachedIdentity read_identity(Moment now) const;
 

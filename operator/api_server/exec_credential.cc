@@ -15,7 +15,7 @@ struct Printed {
   std::optional<Time> until;
 };
 
-// Other fields are ignored.
+// Reads the fields of an ExecCredential that matter here, and ignores all others.
 void read_printed(const Node& root, const FieldPath& path, Printed& printed) {
   FieldReader fields(root, path);
   fields.required("apiVersion", printed.api_version);

@@ -25,12 +25,12 @@ struct ExecCredential {
   bool operator==(const ExecCredential&) const = default;
 };
 
-// Decodes what a plugin has printed, which must have this API version and hold a token or a certificate with its key.
-// Problem::field is a path that begins with "output".
+// Decodes what a plugin has printed, an ExecCredential in JSON. It must have this API version and hold a token, or a
+// certificate with its key, or both. Problem::field is a path that begins with "output".
 std::variant<ExecCredential, Problem> exec_credential_from(std::string_view printed, const std::string& api_version);
 
-// The value of KUBERNETES_EXEC_INFO. access.exec must be set. `authority` is the PEM of the cluster's certificate
-// authority, or empty; it is used only if the plugin wants the cluster.
+// Returns the plugin's input, the value of the variable KUBERNETES_EXEC_INFO. access.exec must be set. `authority` is
+// the PEM of the cluster's certificate authority, or empty; it is used only if access.exec->wants_cluster.
 std::string exec_info(const Access& access, const std::string& authority);
 
 }  // namespace carrack::control

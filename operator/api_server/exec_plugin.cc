@@ -42,7 +42,7 @@ class Run {
     posix_spawn_file_actions_adddup2(&files, pipe[1], STDOUT_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    // This process ignores SIGPIPE and blocks other signals; the program must not inherit that.
+    // The program must not inherit that this process ignores SIGPIPE and blocks other signals.
     sigset_t usual;
     sigset_t blocked;
     sigemptyset(&blocked);
@@ -72,7 +72,7 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // All that it prints until it closes its output; nullopt if that takes too long or is too much.
+  // Returns all that the program prints until it closes its output; nullopt if that takes too long or is too much.
   std::optional<std::string> read_output() {
     std::string all;
     std::array<char, 4096> piece{};
@@ -88,8 +88,8 @@ class Run {
     return std::nullopt;
   }
 
-  // How it failed; empty if it succeeded. Leaves it to the destructor to reap the process, so that its number is not
-  // reused before.
+  // Waits for the end. Returns how the program failed, or "" if it succeeded. Only the destructor reaps the process, as
+  // the number of a reaped process can be reused before the destructor kills its group.
   std::string failure() const {
     siginfo_t end{};
     while (waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_pid == 0) {

@@ -40,12 +40,12 @@ struct Item {
   bool flag(const std::string& field) const { return value_of<bool>(field, "true or false"); }
   Node::List list(const std::string& field) const { return value_of<Node::List>(field, "a list"); }
 
-  // Files are relative to the one that names them.
+  // The path of a file that this file names, relative to its own folder.
   std::string path(const std::string& relative) const {
     return relative.empty() ? "" : (std::filesystem::path(file.path).parent_path() / relative).string();
   }
 
-  // FIELD-data, or else the file that FIELD names.
+  // The data in FIELD-data, or else the file that FIELD names.
   SecretSource source(const std::string& field) const {
     const std::string encoded = text(field + "-data");
     const std::optional<std::string> data = from_base64(encoded);
@@ -58,7 +58,7 @@ struct Item {
 std::vector<File> parsed(std::span<const KubeconfigText> texts) {
   std::vector<File> files;
   for (const KubeconfigText& text : texts) {
-    if (text.text.find_first_not_of(" \t\r\n") == std::string::npos) continue;  // kubectl takes empty files
+    if (text.text.find_first_not_of(" \t\r\n") == std::string::npos) continue;  // kubectl ignores empty files, too
     Parsed read = parse_yaml(text.text);
     if (const auto* problem = std::get_if<Problem>(&read)) throw Refused{{text.path, problem->text}};
     files.push_back({text.path, std::get<Node>(std::move(read))});
@@ -66,7 +66,7 @@ std::vector<File> parsed(std::span<const KubeconfigText> texts) {
   return files;
 }
 
-// The first entry with this name in any file. `kind` is cluster, user or context.
+// The first entry with this name in any file. `kind` is cluster, user or context; messages show `named_by`.
 Item find(const std::vector<File>& files, const std::string& kind, const std::string& name,
           const std::string& named_by) {
   for (const File& file : files) {
@@ -120,7 +120,7 @@ ExecPlugin plugin_of(const Item& user) {
     exec.refuse("interactiveMode Always needs a terminal, and there is none");
   plugin.command = exec.text("command");
   if (plugin.command.empty()) exec.refuse("command is missing");
-  // A bare name is looked for in PATH.
+  // A command without a slash is looked up in PATH.
   if (plugin.command.find('/') != std::string::npos) plugin.command = exec.path(plugin.command);
   for (const Node& argument : exec.list("args")) {
     const auto* text = std::get_if<std::string>(&argument.value);
@@ -159,7 +159,7 @@ void read_user(const Item& user, Access& access) {
   access.exec = plugin_of(user);
 }
 
-// kubectl would pass this extension to the plugin.
+// Refuses the extension that kubectl would pass to the plugin, which may not work without it.
 void refuse_extension(const Item& cluster, const Access& access) {
   if (!access.exec || !access.exec->wants_cluster) return;
   for (const Node& extension : cluster.list("extensions")) {
@@ -181,7 +181,7 @@ std::variant<Access, Problem> access_from(std::span<const KubeconfigText> texts,
     access.name_space = context.text("namespace");
     const Item cluster = find(files, "cluster", context.text("cluster"), context.name);
     read_cluster(cluster, access);
-    // As with kubectl, a context may have no user.
+    // A context may have no user, as with kubectl.
     const std::string user = context.text("user");
     if (!user.empty()) read_user(find(files, "user", user, context.name), access);
     refuse_extension(cluster, access);

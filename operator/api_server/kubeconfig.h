@@ -1,7 +1,7 @@
 // Reads kubeconfig files as kubectl does, see
 // https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig
-// Of several files the first that has a name, or a current-context, wins. Paths in a file are relative to it. Settings
-// of the user or the server that are not supported are refused by name. Pure: opens no file.
+// If several files define the same name, or a current-context, the first file wins. Paths in a file are relative to its
+// folder. A setting of the user or cluster that is not supported is a problem. Pure: opens no file.
 #pragma once
 
 #include <span>
@@ -14,12 +14,12 @@
 namespace carrack::control {
 
 struct KubeconfigText {
-  std::string path;
+  std::string path;  // for messages, and for the paths in the text
   std::string text;
 };
 
-// The access of the context with this name, or of the current context if it is empty. The field of a Problem is the
-// path of the file that has it.
+// Returns the access of the context with this name, or of the current context if `context` is empty. Problem::field is
+// the path of the file with the problem, or KUBECONFIG if there are no files.
 std::variant<Access, Problem> access_from(std::span<const KubeconfigText> files, const std::string& context = "");
 
 }  // namespace carrack::control

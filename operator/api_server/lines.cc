@@ -16,7 +16,7 @@ LineSplitter::Result LineSplitter::feed(std::string_view bytes, const OnLine& on
     }
     bool more = false;
     if (partial_.empty()) {
-      more = on_line(part);  // without a copy: most lines come whole
+      more = on_line(part);  // not copied, as most lines arrive in one piece
     } else {
       partial_ += part;
       more = on_line(partial_);

@@ -1,4 +1,4 @@
-// Splits a stream of bytes at its newlines. Memory is bounded: a line has a maximum length.
+// Splits a stream of bytes at its newlines, in bounded memory: lines have a maximum length.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ class LineSplitter {
 
   explicit LineSplitter(std::size_t line_bytes_max) : line_bytes_max_(line_bytes_max) {}
 
-  // Calls on_line for every line that these bytes complete. Returns `ended` if on_line has returned false, `too_long`
-  // at a line of more than line_bytes_max bytes without its newline, after the lines before it, and else `more`. Do not
-  // call it again after `ended` or `too_long`.
+  // Calls on_line for every line that these bytes complete. Returns `ended` as soon as on_line returns false, and
+  // `too_long` at a line of more than line_bytes_max bytes, not counting its newline; else `more`. Do not call it again
+  // after `ended` or `too_long`.
   Result feed(std::string_view bytes, const OnLine& on_line);
 
-  // True if the last line has no newline yet.
+  // True if bytes were fed after the last newline.
   bool has_partial_line() const { return !partial_.empty(); }
 
  private:

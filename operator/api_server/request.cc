@@ -8,7 +8,7 @@
 namespace carrack::control {
 namespace {
 
-// Percent-encodes all but the unreserved characters of RFC 3986 and those in `unreserved`.
+// Percent-encodes all characters except the unreserved ones of RFC 3986 and those in `unreserved`.
 std::string encoded(std::string_view text, std::string_view unreserved) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string out;

@@ -1,4 +1,4 @@
-// Requests to the API server and its replies, as values. Paths and queries are in plain text; to_target() alone encodes
+// Requests to the API server and its replies, as values. Paths and queries are in plain text until to_target() encodes
 // them. Pure.
 #pragma once
 
@@ -12,22 +12,22 @@ namespace carrack::control {
 
 struct ApiRequest {
   std::string method = "GET";
-  std::string path;  // /api/v1/namespaces/default/pods
-  std::vector<std::pair<std::string, std::string>> query = {};
+  std::string path;                                             // /api/v1/namespaces/default/pods
+  std::vector<std::pair<std::string, std::string>> query = {};  // names and values, in the order in which they are sent
   std::string body = {};
-  std::string content_type = "application/json";  // of the body; PATCH needs a type of its own
-  std::string accept = "application/json";        // the type of the reply
+  std::string content_type = "application/json";  // of the body; a PATCH needs another one
+  std::string accept = "application/json";        // the type that the reply shall have
   bool operator==(const ApiRequest&) const = default;
 };
 
 struct ApiReply {
-  int status = 0;
+  int status = 0;  // of HTTP; 0 if a stream was stopped before the status came
   std::string body;
-  std::optional<std::chrono::seconds> retry_after;
+  std::optional<std::chrono::seconds> retry_after;  // nullopt if the reply has none, or gives it as a date
   bool operator==(const ApiReply&) const = default;
 };
 
-// The request target of HTTP, percent-encoded.
+// Returns the request target of HTTP: the path and the query, percent-encoded.
 std::string to_target(const ApiRequest& request);
 
 inline bool is_success(const ApiReply& reply) {
@@ -41,8 +41,8 @@ struct ApiStatus {
   bool operator==(const ApiStatus&) const = default;
 };
 
-// The failure in a reply that is not a success. A body that is not a Status, as proxies send, becomes the message. The
-// message is printable.
+// Returns the failure in a reply that is not a success. A body that is not a Status, such as a proxy sends, gives an
+// empty reason, and its first 200 bytes in the message. The message is printable and not empty.
 ApiStatus status_of(const ApiReply& reply);
 
 }  // namespace carrack::control

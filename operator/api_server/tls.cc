@@ -58,7 +58,7 @@ void set_authorities(SSL_CTX* context, const Access& access) {
   ERR_clear_error();
 }
 
-// Called in the handshake to verify the server's certificate.
+// OpenSSL calls this in the handshake to verify the server's certificate. `failure` is a CertificateFailure.
 int verify_certificate(X509_STORE_CTX* chain, void* failure) {
   const int is_trusted = X509_verify_cert(chain);
   static_cast<CertificateFailure*>(failure)->error =

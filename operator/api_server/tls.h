@@ -1,5 +1,5 @@
 // Configures OpenSSL for a server: the trusted authorities, the name that its certificate must have, and our own
-// certificate, all from memory. The machine's authorities are trusted only if the access names none.
+// certificate. The machine's authorities are trusted only if the access names none.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct CertificateFailure {
   std::string error;
 };
 
-// `failure` is written in every handshake and must live as long as `context`. Throws Error if a certificate or key
-// cannot be read.
+// `failure` is written in every handshake, and must outlive `context`. Throws Error with Blame::user if a certificate
+// or key cannot be read.
 void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& failure);
 
-// OpenSSL's text for the first error of this thread, or ""; clears the thread's errors.
+// Returns OpenSSL's text for the oldest error in this thread's queue, or "", and clears the queue.
 std::string tls_failure();
 
 }  // namespace carrack::control
