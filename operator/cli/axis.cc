@@ -9,9 +9,9 @@
 namespace carrack::control {
 namespace {
 
-constexpr double decades_min = 2;      // of a logarithmic axis
-constexpr double nearly_equal = 1e-6;  // of the larger of two values; so numbers have few digits
-constexpr double tiny = 1e-290;        // below it, differences have no digits left
+constexpr double decades_min = 2;      // a logarithmic axis has more
+constexpr double nearly_equal = 1e-6;  // difference, relative to the larger value
+constexpr double tiny = 1e-290;        // smaller differences are too inexact
 
 // A digit times a power of ten.
 struct Round {
@@ -20,7 +20,7 @@ struct Round {
   double value() const { return digit * std::pow(10.0, power); }
 };
 
-// The least of digit 1, 2 or 5 that is not below the number, which is positive.
+// The smallest number with digit 1, 2 or 5 that is not below `number`, which must be positive.
 Round round_up(double number) {
   const int power = static_cast<int>(std::floor(std::log10(number)));
   for (const int digit : {1, 2, 5}) {
@@ -44,7 +44,7 @@ std::string with_short_exponent(std::string text) {
   return text.substr(0, exponent + 1) + (is_negative ? "-" : "") + text.substr(first);
 }
 
-// The numbers on an axis whose largest is `magnitude`, to the digit of `step`.
+// The text of a value with the digits that `step` needs, on an axis whose largest absolute value is `magnitude`.
 std::string value_text(double value, double magnitude, const Round& step) {
   if (magnitude >= 1e-3 && magnitude < 1e6) return formatted("%.*f", std::max(-step.power, 0), value);
   if (value == 0) return "0";
@@ -84,10 +84,10 @@ std::vector<Tick> Axis::ticks(int most) const {
   if (scale_ == Scale::steps && step.power < 0) step = {1, 0};
   const double magnitude = std::max(std::abs(low_), std::abs(high_));
   std::vector<Tick> ticks;
-  // Values that are not nearly equal have multiples of few digits.
+  // The multiples fit into 64 bits, as the ends of the axis are not nearly equal.
   const auto last = static_cast<std::int64_t>(std::floor(high_ / step.value()));
   for (auto number = static_cast<std::int64_t>(std::ceil(low_ / step.value())); number <= last; ++number) {
-    const double value = number == 0 ? 0 : static_cast<double>(number) * step.value();  // the step may overflow
+    const double value = number == 0 ? 0 : static_cast<double>(number) * step.value();  // the step may be infinite
     ticks.push_back({position(value), scale_ == Scale::steps ? data::counted(static_cast<std::uint64_t>(value))
                                                              : value_text(value, magnitude, step)});
   }
@@ -98,7 +98,7 @@ std::vector<Tick> Axis::decades(int most) const {
   const int first = static_cast<int>(std::ceil(std::log10(low_)));
   const int last = static_cast<int>(std::floor(std::log10(high_)));
   const int stride = (last - first) / most + 1;
-  // Of few decades the middles too, as log10(3) is nearly 0.5.
+  // If there are few decades, their middles are ticks, too: log10(3) is nearly 0.5.
   const bool has_middles = last - first < most;
   std::vector<Tick> ticks;
   const auto add = [&](const Round& number) {

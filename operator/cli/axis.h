@@ -1,4 +1,4 @@
-// The axes of a chart: where a value lies, and the round numbers that stand beside. Pure.
+// The axes of a chart: the positions of values, and ticks at round numbers. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ struct Tick {
 
 class Axis {
  public:
-  // For values from `low` to `high`, which are finite. Logarithmic if both are positive and more than two decades
-  // apart. Values that are nearly equal get an axis that is a little longer, so that they lie in its middle.
+  // An axis for values from `low` to `high`, which must be finite. It is logarithmic if both are positive and more than
+  // two decades apart. If they are nearly equal, the axis is a little longer and has them in its middle.
   static Axis of_values(double low, double high);
-  // For whole numbers. From 0, if that takes at most half of the axis.
+  // An axis for whole numbers. It begins at 0, unless more than half of it would lie below `first`.
   static Axis of_steps(std::uint64_t first, std::uint64_t last);
 
   bool is_logarithmic() const { return scale_ == Scale::logarithmic; }
-  // From 0 to 1.
+  // From 0 to 1, also for a value that is not on the axis.
   double position(double value) const;
-  // Some `most` of them, in their order, at least one if `most` is 3 or more. Those of a linear axis have the same
-  // digits behind the point.
+  // About `most` ticks in ascending order; at least one if `most` is 3 or more. The texts on a linear axis have the
+  // digits that the distance of two ticks needs.
   std::vector<Tick> ticks(int most) const;
 
  private:

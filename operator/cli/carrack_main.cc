@@ -104,7 +104,7 @@ int init(std::span<char* const> arguments) {
 }
 
 int validate(std::span<char* const> arguments) {
-  LazyStorages storages({.tries = 4});  // Reports within a second that a storage cannot be reached.
+  LazyStorages storages({.tries = 4});  // Few tries, to report within a second that a storage cannot be reached.
   return control::validate(arguments, control::check_model, look_with(storages));
 }
 
@@ -125,7 +125,7 @@ int plan(std::span<char* const> arguments) {
   return control::plan(arguments, control::check_model, control::plan_job, cpus);
 }
 
-// What the program is called with, in the order of its help.
+// A command of `carrack`. The list has the order of the help.
 struct Command {
   std::string_view name;
   int (*run)(std::span<char* const> arguments);

@@ -1,4 +1,4 @@
-// What the mains pass into the programs: the trainer's check of a model.
+// The trainer's check of a model, which the mains pass to `carrack` and `carrack-operator`.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace carrack::control {
 
-// A ModelCheck: what the trainer finds wrong with the model, or with the rest of the configuration for this model.
+// A ModelCheck. Returns what is wrong with the model, or with the rest of the configuration for this model.
 std::vector<Problem> check_model(const train::Config& config);
 
 }  // namespace carrack::control

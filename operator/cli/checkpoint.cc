@@ -56,7 +56,7 @@ std::string mark_of(const Survey& survey, const std::string& name) {
   return marks.empty() ? "" : "  (" + marks + ")";
 }
 
-// What a manifest says of the model, of what it reads and of how it was trained.
+// The parts of a job's manifest that describe the model, the features that it reads, and how it was trained.
 Node description_of(const std::string& config) {
   JobSpec job;
   job.config = train::parse_config_text(config);
@@ -67,7 +67,7 @@ Node description_of(const std::string& config) {
       Node::Map{{"model", *child(spec, "model")}, {"data", {std::move(data)}}, {"training", *child(spec, "training")}}};
 }
 
-// A folder that is looked at.
+// A checkpoint folder whose content is printed.
 class Folder {
  public:
   Folder(const data::Storages& storages, std::string url)
@@ -100,7 +100,7 @@ class Folder {
     print("\n" + to_yaml(description_of(one.config)));
   }
 
-  // Whether all is well.
+  // Prints what is damaged. Returns true if nothing is.
   bool verify(const checkpoint::Named& name) {
     if (name.is_best) return verify_one(checkpoint::manifest_name(checkpoint::manifest_of(name, folder_).cut));
     if (name.manifest) return verify_one(*name.manifest);

@@ -8,8 +8,8 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `checkpoint`, and calls `storages` if they make sense. Returns the exit code: 1 also if a
-// checkpoint is damaged. An error is printed, not thrown.
+// Takes the arguments after `checkpoint`, and calls `storages` only if they are valid. Returns the exit code, which is
+// 1 also if a checkpoint is damaged. An error is printed, not thrown.
 int checkpoint(std::span<char* const> arguments, const std::function<const data::Storages&()>& storages);
 
 }  // namespace carrack::control

@@ -39,13 +39,13 @@ std::vector<ObservedProcess> chosen_processes(const JobView& view, const LogChoi
   return chosen;
 }
 
-// Of pods that are gone only the status has the last words.
+// The status alone has the last words of pods that are gone.
 void print_last_failure(const JobView& view, LogPrinter& printer) {
   const std::optional<LastFailure>& failure = view.status.last_failure;
   if (failure) printer.note(view.spec.name, "last failure: " + failure_phrase(view.spec, *failure, view.now));
 }
 
-// Returns the exit code.
+// Returns the exit code of the command.
 int say_why_no_logs(const JobView& view) {
   const std::string why = view.has_processes || view.gaps.empty() ? "no member has a pod" : view.gaps.front();
   std::fprintf(stderr, "carrack logs: %s\n", printable(why).c_str());
@@ -84,7 +84,7 @@ class Follower {
         thread_([this, tail, &printer](const std::stop_token& stop) { follow(tail, printer, stop); }) {}
 
   const ObservedProcess& process() const { return process_; }
-  // The pod is gone, or its container has ended: what is still to be read is the last.
+  // Call it once the pod is gone or its container has ended: the thread then reads the rest of the log and ends.
   void pod_has_ended() { has_ended_ = true; }
   bool is_done() const { return is_done_; }
 
@@ -108,7 +108,7 @@ class Follower {
   const ObservedProcess process_;
   std::atomic<bool> has_ended_ = false, is_done_ = false;
   PodLog log_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last, as it uses all of the above
 };
 
 class Followers {
@@ -116,7 +116,7 @@ class Followers {
   Followers(ClusterJob& job, const LogChoice& choice, LogPrinter& printer)
       : job_(job), choice_(choice), printer_(printer) {}
 
-  // Follows pods that have begun, and lets go of those that have ended.
+  // Follows the logs of pods that have begun to run, and drops those that have ended and are printed.
   void update(const JobView& view) {
     const std::vector<ObservedProcess> processes = chosen_processes(view, choice_);
     for (const ObservedProcess& process : processes) {
@@ -141,7 +141,7 @@ class Followers {
   }
 
  private:
-  // Of a pod that ended before, and has been replaced, only its end is printed.
+  // Begins to follow a pod. If the pod was replaced before the command began, only prints how it ended.
   void begin(const JobView& view, const ObservedProcess& process) {
     const bool is_newest = newest_process(view, process.member)->name == process.name;
     if (is_first_ && !is_newest && process.state == ProcessState::exited) {

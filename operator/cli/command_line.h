@@ -1,4 +1,4 @@
-// The command line of the commands of `carrack` that take a manifest or a checkpoint.
+// Parses the command lines of the commands of `carrack`.
 #pragma once
 
 #include <functional>
@@ -19,19 +19,20 @@ struct CommandLine {
   std::vector<std::string> options;        // such as "--trainer"; each takes a value
   std::vector<std::string> flags = {};     // options without a value
   std::vector<std::string> repeated = {};  // options with a value that may be given several times
-  bool takes_input = false;                // "-" is a path: the standard input
+  bool takes_input = false;                // accepts "-" as a path, which means the standard input
 };
 
 struct CommandArguments {
-  std::vector<std::string> paths;              // what is neither option nor value
-  std::map<std::string, std::string> options;  // those on the command line, by name; of a flag the value is empty
+  std::vector<std::string> paths;              // the arguments that are neither options nor their values; not empty
+  std::map<std::string, std::string> options;  // options and flags that were typed; the value of a flag is empty
   std::map<std::string, std::vector<std::string>> repeated;  // the values of each of CommandLine::repeated
 
   // The value of an option, or `otherwise` if it is not on the command line.
   std::string value(const std::string& option, const std::string& otherwise) const;
 };
 
-// Returns the arguments behind the command's name, or what to print instead: the help or an error.
+// Parses the arguments after the command's name. Returns what to print instead for --help (exit code 0), and if they
+// are wrong or have no path (exit code 2).
 std::variant<CommandArguments, Printed> parse_command_arguments(const CommandLine& command,
                                                                 std::span<char* const> arguments);
 
@@ -40,22 +41,23 @@ struct ManifestArguments : CommandArguments {
   std::vector<Override> overrides;  // of --set, in the order in which they were typed
 };
 
-// The values of --set, or the error to print.
+// Returns the values of --set, or the error to print.
 std::variant<std::vector<Override>, Printed> parse_overrides(const CommandLine& command, const CommandArguments& typed);
 
-// The arguments of a command that takes one manifest.
+// Does parse_command_arguments() for a command that takes one manifest and --set.
 std::variant<ManifestArguments, Printed> parse_manifest_arguments(const CommandLine& command,
                                                                   std::span<char* const> arguments);
 
-// An option whose value must be a whole number from `min` to `max`: the value, or the error to print.
+// Returns the value of an option, or `otherwise` if it is not typed; or the error to print if that is not a whole
+// number from `min` to `max`.
 std::variant<int, Printed> number_option(const CommandLine& command, const CommandArguments& typed,
                                          const std::string& option, int otherwise, int max, int min = 1);
 
 // "carrack run: TEXT", with exit code 2.
 Printed usage_error(const CommandLine& command, const std::string& text);
 
-// Runs the command and returns its exit code. Prints what it throws, and returns 2 for an error of the user and 1 for
-// any other.
+// Runs the command and returns its exit code. If it throws, prints the message and returns 2 for an Error with
+// Blame::user, and 1 for any other exception.
 int exit_code_of(const std::string& name, const std::function<int()>& command);
 
 // The path of the carrack-trainer in the folder of this program.

@@ -1,4 +1,4 @@
-// `carrack convert`: a manifest of Kubeflow's training operator as a TrainingJob.
+// `carrack convert`: turns a manifest of Kubeflow's training operator into a TrainingJob.
 #pragma once
 
 #include <span>

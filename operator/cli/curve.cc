@@ -10,12 +10,12 @@
 namespace carrack::control {
 namespace {
 
-// A place in the dots of a canvas, from its upper left.
+// The place of a dot on a canvas, counted from the upper left.
 struct Dot {
   int x = 0, y = 0;
 };
 
-// Characters, each of some dots: 2 x 4 with braille, 1 x 2 in ASCII.
+// Rows of characters. A character has 2 x 4 dots in braille, 1 x 2 in ASCII.
 class Canvas {
  public:
   Canvas(int columns, int rows, Charset charset)
@@ -26,7 +26,7 @@ class Canvas {
         charset_(charset),
         cells_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
-  // Of a place from 0 to 1 on each axis.
+  // The dot for positions from 0 to 1 on each axis.
   Dot dot(double x, double y) const {
     return {static_cast<int>(std::lround(x * (columns_ * across_ - 1))),
             static_cast<int>(std::lround((1 - y) * (rows_ * down_ - 1)))};
@@ -47,7 +47,7 @@ class Canvas {
     }
   }
 
-  // Without spaces at its end.
+  // The text of a row, without spaces at its end.
   std::string row(int number) const {
     std::string text;
     for (int column = 0; column < columns_; ++column) text += text_of(cells_[index(column, number)]);
@@ -109,10 +109,10 @@ void draw(const Curve& curve, const Axis& x, const Axis& y, Canvas& canvas) {
 // The numbers below the axis.
 struct Numbers {
   std::string line;
-  std::vector<int> columns;  // of the canvas, where they belong
+  std::vector<int> columns;  // the columns of the canvas for which they are
 };
 
-// nullopt if they do not fit beside each other.
+// Returns the numbers of the ticks; nullopt if they do not fit next to each other.
 std::optional<Numbers> numbers_of(const std::vector<Tick>& ticks, int left, int width, const Canvas& canvas) {
   constexpr std::size_t gap = 2;
   Numbers numbers;
@@ -129,7 +129,7 @@ std::optional<Numbers> numbers_of(const std::vector<Tick>& ticks, int left, int 
   return numbers;
 }
 
-// As many as fit.
+// Returns the most numbers that fit; empty if none does.
 Numbers numbers_below(const Axis& x, int left, int width, const Canvas& canvas) {
   for (int most = std::max(width / 16, 2); most > 0; --most) {
     if (auto numbers = numbers_of(x.ticks(most), left, width, canvas)) return *std::move(numbers);

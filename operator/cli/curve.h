@@ -14,23 +14,24 @@ struct Curve {
   enum class Kind : std::uint8_t { line, marks };
 
   Kind kind = Kind::line;
-  char mark = 'o';                                // of marks
-  std::vector<std::pair<double, double>> points;  // x and y, in the order of x. A y that is not finite leaves a gap
+  char mark = 'o';                                // the character of Kind::marks
+  std::vector<std::pair<double, double>> points;  // x and y, ascending in x; a y that is not finite leaves a gap
 };
 
 struct ChartSize {
-  int width = 80;  // of all, in characters; at least 20
-  int rows = 16;   // of the curves; at least 8
+  int width = 80;  // of the whole chart, in characters; at least 20
+  int rows = 16;   // of the part with the curves; at least 8
 };
 
 enum class Charset : std::uint8_t { ascii, utf8 };
 
-// The curves, the later ones in front, then a line with the axis, which is exactly as wide as `size` says, and one with
-// its numbers. No other line is wider. In UTF-8 a line is drawn with braille, eight dots in a character.
+// Returns size.rows lines with the curves, a line with the x axis, which is exactly size.width wide, and a line with
+// its numbers. No line is wider. Marks are in front of lines, and later marks in front of earlier ones. In UTF-8 lines
+// are drawn with braille, eight dots in a character.
 std::vector<std::string> drawn(const std::vector<Curve>& curves, const Axis& x, const Axis& y, const ChartSize& size,
                                Charset charset);
 
-// What a line looks like, two characters wide.
+// A sample of a drawn line for a legend, two characters wide.
 std::string sample_of_line(Charset charset);
 
 }  // namespace carrack::control

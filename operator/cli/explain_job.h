@@ -1,4 +1,4 @@
-// `carrack explain`: why a job waits or has failed, and what to do about it.
+// `carrack explain`: says why a job waits or has failed, and what to do about it.
 #pragma once
 
 #include <span>

@@ -35,7 +35,7 @@ that the records have.
 
 constexpr std::size_t name_max = 63;
 
-// The name of a file as that of a job: a small letter, then small letters, digits and dashes.
+// Makes the name of a job from that of a file: a small letter, then small letters, digits and dashes.
 std::string job_name(const std::string& file) {
   std::string name;
   for (const char c : std::filesystem::path(file).stem().string()) {
@@ -48,7 +48,7 @@ std::string job_name(const std::string& file) {
   return name.empty() ? "job" : name;
 }
 
-// As validation requires of metadata.name.
+// Checks what the validation of a manifest requires of metadata.name.
 bool is_job_name(const std::string& name) {
   const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   return !name.empty() && name.size() <= name_max && std::ranges::all_of(name, is_inner) && name.front() >= 'a' &&
@@ -86,7 +86,7 @@ int init(std::span<char* const> arguments, const FindFeatures& find_features) {
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<CommandArguments>(parsed);
     const std::string to = typed.value("--to", "");
-    std::error_code ignored;  // What cannot be looked at cannot be written either, and that says why.
+    std::error_code ignored;  // If this fails, the write below fails, too, and says why.
     const std::filesystem::file_status there = std::filesystem::status(to, ignored);
     if (!to.empty() && std::filesystem::exists(there) && !std::filesystem::is_character_file(there)) {
       throw Error(Blame::user, "--to: " + to + " exists; remove it, or name another file");

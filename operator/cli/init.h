@@ -10,7 +10,8 @@
 
 namespace carrack::control {
 
-// Throws an exception for files that cannot be used, with their names.
+// Surveys the records of `files`, which are names and patterns as the user typed them. Throws data::Refused for files
+// that cannot be used, with their names.
 using FindFeatures = std::function<data::cli::RecordsFound(const std::vector<std::string>& files)>;
 
 // Takes the arguments after `init`. Returns the exit code. An error is printed, not thrown.

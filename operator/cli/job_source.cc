@@ -19,7 +19,7 @@ JobKey key_of(const JobTarget& target, const Access& access) {
   return {target.name_space.empty() ? of_context : target.name_space, target.name};
 }
 
-// Without options for a cluster the user may also have meant a run.
+// If no option for a cluster is given, the user may have meant a run, so the Error says that neither is found.
 Access access_for(const JobTarget& target, const EnvironmentMap& environment) {
   try {
     return find_access(environment, target.choice);

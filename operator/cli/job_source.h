@@ -1,4 +1,4 @@
-// Where a job is looked at: in a cluster, or in the folder of a run on this machine.
+// Reads the state of a job, from a cluster or from the folder of a run on this machine.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,10 @@ namespace carrack::control {
 class JobSource {
  public:
   virtual ~JobSource() = default;
-  // The job and its processes now. Throws Error (user) if there is no such job.
+  // The job as it is now, and its processes if it is in a cluster. Throws Error: Blame::user if the job does not exist,
+  // Blame::platform if the cluster does not answer.
   virtual JobView view() = 0;
-  // The same with the events of the job and its processes.
+  // Returns view() with the events of the job and its processes.
   virtual JobView view_with_events() = 0;
 };
 
@@ -34,7 +35,7 @@ class RunOnThisMachine : public JobSource {
 
 class ClusterJob : public JobSource {
  public:
-  // Throws Error (user) if the kubeconfig gives no access. `environment` names it.
+  // Throws Error as find_access() does, which finds the kubeconfig by `environment`.
   ClusterJob(const JobTarget& target, const EnvironmentMap& environment);
   JobView view() override;
   JobView view_with_events() override;
@@ -49,7 +50,7 @@ class ClusterJob : public JobSource {
   JobReader reader_;
 };
 
-// Throws as ClusterJob does, if the target is in a cluster.
+// Throws Error as the constructor of ClusterJob does if the target is in a cluster.
 std::unique_ptr<JobSource> open_job(const JobTarget& target, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// The job that `carrack explain`, `logs` and `top` are about: a TrainingJob of a cluster, or a run on this machine.
+// Parses which job `carrack explain`, `logs` and `top` are about: a TrainingJob of a cluster, or a run on this machine.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ constexpr const char* target_usage = R"(
 )";
 
 struct JobTarget {
-  std::string folder;  // of a run on this machine; empty: a job in a cluster
-  std::string name_space, name;
+  std::string folder;            // of a run on this machine; empty: a job in a cluster
+  std::string name_space, name;  // of a job in a cluster; name_space is empty unless --namespace is given
   AccessChoice choice;
 };
 
@@ -33,7 +33,7 @@ struct TargetArguments : CommandArguments {
   JobTarget target;
 };
 
-// Parses a command that takes one job and, besides `command`'s options, those of target_usage.
+// Parses the arguments of a command that takes one job, with the options of target_usage in addition to `command`'s.
 std::variant<TargetArguments, Printed> parse_target_arguments(CommandLine command, std::span<char* const> arguments);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// Reads from its checkpoint folder what a job on this machine has committed last. What its coordinator reported last
-// may be older: the coordinator may have committed since, and removed that checkpoint.
+// Reads the last commit of a job on this machine from its checkpoint folder. The last one that its coordinator reported
+// may be older: the coordinator may have committed since then, and removed the reported checkpoint.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace carrack::control {
 
-// nullopt if the job has no commit there, or if the folder cannot be read.
+// Returns nullopt if the job has no commit there, or if the folder cannot be read.
 std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Storages& storages);
 
-// The UID of the other job that has the checkpoint folder of this one now; empty if none has, or if the folder cannot
-// be read.
+// Returns the UID of another job that has the checkpoint folder of `job` now; empty if no other job has it, or if the
+// folder cannot be read.
 std::string other_owner_of_folder(const JobSpec& job, const data::Storages& storages);
 
 }  // namespace carrack::control

@@ -13,17 +13,18 @@ namespace carrack::control {
 
 struct LogChoice {
   bool follow = false;
-  std::optional<int> tail = {};          // lines of each member
+  std::optional<int> tail = {};          // only the last lines of each member; nullopt: all lines
   std::set<train::Member> members = {};  // empty: all
 
   bool has(const train::Member& member) const { return members.empty() || members.contains(member); }
 };
 
-// The members in `text`, such as "worker-1,ps-0", or the error about it: those of the job are `known`.
+// Returns the members that `text` lists, such as "worker-1,ps-0", or an error message. `known` are all members of the
+// job.
 std::variant<std::set<train::Member>, std::string> members_in(const std::string& text,
                                                               const std::vector<train::Member>& known);
 
-// The width of the longest name of a member.
+// The length of the longest name of a member.
 std::size_t name_width(const std::vector<train::Member>& members);
 
 }  // namespace carrack::control

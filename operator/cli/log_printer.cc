@@ -25,7 +25,7 @@ void LogPrinter::note(std::string_view name, const std::string& text) {
 
 bool LogPrinter::is_closed() const {
   const MutexLock lock(mutex_);
-  // Without writing to it: members may be silent for long.
+  // Members may be silent for long, so a closed pipe must be noticed without a write.
   pollfd output{STDOUT_FILENO, 0, 0};
   return is_closed_ || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0);
 }

@@ -1,4 +1,4 @@
-// Prints lines of several members, each behind the name of its member. Safe for several threads.
+// Prints lines of several members to standard output, each after the name of its member. Safe for several threads.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@ namespace carrack::control {
 
 class LogPrinter {
  public:
-  // Names are padded to `width`.
+  // Names are padded to `width` characters.
   explicit LogPrinter(std::size_t width) : width_(width) {}
 
-  // "worker-1 | TEXT", with characters that would move the cursor of a terminal escaped.
+  // Prints "worker-1 | TEXT" at once, with control characters escaped.
   void line(std::string_view name, std::string_view text) EXCLUDES(mutex_);
-  // "worker-1 | -- TEXT": about the process, not of it.
+  // Prints "worker-1 | -- TEXT": a text about the process, not of the process.
   void note(std::string_view name, const std::string& text);
 
-  // True once nobody reads standard output any more.
+  // True once standard output is a pipe that nobody reads any more, or a write has failed.
   bool is_closed() const EXCLUDES(mutex_);
 
  private:

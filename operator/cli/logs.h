@@ -1,4 +1,4 @@
-// `carrack logs`: the logs of all members of a job.
+// `carrack logs`: prints the logs of the members of a job.
 #pragma once
 
 #include <span>

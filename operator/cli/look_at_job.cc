@@ -17,7 +17,7 @@
 namespace carrack::control {
 namespace {
 
-// Why no file can be written into this folder, which may have to be made.
+// Why no file can be written into this folder, which need not exist; nullopt if one can.
 std::optional<std::string> why_unwritable(const std::filesystem::path& folder) {
   std::filesystem::path above = folder;
   struct stat found {};

@@ -1,5 +1,5 @@
-// What the main of `carrack` passes into `carrack validate` and `carrack run`: the trainer's look at the files of a
-// job, and whether the checkpoint folder can be written.
+// The look at the files of a job that the main of `carrack` passes to `carrack validate` and `carrack run`: the
+// trainer's, and whether the checkpoint folder can be written.
 #pragma once
 
 #include "dataloader/storage/storages.h"
@@ -7,7 +7,7 @@
 
 namespace carrack::control {
 
-// A LookAtFiles.
+// A LookAtFiles that reads from `storages`.
 FilesLook look_at_job(const train::Config& config, LookFor look_for, const data::Storages& storages);
 
 }  // namespace carrack::control

@@ -17,7 +17,7 @@ using data::cli::yaml_text;
 using Kind = FoundFeature::Kind;
 using std::to_string;
 
-constexpr std::int64_t numbers_max = 10'000;  // of an Embedding, or of classes
+constexpr std::int64_t numbers_max = 10'000;  // the most numbers that become rows of an Embedding, or classes
 constexpr std::uint64_t image_side_max =
     64;  // larger pictures are made smaller, as a dense layer has a weight for each pixel
 
@@ -31,7 +31,7 @@ std::vector<std::string> names_of(const std::vector<FoundFeature>& features) {
   return names;
 }
 
-// Without --target.
+// Returns the target if --target is not given: the first feature with one of the usual names, in any case.
 std::string likely_target(const std::vector<FoundFeature>& features) {
   constexpr std::string_view likely[] = {"y", "target", "label", "class"};
   for (const std::string_view word : likely) {
@@ -48,7 +48,7 @@ std::string likely_target(const std::vector<FoundFeature>& features) {
 struct Goal {
   std::string loss;         // the line of the manifest
   std::uint64_t units = 1;  // of the last layer
-  std::string what;         // for the comment behind it
+  std::string what;         // what they are, for a comment in the manifest
 };
 
 Goal goal_for(const FoundFeature& target) {
@@ -101,7 +101,8 @@ class Composer {
     left_out_ += "      # " + yaml_text(feature.name) + ": " + why + "\n";
   }
 
-  // A name for a layer that no feature and no other layer has. Tensors are named by it, so it has plain characters.
+  // Returns a name for a layer that no feature and no other layer has, with plain characters, as tensors have it in
+  // their names.
   std::string layer_name(std::string wanted) {
     std::ranges::replace_if(
         wanted, [](char one) { return one <= ' ' || one > '~' || one == '/'; }, '_');
@@ -114,7 +115,7 @@ class Composer {
            ", width: " + to_string(std::min(image.width, image_side_max)) + ", white: 1}}";
   }
 
-  // Text of which more may come than was read needs numbers for the words that are not known.
+  // If not all records were read, a feature with text needs buckets for words that are not known.
   std::string type_of(FoundFeature found, bool is_target) const {
     if (found.kind == Kind::image) return image_type(found);
     if (found.kind == Kind::text && !found_.are_all && !is_target)
@@ -122,8 +123,8 @@ class Composer {
     return data::cli::manifest_type(found);
   }
 
-  // The layers that make numbers near 1 of a feature. Returns the name of the last one; empty if the feature is left
-  // out.
+  // Adds the layers that turn a feature into numbers near 1. Returns the name of the last layer; empty if the feature
+  // is left out.
   std::string input(const FoundFeature& found) {
     if (!found.reason.empty() && !found.only_lacks_size) return leave_out(found, found.reason), "";
     const std::string name = yaml_text(found.name);
@@ -162,7 +163,7 @@ class Composer {
     return row;
   }
 
-  // The next layer reads all of these layers and features.
+  // Makes the next layer read all of these layers and features.
   void join(const std::vector<std::string>& inputs, const std::string& name) {
     std::string all;
     for (const std::string& one : inputs) all += (all.empty() ? "" : ", ") + yaml_text(one);
@@ -194,7 +195,7 @@ class Composer {
     loss_ = goal.loss;
   }
 
-  // The features with the most values are time steps. Returns the name of the layer that reads them.
+  // Adds the layers that read the features with the most values as time steps. Returns the name of the last layer.
   std::string recurrent(const FoundFeature& target) {
     std::uint64_t steps = 1;
     const auto is_series = [&](const FoundFeature& found) {

@@ -24,15 +24,17 @@
 namespace carrack::control {
 namespace {
 
-// They spend most of their time on waiting for the API server.
+// How many jobs are decided on at once. Loops spend most of their time on waiting for the API server.
 constexpr std::size_t loop_count = 16;
 constexpr auto start_retry_interval = std::chrono::seconds(2);
-// A pass makes one request for each pod that it creates, up to 16 at once. Each request ends within minutes.
+// A pass that lasts longer hangs: it makes one request for each pod that it creates, up to 16 at once, and each request
+// ends within minutes.
 constexpr auto pass_time_max = std::chrono::minutes(10);
-// The API server sends a bookmark a minute where nothing happens, and our client ends a stream that is idle for 75 s.
+// A watch that is silent for longer does not work: the API server sends at least a bookmark each minute, and our client
+// ends a stream that is idle for 75 s.
 constexpr auto watch_silence_max = std::chrono::seconds(90);
 
-// As metrics and logs name it.
+// The name of a result in metrics and logs.
 std::string name_of(Pass::Result result) {
   switch (result) {
     case Pass::Result::rests:
@@ -53,7 +55,7 @@ std::string name_of(Pass::Result result) {
   return "";
 }
 
-// Processes in pods see no files but those of their volumes.
+// Also checks that paths are on volumes, as processes in pods see no other files.
 Decision decide(const JobSpec& job, const JobStatus& status, const Observed& observed, Time now,
                 const ModelCheck& check_model) {
   return reconcile(job, status, observed, now, [&](const train::Config& config) {
@@ -80,7 +82,7 @@ std::vector<Metrics::WatchAge> watch_ages(const KubeCluster& cluster) {
   return ages;
 }
 
-// What a Kubernetes probe is answered: "ok", or 503 and the problem.
+// The answer to a Kubernetes probe: "ok", or status 503 and the problem.
 data::Page probe_page(const std::optional<std::string>& problem) {
   return problem ? data::Page{.status = 503, .body = *problem + "\n"} : data::Page{.body = "ok\n"};
 }
@@ -119,7 +121,7 @@ class Operator {
     spdlog::info("ready");
     loops.run(stop_.get_token());
     set_parts(nullptr, nullptr);
-    cluster->watch([](const std::string&) {});  // The cluster outlives the loops.
+    cluster->watch([](const std::string&) {});  // The cluster outlives the loops, and must not wake them.
     if (restored_) throw Error(Blame::platform, "exits, so that the next operator begins with the current state");
     spdlog::info("stopped");
   }
@@ -127,7 +129,7 @@ class Operator {
  private:
   // Tries until the API server answers and has the API TrainingJob. Returns nullptr once `stop` is requested.
   std::unique_ptr<KubeCluster> connect(const std::stop_token& stop) {
-    // condition_variable_any: the wait ends when `stop` is requested.
+    // The wait between two tries ends when `stop` is requested, which needs a condition_variable_any.
     std::mutex mutex;
     std::condition_variable_any woken;
     while (!stop.stop_requested()) {
@@ -162,7 +164,7 @@ class Operator {
   }
 
   void on_status(const JobStatus& before, const JobStatus& after) {
-    // A counter of the metrics never goes down, whatever somebody writes into a status.
+    // A counter of the metrics must never go down, whatever a user writes into a status.
     metrics_.count_losses({.restarts = std::max(0, after.restarts - before.restarts),
                            .disruptions = std::max(0, after.disruptions - before.disruptions),
                            .steps = std::max<std::int64_t>(0, after.lost_steps - before.lost_steps)});
@@ -220,7 +222,7 @@ class Operator {
   Metrics metrics_;
   Credentials credentials_;
   Mutex mutex_;
-  const KubeCluster* cluster_ GUARDED_BY(mutex_) = nullptr;  // while the loops run
+  const KubeCluster* cluster_ GUARDED_BY(mutex_) = nullptr;  // nullptr unless the loops run
   const Loops* loops_ GUARDED_BY(mutex_) = nullptr;
   // Last: they use all of the above. Two, so that requests for metrics cannot delay a probe.
   data::PageServer metrics_server_;

@@ -1,4 +1,4 @@
-// What the main of `carrack` passes into `carrack plan`: the trainer's plan of a job.
+// The trainer's plan of a job, which the main of `carrack` passes to `carrack plan`.
 #pragma once
 
 #include "operator/cli/plan.h"

@@ -10,13 +10,13 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `plot`, and calls `storages` if they make sense. `environment` says by its locale which
+// Takes the arguments after `plot`, and calls `storages` only if they are valid. The locale in `environment` says which
 // characters can be shown. Returns the exit code. An error is printed, not thrown.
 int plot(std::span<char* const> arguments, const std::function<const data::Storages&()>& storages,
          const std::map<std::string, std::string>& environment);
 
-// The chart of the loss of the job with this checkpoint folder, as wide as the terminal; empty if there is nothing to
-// be drawn, or if that cannot be read.
+// Returns the chart of the loss of the job with this checkpoint folder, as wide as the terminal. Empty if fewer than 3
+// points are recorded, or if they cannot be read.
 std::string chart_for_terminal(const std::string& folder, const data::Storages& storages,
                                const std::map<std::string, std::string>& environment);
 

@@ -1,13 +1,12 @@
-// `carrack predict`: what the model of a checkpoint computes for the records of files. It starts the trainer, which
-// does.
+// `carrack predict`: starts the trainer, which prints what the model of a checkpoint computes for the records of files.
 #pragma once
 
 #include <span>
 
 namespace carrack::control {
 
-// Takes the arguments after `predict`. The trainer takes this process over, so it returns only if there is nothing to
-// start, with the exit code. An error is printed, not thrown.
+// Takes the arguments after `predict`. The trainer replaces this process, so it returns only if no trainer is started,
+// with the exit code. An error is printed, not thrown.
 int predict(std::span<char* const> arguments);
 
 }  // namespace carrack::control

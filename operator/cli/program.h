@@ -1,5 +1,5 @@
-// What `carrack` and `carrack-operator` have in common: --version, --help, and the error for an unknown argument, with
-// the nearest known one.
+// What `carrack` and `carrack-operator` share: --version, --help, and the error for an unknown argument, with the
+// nearest known one.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace carrack::control {
 
 struct Program {
   std::string_view name;
-  std::string_view help;
-  std::vector<std::string> commands = {};  // known words, one of which an error message may suggest
+  std::string_view help;                   // the text of --help
+  std::vector<std::string> commands = {};  // an error message may suggest one of them
 };
 
 // What a program prints before it exits, and its exit code.
@@ -22,11 +22,12 @@ struct Printed {
   std::string err;
 };
 
-// The reply to --version or --help (exit code 0), and to no argument or an unknown one (2, on standard error). The
-// caller must have handled the program's commands before: this function reports them as unknown.
+// Returns the version or the help (exit code 0); for no argument or an unknown one, the help or an error on standard
+// error (exit code 2). Handle the program's commands before you call it: it reports them as unknown.
 Printed answer_common(const Program& program, std::span<char* const> arguments);
 
-// Writes `out` to standard output and `err` to standard error. Returns the exit code.
+// Writes `out` to standard output and `err` to standard error. Returns the exit code: 1 instead of 0 if the write
+// fails.
 int print(const Printed& printed);
 
 }  // namespace carrack::control

@@ -30,7 +30,7 @@ std::string bar(const Progress& progress, std::size_t width) {
   return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
 }
 
-// Before the first step there is none, whatever is reported.
+// Empty before the first step, as no loss that is reported then means anything.
 std::string loss_text(std::int64_t step, const std::optional<double>& loss) {
   if (!loss || step == 0) return "";
   char text[32];
@@ -38,7 +38,7 @@ std::string loss_text(std::int64_t step, const std::optional<double>& loss) {
   return text;
 }
 
-// Below a twentieth nothing is to be gained by faster input.
+// Empty below a twentieth, as faster input would then gain little.
 std::string input_wait_text(const Progress& progress) {
   if (progress.input_wait.value_or(0) < 0.05) return "";
   return "waits for data " + std::to_string(std::lround(100 * *progress.input_wait)) + "%";
@@ -55,7 +55,7 @@ std::string evaluation_text(const JobStatus& status) {
     text += std::string(text.empty() ? "evaluated: " : ", ") + name + number;
   };
   add("loss", status.evaluation->loss);
-  // Every evaluation has a loss, and a status holds it only if it is finite.
+  // Every evaluation has a loss. The status leaves it out only if it is not finite.
   if (text.empty()) text = "evaluated: loss nan or inf";
   add("accuracy", status.evaluation->accuracy);
   return text;
@@ -75,7 +75,7 @@ bool is_known(const JobStatus& status) {
   return status.progress && (status.progress->step > 0 || status.progress->steps > 0);
 }
 
-// Of the step that is computed now, from 1. All epochs have as many steps.
+// The epoch, from 1, of the step that is being computed. All epochs have the same number of steps.
 std::string epoch_text(const Progress& progress, std::int64_t epochs) {
   if (epochs <= 1 || progress.steps <= 0) return "";
   const std::int64_t epoch = std::min(parts_done(progress, epochs) + 1, epochs);
@@ -94,7 +94,7 @@ std::string records_text(double per_second) {
   return text;
 }
 
-// What a line may have, in its order. Of those that do not fit, the ones with the highest rank are left out first.
+// A part of a line. If not all parts fit, the ones with the highest rank are left out first.
 struct Piece {
   std::string text;
   int rank;
@@ -134,7 +134,7 @@ std::string condition_text(const JobStatus& status) {
 std::string ProgressLine::next(const JobStatus& status, Time now) {
   if (is_finished(status)) return progress(status, now);
   const std::string condition = condition_text(status);
-  // Between two starts only Created may hold; that is not a new state of the job.
+  // Between two starts Created may be the only condition that holds, which is not a new state of the job.
   const bool is_old =
       headline_condition(status) && headline_condition(status)->type == ConditionType::created && !condition_.empty();
   const std::string failure = new_failure(status);
@@ -147,7 +147,7 @@ std::string ProgressLine::next(const JobStatus& status, Time now) {
   return before + condition + "\n" + (terminal_ ? progress(status, now) : "");
 }
 
-// A failure since the last look, if no condition tells it as enough other members run.
+// The line about a failure since the previous call; empty if the condition Restarting says it already.
 std::string ProgressLine::new_failure(const JobStatus& status) {
   const bool is_new = has_shown_ && status.last_failure && status.last_failure != failure_;
   failure_ = status.last_failure;
@@ -179,9 +179,9 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
   return text + "\n";
 }
 
-// The loss of single updates jumps about.
+// Updates the smoothed loss, as the loss of single updates varies much.
 void ProgressLine::smooth(const Progress& progress) {
-  constexpr double weight = 0.3;  // of the new one
+  constexpr double weight = 0.3;  // of the new loss
   if (progress.step == 0 || (progress.step == smooth_at_ && smooth_loss_)) return;
   const bool goes_on = smooth_loss_ && progress.loss && progress.step > smooth_at_;
   smooth_loss_ = goes_on ? *smooth_loss_ + weight * (*progress.loss - *smooth_loss_) : progress.loss;
@@ -198,7 +198,7 @@ std::string ProgressLine::redrawn(const JobStatus& status) {
       left = duration_text(static_cast<double>(progress.steps - progress.step) / *steps) + " left";
     }
   }
-  // A job that ends early has fewer steps than its epochs.
+  // If the job ends early, progress.steps becomes less than its epochs have, so the most steps count.
   most_steps_ = std::max(most_steps_, progress.steps);
   Progress of_epochs = progress;
   of_epochs.steps = most_steps_;
@@ -212,7 +212,7 @@ std::string ProgressLine::redrawn(const JobStatus& status) {
                      {checkpoint_text(status), 7},
                      {evaluation_text(status), 6}},
                     width);
-  const std::size_t frame = 3;  // of the bar
+  const std::size_t frame = 3;  // the brackets of the bar and the blank after it
   if (progress.steps <= 0 || text.size() + bar_width_min + frame > width) return text;
   return bar(progress, std::min(bar_width_max, width - text.size() - frame)) + text;
 }

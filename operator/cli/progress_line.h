@@ -1,6 +1,6 @@
-// Shows the progress of a job to its user. On a terminal one line is redrawn, which always fits its width, and each
-// change of condition adds a line that stays. Elsewhere, as in a log, progress is a line for each tenth of the steps,
-// each minute, and at the end.
+// Shows the progress of a job to its user. Each new condition, and each member that fails and starts again, adds a
+// line. On a terminal progress is one line that is redrawn and always fits the width. Elsewhere, such as in a log, it
+// is a line for each tenth of the steps, for each minute, and at the end.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,31 @@
 
 namespace carrack::control {
 
-// "step 50 of 100, loss 0.25, checkpoint 40"; empty until something is known.
+// "step 50 of 100, loss 0.25, checkpoint 40"; empty until a step or the number of steps is reported.
 std::string progress_text(const JobStatus& status);
 
-// The headline condition, as "Running (MembersRunning)", printable; empty before the first.
+// The headline condition and its message, if it has one: "Failed (UserError): worker 0: ...". Printable; empty if no
+// condition holds yet.
 std::string condition_text(const JobStatus& status);
 
-// What a terminal shows besides. It is drawn on one line of at most `columns` - 1 characters, as the last column of
-// some terminals begins a new line.
+// What the line on a terminal needs to know. The line has at most `columns` - 1 characters, as a character in the last
+// column begins a new line on some terminals.
 struct TerminalView {
-  std::function<int()> columns;  // the width of the terminal, whenever a line is drawn
+  std::function<int()> columns;  // returns the width of the terminal; called for each line
   std::int64_t batch = 1;        // records in a step
   std::int64_t epochs = 1;       // of the whole job
 };
 
 class ProgressLine {
  public:
-  // nullopt: not a terminal.
+  // `terminal` is nullopt if the output is not a terminal. `spec` is the job's, to explain the exit codes of failed
+  // members.
   explicit ProgressLine(std::optional<TerminalView> terminal, JobSpec spec = {})
       : terminal_(std::move(terminal)), spec_(std::move(spec)) {}
 
-  // Returns the text to print now, or "". The caller says itself how the job ended.
+  // Returns the text to print now, or "". It does not say how the job ended, which the caller has to print.
   std::string next(const JobStatus& status, Time now);
-  // Returns the text that ends the redrawn line, or "". Print it before you print anything else.
+  // Returns the text that ends the redrawn line, or "". Print it before you print something else.
   std::string end();
 
  private:
@@ -49,13 +51,13 @@ class ProgressLine {
   JobSpec spec_;
   Pace pace_;
   std::optional<double> smooth_loss_;
-  std::int64_t smooth_at_ = 0;  // the step
+  std::int64_t smooth_at_ = 0;  // the step of smooth_loss_
   std::int64_t most_steps_ = 0;
   bool drawn_ = false;
   std::string condition_;
-  std::optional<LastFailure> failure_;  // that there was when the status was shown last
+  std::optional<LastFailure> failure_;  // the last failure at the previous next()
   bool has_shown_ = false;
-  std::string progress_;  // as last printed
+  std::string progress_;  // the progress that was printed last
   std::int64_t tenths_ = 0;
   std::optional<Time> last_line_time_;
 };

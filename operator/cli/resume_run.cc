@@ -19,7 +19,8 @@ const Entry* first_missing(const Node::Map& left, const Node::Map& right) {
   return found == left.end() ? nullptr : &*found;
 }
 
-// Of values of two kinds, which have other fields and differ in those that both have, the path is theirs.
+// If a field differs that both maps have, and one map has a field that the other does not have, they are values of two
+// kinds, such as two optimizers. The path is then that of the maps.
 std::string first_difference(const Node::Map& left, const Node::Map& right, const std::string& path) {
   const auto below = [&](const Entry& entry) { return path.empty() ? entry.name : path + "." + entry.name; };
   const Entry* missing = first_missing(left, right);
@@ -32,7 +33,7 @@ std::string first_difference(const Node::Map& left, const Node::Map& right, cons
   return missing ? below(*missing) : "";
 }
 
-// Of lists of plain values the path is that of the list.
+// The path is that of the lists if they differ in length, or have plain values.
 std::string first_difference(const Node::List& left, const Node::List& right, const std::string& path) {
   if (left.size() != right.size()) return path;
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -43,8 +44,8 @@ std::string first_difference(const Node::List& left, const Node::List& right, co
   return "";
 }
 
-// The path of the first field that differs; empty if none does. The order of fields does not count: a saved pod
-// template has another one than the manifest.
+// The path of the first field that differs; empty if none does. The order of fields does not count, because a saved pod
+// template has another order than the manifest.
 std::string first_difference(const Node& left, const Node& right, const std::string& path) {
   const auto* left_map = std::get_if<Node::Map>(&left.value);
   const auto* right_map = std::get_if<Node::Map>(&right.value);
@@ -77,15 +78,15 @@ RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, con
                  " to go on from what that run has trained"};
 }
 
-// True if the job may change only in spec.run and spec.data.onDamage. The progress of a program of the user is not
-// known, so its job may change once it has failed, and not while it is only interrupted.
+// True if the job may change only in spec.run and spec.data.onDamage: once it has succeeded, or has a checkpoint. The
+// progress of the user's own program is not known, so such a job may not change from its start until it has failed.
 bool is_bound_to_its_spec(const SavedJob& saved) {
   if (holds(saved.status, ConditionType::succeeded)) return true;
   const bool has_started = !saved.status.conditions.empty() && !is_finished(saved.status);
   return saved.spec.own ? has_started : saved.status.last_checkpoint.has_value();
 }
 
-// What another job has trained must not be removed.
+// Does not advise to remove the checkpoints if they belong to another job.
 RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder, const std::string& other_owner) {
   const std::string ended = folder + ": this run has ended: " + condition_text(saved.status) + "; ";
   if (!other_owner.empty()) {
@@ -103,7 +104,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   const bool succeeded = holds(saved.status, ConditionType::succeeded);
   JobSpec before = saved.spec;
   before.run = requested.run;
-  before.config.data.on_damage = requested.config.data.on_damage;  // It changes no record's place.
+  before.config.data.on_damage = requested.config.data.on_damage;  // It does not change the place of any record.
   requested.uid = before.uid;
   fill_in_folder(requested);
   requested.generation = before.generation;
@@ -113,7 +114,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   ++requested.generation;
   const bool is_retry = is_finished(saved.status) || !changed.empty();
   JobStatus status = is_retry ? retry_failed_job(saved.status) : saved.status;
-  // Its deadlines begin anew: while no run was at work the job was not active.
+  // The deadlines of the job count from these conditions. They begin again, as the job was not active until now.
   std::erase_if(status.conditions, [](const Condition& condition) {
     return condition.type == ConditionType::created || condition.type == ConditionType::suspended;
   });

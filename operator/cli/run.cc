@@ -59,7 +59,7 @@ std::string new_uid() {
   return text;
 }
 
-// `status` with the last commit that is in the job's folder, which the coordinator may not have reported.
+// `status` with the last commit in the job's checkpoint folder, which the coordinator may not have reported.
 JobStatus with_last_commit(JobStatus status, const JobSpec& job, const ReadFolder& read_folder) {
   if (job.own) return status;
   const std::optional<LastCheckpoint> last = read_folder.last_commit(job);
@@ -83,7 +83,7 @@ std::variant<SavedJob, RunRefusal> job_to_run(const RunFolder& folder, JobSpec r
 void count_as_interrupt(int signal) {
   struct sigaction action {};
   sigaction(signal, nullptr, &action);
-  if (action.sa_handler == SIG_IGN) return;  // nohup ignores SIGHUP.
+  if (action.sa_handler == SIG_IGN) return;  // as nohup ignores SIGHUP
   action = {};
   action.sa_handler = [](int) { ++interrupts; };
   sigaction(signal, &action, nullptr);
@@ -134,7 +134,7 @@ void show_until_end(LocalCluster& cluster, const Clock& clock, const JobSpec& jo
   stop.request_stop();
 }
 
-// Says what a run of processes does with the pod templates of the manifest; empty if there are none.
+// Says what this run does with the pod templates of the manifest; empty if it has none.
 std::string use_of_templates(const JobSpec& spec) {
   if (spec.own) return "runs the commands of the pod templates on this machine, without their images and volumes\n";
   std::string text, ignored;
@@ -200,8 +200,8 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
   return succeeded ? 0 : 1;
 }
 
-// The problems with the files and programs of the job, to be printed; empty if there are none. What is in remote
-// storage the processes of the job look at, which try again while it cannot be reached.
+// The problems with the files and programs of the job, to be printed; empty if there are none. Remote files are left to
+// the processes of the job, which try again while the storage cannot be reached.
 std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded, const LookAtFiles& look) {
   const std::vector<Problem> of_commands = problems_of_own_commands(loaded.spec);
   if (!of_commands.empty()) return problems_of(request.manifest, with_places(of_commands, loaded.document)).err;
@@ -210,11 +210,11 @@ std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded
   return problems_of(request.manifest, found.problems).err;
 }
 
-// `find_problems` looks at the files of the job, once it is known that it is to be run.
+// Calls `find_problems`, which looks at the files of the job, only if the job is to be run.
 int run_job(const RunRequest& request, const JobSpec& spec, const std::function<std::string()>& find_problems,
             const ModelCheck& check_model, const ReadFolder& read_folder, const DrawHistory& draw_history) {
   const bool is_new = !RunFolder::holds_job(request.folder);
-  // Before the folder is made.
+  // A new job is checked before its folder is created.
   std::string problems = is_new ? find_problems() : "";
   if (!problems.empty()) return print({2, "", problems});
   RunFolder folder(request.folder);
@@ -240,11 +240,11 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
   cluster.watch([&](const std::string& name) { loop.wake(name); });
   std::stop_source stop;
   std::jthread display([&] { show_until_end(cluster, clock, started.spec, errors, stop); });
-  // On this thread: the kernel ends the children when the thread that started them ends.
+  // The loop runs on this thread, as the kernel ends the children when the thread that started them ends.
   loop.run(stop.get_token());
-  loop.turn();  // For the reports of the last processes to exit.
+  loop.turn();  // reads the reports of the last processes that exited
   display.join();
-  cluster.watch([](const std::string&) {});  // The cluster outlives the loop.
+  cluster.watch([](const std::string&) {});  // The cluster outlives the loop, and must not wake it.
   if (!started.spec.own && output_is_terminal() && holds(cluster.status(), ConditionType::succeeded))
     print_flushed(draw_history(started.spec));
   return conclude(with_last_commit(cluster.status(), started.spec, read_folder), started.spec, request,

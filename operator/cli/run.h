@@ -12,18 +12,18 @@
 
 namespace carrack::control {
 
-// What the checkpoint folder of a job says.
+// Reads what the checkpoint folder of a job says.
 struct ReadFolder {
-  // What the job has committed last; nullopt if that cannot be read.
+  // The job's last commit; nullopt if it has none, or if the folder cannot be read.
   std::function<std::optional<LastCheckpoint>(const JobSpec& job)> last_commit;
-  // The UID of another job that has the folder now; empty if none has, or if that cannot be read.
+  // The UID of another job that has the folder now; empty if no other job has it, or if the folder cannot be read.
   std::function<std::string(const JobSpec& job)> other_owner;
 };
-// A chart of the job's losses for the terminal; empty if there is none.
+// Returns a chart of the job's losses for the terminal; empty if it cannot be drawn.
 using DrawHistory = std::function<std::string(const JobSpec& job)>;
 
-// Takes the arguments after `run`. Returns the exit code, as docs/reference/trainingjob.md lists them; an error is
-// printed, not thrown. Call it once in a process, as it counts interrupts from then on.
+// Takes the arguments after `run`. Returns the exit code, as docs/reference/trainingjob.md lists them. An error is
+// printed, not thrown. Call it once in a process: it handles SIGINT, SIGTERM and SIGHUP from then on.
 int run(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look,
         const ReadFolder& read_folder, const DrawHistory& draw_history);
 

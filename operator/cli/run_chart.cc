@@ -31,7 +31,7 @@ struct Value {
 // The values of one metric.
 struct Series {
   std::vector<Value> training, evaluation;
-  std::optional<Value> best;  // evaluation
+  std::optional<Value> best;  // the value at the best evaluation
 };
 
 std::optional<double> value_of(const TrainingPoint& point, std::string_view metric) {
@@ -105,7 +105,7 @@ Curve curve_of(Curve::Kind kind, char mark, const std::vector<Value>& values) {
   return curve;
 }
 
-// The chart without its legend; nothing if no value is finite.
+// The chart without its legend; empty if no value is finite.
 struct Drawing {
   std::vector<std::string> lines;
   bool is_logarithmic = false;

@@ -1,4 +1,4 @@
-// The history of a run as a chart for a terminal. Pure.
+// Draws the history of a run as a chart for a terminal. Pure.
 #pragma once
 
 #include <string>
@@ -15,9 +15,10 @@ struct ChartOptions {
   Charset charset = Charset::ascii;
 };
 
-// The curve of the metric in training, if training has it, and that of the evaluations, with a legend that tells the
-// last values and the best evaluation. What a job recorded again counts once. No line is wider than `width`. Throws
-// Error (user) that names the metrics that there are, if no point has this one.
+// Draws the metric in training, if training points have it, and in evaluations, with a legend that has the last values
+// and the best evaluation. Points that were recorded again after a restart count once. No line is wider than
+// options.width. If there are points but none has the metric, throws Error with Blame::user, with the metrics that they
+// have.
 std::string run_chart(const std::vector<history::Point>& recorded, const ChartOptions& options);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// `carrack logs` of a run on this machine.
+// `carrack logs` for a run on this machine.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace carrack::control {
 
-// Prints the log of each member's newest start, and the last words of those before. With `follow` it goes on until no
-// `carrack run` is at work in the folder. Returns the exit code.
+// Prints the log of each member's newest start, and the last words of earlier starts. With choice.follow it goes on
+// until no `carrack run` is at work in the folder. Returns the exit code. Throws Error if a log cannot be read.
 int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPrinter& printer);
 
 }  // namespace carrack::control

@@ -39,7 +39,8 @@ std::string absolute_or_url(const std::string& path_or_url) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
-// The same without following a symbolic link at the end: the name of a file of weights says what format it has.
+// As absolute_or_url(), but does not follow a symbolic link at the end, because the name of a file of weights says what
+// format it has.
 std::string absolute_name_or_url(const std::string& path_or_url) {
   if (path_or_url.empty() || path_or_url.find("://") != path_or_url.npos) return path_or_url;
   const std::filesystem::path path(path_or_url);
@@ -50,7 +51,7 @@ std::string absolute_name_or_url(const std::string& path_or_url) {
 void make_paths_absolute(JobSpec& spec, std::string& folder) {
   if (folder.empty()) folder = "carrack-runs/" + spec.name;
   folder = absolute_or_url(folder);
-  if (spec.own) return;  // The paths are those of its program.
+  if (spec.own) return;  // Only its program knows what its paths are.
   train::Config& config = spec.config;
   std::string& checkpoints = config.checkpoint.folder;
   checkpoints = checkpoints.empty() ? folder + "/checkpoints" : absolute_or_url(checkpoints);
@@ -69,7 +70,7 @@ void make_paths_absolute(JobSpec& spec, std::string& folder) {
 
 }  // namespace
 
-// The arguments as the shell takes them, without the options that suspend the job.
+// The arguments, quoted for a shell, without the options that set spec.run.suspend.
 std::string without_suspend(std::span<char* const> arguments) {
   constexpr std::string_view suspend = "spec.run.suspend=";
   std::string typed;

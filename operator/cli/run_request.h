@@ -1,5 +1,4 @@
-// The command line of `carrack run` and the job of its manifest, with absolute paths. Both are read before anything is
-// written or started.
+// Reads the command line of `carrack run`, and the job of its manifest with absolute paths. Writes and starts nothing.
 #pragma once
 
 #include <span>
@@ -16,16 +15,16 @@ namespace carrack::control {
 
 struct RunRequest {
   std::string manifest;
-  std::string folder;                    // empty until load_job() if --folder is not given
-  std::string trainer;                   // path of the program
+  std::string folder;                    // --folder; if empty, load_job() sets it to the default
+  std::string trainer;                   // the path of the trainer
   std::string typed;                     // the arguments, quoted for a shell: " job.yaml --folder a"
-  std::vector<Override> overrides = {};  // of --set
+  std::vector<Override> overrides = {};  // the values of --set
   bool looks_at_files = true;            // false: --no-data
-  std::string typed_to_go_on = {};       // `typed` without what suspends the job
+  std::string typed_to_go_on = {};       // `typed` without options that set spec.run.suspend
   bool sets_suspend = false;             // --set spec.run.suspend was given
 };
 
-// The request, or what to print instead: the help or an error.
+// Returns the request, or what to print instead: the help or an error.
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments);
 
 struct LoadedJob {
@@ -33,9 +32,9 @@ struct LoadedJob {
   Node document;  // the text of the manifest, with the overrides, for with_places()
 };
 
-// Reads and checks a manifest, with these values in place of its own. Returns the job or its problems. Makes `folder`,
-// where a run of it puts its files, absolute, and sets it to the default if it is empty. Throws Error (user) if the
-// file cannot be read.
+// Reads and checks a manifest, with `overrides` in place of its values. Returns the job, or its problems to print.
+// Makes `folder`, into which a run puts its files, absolute; if it is empty, sets it to the default. Throws Error with
+// Blame::user if the manifest cannot be read.
 std::variant<LoadedJob, Printed> load_job(const std::string& manifest, const std::vector<Override>& overrides,
                                           std::string& folder, const ModelCheck& check_model);
 

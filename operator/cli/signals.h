@@ -1,7 +1,7 @@
-// Handles SIGTERM and SIGINT on a thread of its own. Must be created before any other thread, so that no other thread
-// receives them. The first signal requests a stop. At a second one, or if this object still exists 5 seconds later, the
-// process exits at once, with status 0: it then waits for a server that does not answer, and may be ended at any time.
-// Both signals stay blocked after this object is destroyed.
+// Handles SIGTERM and SIGINT on a thread of its own. Create it before any other thread, so that no other thread
+// receives these signals. The first signal requests a stop. At a second signal, or if this object still exists 5
+// seconds later, the process exits at once with status 0, because it then only waits for requests that are not
+// answered. Both signals stay blocked after this object is destroyed.
 #pragma once
 
 #include <signal.h>
@@ -15,7 +15,7 @@ namespace carrack::control {
 class Signals {
  public:
   Signals();
-  // Requests the stop, if no signal has.
+  // Requests the stop if no signal has, and waits for the end of the thread.
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;

@@ -1,4 +1,4 @@
-// `carrack step`: one step of a job on this machine, value by value. It starts the trainer, which computes it.
+// `carrack step`: starts the trainer, which computes one step of a job on this machine and prints it value by value.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `step`. The trainer takes this process over, so it returns only if there is nothing to
-// start, with the exit code. An error is printed, not thrown.
+// Takes the arguments after `step`. The trainer replaces this process, so it returns only if no trainer is started,
+// with the exit code. An error is printed, not thrown.
 int step(std::span<char* const> arguments, const ModelCheck& check_model);
 
 }  // namespace carrack::control

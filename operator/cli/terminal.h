@@ -8,9 +8,9 @@ namespace carrack::control {
 
 bool output_is_terminal();
 
-// The width of the terminal; 80 if it does not say, or if standard output is none.
+// The width of the terminal in characters; 80 if it is not known, or if standard output is not a terminal.
 int columns_of_terminal();
-// Its height, likewise; 24 if it does not say.
+// The height of the terminal in lines; 24 if it is not known, or if standard output is not a terminal.
 int rows_of_terminal();
 
 // True if the locale that these environment variables choose writes text in UTF-8.

@@ -33,16 +33,16 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Nothing changes any more by itself.
+// True if the job will not change by itself any more.
 bool is_over(const JobView& view) {
   return is_finished(view.status) || holds(view.status, ConditionType::suspended) ||
          (view.place == Place::this_machine && !view.is_at_work);
 }
 
-// Draws over what was drawn before, which was not more than the terminal shows at once.
+// Draws over the lines that were drawn before. They must fit on the terminal.
 class Screen {
  public:
-  // Returns false once nobody reads standard output any more.
+  // Returns false if standard output cannot be written to.
   bool draw(const std::vector<std::string>& lines) {
     const std::string back = drawn_ == 0 ? "" : "\033[" + std::to_string(drawn_) + "F\033[J";
     drawn_ = lines.size();

@@ -1,4 +1,4 @@
-// `carrack top`: a job and its members, live.
+// `carrack top`: shows a job and its members, live.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// `carrack validate`: whether manifests can be run, and whether the data is what they say. It starts nothing and writes
-// nothing.
+// `carrack validate`: checks whether manifests can be run, and whether the data is what they say. It starts nothing and
+// writes nothing.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,24 @@
 
 namespace carrack::control {
 
+// Which files are looked at: all, or only those that are not in remote storage.
 enum class LookFor { everything, local_files };
 
-// What a look at the files that a job names finds before it starts.
+// What a look at the files of a job finds, before the job starts.
 struct FilesLook {
   std::vector<Problem> problems;
-  std::string text;  // "3 files, features x (float32, 7), y (float32)"; for a job without problems
+  std::string text;  // "3 files, features x (float32, 7), y (float32)"; use it only if there are no problems
 };
 // Changes nothing. A storage that cannot be used is a problem, too.
 using LookAtFiles = std::function<FilesLook(const train::Config& config, LookFor)>;
 
-// The problems that a look finds, with their places in the manifest.
+// Returns what a look finds, with the places of its problems in the manifest. Leaves out problems of the checkpoint
+// folder if the manifest does not name one.
 FilesLook look_with_places(const LookAtFiles& look, LookFor look_for, const train::Config& config,
                            const Node& document);
 
-// Takes the arguments after `validate`. Returns the exit code: 2 if a manifest has problems. An error is printed, not
-// thrown.
+// Takes the arguments after `validate`. Returns the exit code, which is 2 if a manifest has problems. An error is
+// printed, not thrown.
 int validate(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look);
 
 }  // namespace carrack::control
