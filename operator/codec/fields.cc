@@ -94,7 +94,7 @@ void read(const Node& node, const FieldPath& path, std::string& value) {
 void read(const Node& node, const FieldPath& path, train::Word& value) {
   std::string text;
   read(node, path, text);
-  const bool is_text = std::holds_alternative<std::string>(node.value);  // Else read() has reported a problem.
+  const bool is_text = std::holds_alternative<std::string>(node.value);  // If not, read() has reported a problem.
   if (value.choose(text) || !is_text) return;
   report_unknown_word(node, path, text, {value.words().begin(), value.words().end()});
 }

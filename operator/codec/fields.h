@@ -1,7 +1,8 @@
-// Reads and writes structs through one list of their fields, so that decoding and encoding cannot drift apart:
+// Reads structs from a Node and writes them to one, through one list of their fields, so that decoding and encoding
+// cannot drift apart:
 //   template <class Fields> void fields_of(Fields& fields, Training& t) { fields.required("batch", t.batch); ... }
 // Reading reports every problem, with the path of its field and, from YAML, its line. Unknown fields are problems too,
-// but for objects that an API server has stored.
+// except in objects that an API server has stored (FieldPath::ignores_unknown).
 #pragma once
 
 #include <algorithm>
@@ -22,12 +23,12 @@
 
 namespace carrack::control {
 
-// The path of a value in its document, such as `spec.training.batch`, and the list that its problems are added to,
-// which must outlive it.
+// The path of a value in its document, such as `spec.training.batch`, and the list to which its problems are added,
+// which must outlive this.
 struct FieldPath {
   std::string path;
   std::vector<Problem>* problems;
-  bool ignores_unknown = false;  // fields, members, roles and conditions that this release does not know
+  bool ignores_unknown = false;  // skips fields, members, roles and conditions that this release does not know
 
   FieldPath below(std::string_view name) const {
     return {path.empty() ? std::string(name) : path + "." + std::string(name), problems, ignores_unknown};
@@ -35,31 +36,33 @@ struct FieldPath {
   FieldPath at(std::size_t index) const {
     return {path + "[" + std::to_string(index) + "]", problems, ignores_unknown};
   }
+  // Adds a problem with this path and the place of `node` in the document.
   void report(const Node& node, const std::string& text) const;
 };
 
-// The time in 2026-01-31T23:59:58Z; nullopt for any other text.
+// The time in a text like 2026-01-31T23:59:58Z; nullopt for any other form.
 std::optional<Time> parse_time(const std::string& text);
 
-// "there are Single, ParameterServer"
+// A list of the known names for messages: "there are Single, ParameterServer".
 std::string list_known(const std::vector<std::string>& known);
 // "did you mean 'Single'?" if one of the known names is close to `name`, else all of them as list_known() writes them.
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
+// read() reports a problem and leaves `value` as it is if the node is of another type or out of range.
 void read(const Node& node, const FieldPath& path, bool& value);
 void read(const Node& node, const FieldPath& path, double& value);
 void read(const Node& node, const FieldPath& path, std::string& value);
-void read(const Node& node, const FieldPath& path, train::Word& value);  // unknown if it is not one of the words
+void read(const Node& node, const FieldPath& path, train::Word& value);  // other words make it unknown
 void read(const Node& node, const FieldPath& path, seconds& value);
-void read(const Node& node, const FieldPath& path, Time& value);  // RFC 3339, in UTC
+void read(const Node& node, const FieldPath& path, Time& value);  // as parse_time() reads it
 inline void read(const Node& node, const FieldPath&, Node& value) {
   value = node;
 }
-// The whole number that this is; nullopt for anything else. 1e3 and 64.0 are whole numbers to Kubernetes, too.
+// The whole number in `node`; nullopt for anything else. 1e3 and 64.0 are whole numbers, as in Kubernetes.
 std::optional<std::int64_t> whole_number(const Node& node);
-// nullopt after reporting a problem.
+// The whole number in `node`; reports a problem and returns nullopt if it is none or is outside [min, max].
 std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, std::int64_t min, std::int64_t max);
-// Reports `text` as an unknown word, with the words that there are and the one that was probably meant.
+// Reports `text` as an unknown word, with the known words and the one that was probably meant.
 void report_unknown_word(const Node& node, const FieldPath& path, const std::string& text,
                          const std::vector<std::string>& known);
 
@@ -73,7 +76,7 @@ void write(Node& node, const train::Word& value);
 void write(Node& node, seconds value);
 void write(Node& node, Time value);
 
-// Types of whole numbers whose values all fit into int64, the type of whole numbers in a Node.
+// Types of whole numbers whose values all fit into int64, as a Node stores them.
 template <class Number>
 concept Whole = std::integral<Number> && !std::same_as<Number, bool> &&
                 (std::signed_integral<Number> || sizeof(Number) < sizeof(std::int64_t));
@@ -100,7 +103,7 @@ void read(const Node& node, const FieldPath& path, Enum& value) {
     known.emplace_back(spelling.text);
     if (spelling.text == text) value = spelling.value;
   }
-  const bool is_text = std::holds_alternative<std::string>(node.value);  // Else read() has reported a problem.
+  const bool is_text = std::holds_alternative<std::string>(node.value);  // If not, read() has reported a problem.
   if (is_text && train::spelled(value) != text) report_unknown_word(node, path, text, known);
 }
 
@@ -109,31 +112,33 @@ void write(Node& node, Enum value) {
   node.value = std::string(train::spelled(value));
 }
 
+// Reads the fields of one object.
 class FieldReader {
  public:
   static constexpr bool reads = true;
 
-  // Keeps a reference to `node`. Reports a problem if it is not an object.
+  // `node` must outlive this. Reports a problem if it is not an object.
   FieldReader(const Node& node, FieldPath path);
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  // Leaves `value`, which is its default, unchanged if the field is missing. After a problem with the field `value` may
-  // be anything, so check that no problem was reported before you use it.
+  // Reads the field into `value`. If the field is missing `value` keeps what it has, its default. After a problem
+  // `value` may be anything, so check that no problem was reported before you use it.
   template <class Value>
   void optional(std::string_view name, Value& value) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
     if (const Node* node = find(name)) read(*node, path_.below(name), value);
   }
 
+  // As optional(), but reports a missing field.
   template <class Value>
   void required(std::string_view name, Value& value) {
     if (is_map_ && !has(name)) path_.below(name).report(*node_, "is missing");
     optional(name, value);
   }
 
-  // The object must have exactly one of the fields that are named like the words of Enum; sets `kind` to its word.
-  // `what` names such a field in messages: "stage".
+  // The object must have exactly one of the fields that are named like the words of Enum; `kind` becomes the value of
+  // that word. `what` is the word for such a field in messages, such as "stage".
   template <Spelled Enum>
   void exactly_one(std::string_view what, Enum& kind) {
     std::vector<std::string> words;
@@ -148,8 +153,8 @@ class FieldReader {
     require_one(what, found, words);
   }
 
-  // For fields that have an object of their own in the manifest but not in the struct. A missing object is read as an
-  // empty one.
+  // Reads an object of the manifest whose fields belong to the outer struct: listing(reader) lists them. A missing
+  // object is read as an empty one.
   template <class Listing>
   void group(std::string_view name, Listing listing) {
     static const Node empty{Node::Map(), 0};
@@ -160,20 +165,20 @@ class FieldReader {
     inner.end();
   }
 
-  // A field that must not be there, with what to report of it. It is not suggested.
+  // Reports `text` if the field exists. The field is not suggested for misspelled ones.
   void refused(std::string_view name, const std::string& text) { refused_.emplace_back(name, text); }
-  // A field that is now elsewhere.
+  // Reports a field that has moved to the path `to`.
   void moved(std::string_view name, const std::string& to) { refused(name, "is now " + to); }
 
-  // Reports this of a field that is there.
+  // Reports `text` if the field exists.
   void report(std::string_view name, const std::string& text) const;
-  // Reports a list that is there and has no element.
+  // Reports the field if it is an empty list.
   void refuse_empty_list(std::string_view name) const;
 
-  // Accepts all other fields as they are: for an object of an unknown kind, which was reported.
+  // Accepts all other fields: for an object of an unknown kind, which was reported already.
   void skip_rest();
 
-  // Reports the fields of the object that were not listed.
+  // Reports the fields of the object that were not listed. Call it after all others.
   void end() const;
 
  private:
@@ -187,7 +192,7 @@ class FieldReader {
   std::vector<std::pair<std::string, std::string>> refused_;
 };
 
-// Writes what FieldReader reads, through the same members.
+// Writes what FieldReader reads, through the same members. An empty std::optional is left out.
 class FieldWriter {
  public:
   static constexpr bool reads = false;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view api_version = "carrack.dev/v1alpha1";
 constexpr std::string_view object_kind = "TrainingJob";
 
-// Metadata may have other fields, as they are defined by Kubernetes.
+// Metadata may have any other fields, since Kubernetes defines them.
 void read_metadata(const Node& metadata, const FieldPath& path, JobSpec& spec) {
   const Node* name = child(metadata, "name");
   if (name) {
@@ -27,7 +27,8 @@ void read_metadata(const Node& metadata, const FieldPath& path, JobSpec& spec) {
   }
 }
 
-// `text` was read from the field `name` of `object` if it differs from `required`, its default.
+// Reports the field `name` of `object` if its value `text` is not `required`. `text` is `required` if the field is
+// missing.
 void require_text(const Node& object, const char* name, const std::string& text, std::string_view required,
                   const FieldPath& path) {
   if (text != required)
@@ -56,7 +57,7 @@ DecodedJob decode(const Node& node, bool ignores_unknown) {
   }
   require_text(node, "apiVersion", version, api_version, root);
   require_text(node, "kind", kind, object_kind, root);
-  // The fields of another object would all be unknown.
+  // All fields of an object of another kind would be unknown, so they are not read.
   if (version != api_version || kind != object_kind) return job;
   if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
   fields.required("spec", job.spec);

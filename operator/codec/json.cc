@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-// Builds a Node from the events of the parser, which ends at the first error. Nesting costs no stack.
+// Builds a Node from the events of the parser, which ends at the first error. The depth of the document takes no stack.
 class Builder : public json::json_sax_t {
  public:
   bool null() override { return add(std::monostate()); }
@@ -86,7 +86,7 @@ class Builder : public json::json_sax_t {
   }
 
   Node root_;
-  std::vector<Node*> open_;  // a list grows only while its last element is closed, so these pointers stay valid
+  std::vector<Node*> open_;  // stay valid: a list grows only while its last element is closed
   int count_ = 0;
   std::string problem_;
 };
@@ -122,7 +122,7 @@ Parsed parse_json(std::string_view text) {
   return std::move(builder).result();
 }
 
-// A status must be writable whatever a process printed.
+// Invalid UTF-8 is replaced, since a status must be writable whatever a process printed.
 std::string to_json(const Node& node) {
   return json_of(node).dump(-1, ' ', false, json::error_handler_t::replace);
 }

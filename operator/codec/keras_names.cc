@@ -9,7 +9,7 @@ namespace {
 struct OtherName {
   std::string_view theirs;  // in lower case, without underscores
   std::string_view ours;
-  std::string_view hint = {};  // where more is to be said than which word is meant
+  std::string_view hint = {};  // the whole advice; if empty, "did you mean 'OURS'?"
 };
 
 constexpr std::string_view of_classes =

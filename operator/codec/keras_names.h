@@ -1,4 +1,4 @@
-// What Keras and PyTorch call the words of a manifest, for who knows them from there. Pure.
+// Translates names of Keras and PyTorch to the words of a manifest, for error messages. Pure.
 #pragma once
 
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace carrack::control {
 
-// What to write for `word`, which is none of the known words: "did you mean 'BatchNorm'?" for BatchNormalization. Empty
-// if it is no name that is known from there, or if none of the known words takes its place. Ignores case and
-// underscores.
+// The advice for `word`, which is not in `known`: "did you mean 'BatchNorm'?" for BatchNormalization. Empty if it is
+// not such a name, or if the word that it stands for is not in `known`. Ignores case and underscores.
 std::string suggestion_for_keras_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace carrack::control

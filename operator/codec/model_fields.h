@@ -1,4 +1,4 @@
-// The fields of `spec.model`, as spec_fields.h lists those of `spec`.
+// The fields of `spec.model`, listed as spec_fields.h explains.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace carrack::control {
 
-// The kind of a layer chooses its other fields.
+// `kind` decides which other fields a layer has, so nothing else is checked if it is missing or unknown.
 template <class Fields>
 void fields_of(Fields& fields, train::Layer& layer) {
   train::Word kind = train::kind_of(layer);
-  // The kind decides which other fields are valid, so they are not checked if it is missing.
+  // Reading begins with an unknown kind, so that a missing field is noticed.
   if (Fields::reads) kind = train::Word(kind.words(), kind.words().size());
   fields.required("kind", kind);
   if (!kind.is_known()) return fields.skip_rest();

@@ -22,10 +22,10 @@ void mark(Node& node, const std::string& option) {
   }
 }
 
-// The index with which `rest` begins, as "[0]" or "0", and the text that it takes.
+// The index at the beginning of `rest`, written as "[0]" or "0".
 struct Index {
   std::size_t value;
-  std::size_t length;
+  std::size_t length;  // of its text, in bytes
 };
 std::optional<Index> index_in(std::string_view rest) {
   const bool is_bracketed = rest.starts_with('[');
@@ -39,13 +39,13 @@ std::optional<Index> index_in(std::string_view rest) {
   return after.empty() || end_of_name.find(after.front()) != after.npos ? std::optional(index) : std::nullopt;
 }
 
-// The value is one line, of which the parser's messages give the number.
+// The value is one line, so the line number at the beginning of a message of the parser is dropped.
 std::string_view without_line(std::string_view text) {
   constexpr std::string_view line = "line 1: ";
   return text.starts_with(line) ? text.substr(line.size()) : text;
 }
 
-// Goes from one node to the next on the path, which it makes if there is none.
+// Follows the path from node to node, and creates the nodes that are missing.
 class Walk {
  public:
   Walk(Node& document, std::string_view path, std::string option)
@@ -54,7 +54,7 @@ class Walk {
   bool is_at_end() const { return rest_.empty(); }
   Node& node() { return *node_; }
 
-  // Returns the problem, if there is no next node.
+  // Goes to the next node of the path. Returns a problem if there can be none.
   std::optional<Problem> step() {
     if (std::holds_alternative<std::monostate>(node_->value)) {
       const std::optional<Index> index = index_in(rest_);
@@ -88,7 +88,7 @@ class Walk {
   std::optional<Problem> advance(Node& next, std::size_t length) {
     node_ = &next;
     rest_.remove_prefix(length);
-    // A dot is followed by a name, and a name by a dot.
+    // A dot separates two names. A dot at the end stays, so that the next step reports it.
     if (rest_.starts_with('.') && rest_.size() > 1) rest_.remove_prefix(1);
     return std::nullopt;
   }

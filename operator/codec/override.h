@@ -1,5 +1,5 @@
-// A value that a user gives on the command line in place of one in a manifest, `--set spec.training.epochs=3`. It is
-// put into the document before that is decoded, so it is checked as what the manifest holds. Pure functions.
+// Values that a user gives on the command line in place of those in a manifest: `--set spec.training.epochs=3`. They
+// are put into the document before it is decoded, so they are checked like the manifest. Pure.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@
 namespace carrack::control {
 
 struct Override {
-  std::string path;  // spec.training.epochs, spec.data.train.files[0] or spec.data.train.files.0
-  Node value;        // each of its nodes has the option, "--set spec.training.epochs"
+  std::string path;  // such as spec.training.epochs, spec.data.train.files[0] or spec.data.train.files.0
+  Node value;        // Node::option of all its nodes is "--set spec.training.epochs"
 };
 
-// Reads "PATH=VALUE", where VALUE is YAML. Returns instead what is wrong with it.
+// Parses "PATH=VALUE", where VALUE is YAML. Returns a text about what is wrong if it cannot.
 std::variant<Override, std::string> parse_override(std::string_view text);
 
-// Puts the value at its path. Objects on the way that the document lacks are made; the decoder finds those of unknown
-// names. A list grows by the index behind its end. Returns the problem of a path that leads nowhere; the
-// document is then of no use.
+// Puts the value at its path. Creates objects on the way that `document` lacks; if they have unknown names the decoder
+// reports them. An index equal to the size of a list appends to it. Returns a problem if the path leads nowhere; do not
+// use `document` then, as it may be changed in part.
 std::optional<Problem> apply(const Override& given, Node& document);
 
 }  // namespace carrack::control

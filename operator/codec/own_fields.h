@@ -1,4 +1,4 @@
-// The fields of `spec` with strategy Own, as spec_fields.h lists those of jobs of the trainer.
+// The fields of `spec` with strategy Own, listed as spec_fields.h explains.
 #pragma once
 
 #include "operator/codec/fields.h"
@@ -19,7 +19,7 @@ inline constexpr Spelling<control::SuccessPolicy> spellings<control::SuccessPoli
 
 namespace carrack::control {
 
-// An entry of spec.replicas.
+// An entry of spec.replicas, such as spec.replicas.worker.
 struct OwnRoleFields {
   int count = 1;
   PodOptions pod;
@@ -37,7 +37,7 @@ void fields_of(Fields& fields, OwnRoleFields& role) {
   fields_of(fields, role.pod);
 }
 
-// A role that is not there has no process.
+// `spec.own` must be set. A role that spec.replicas does not have gets no process.
 template <class Fields>
 void fields_of_own(Fields& fields, JobSpec& spec) {
   OwnProgram& own = *spec.own;

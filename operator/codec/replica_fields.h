@@ -1,4 +1,5 @@
-// The fields of `spec.replicas`: how many processes of each role there are, and what the manifest says of their pods.
+// The fields of `spec.replicas` for jobs of the trainer: how many processes each role has, and the options of their
+// pods.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace carrack::control {
 
-// Of parameter servers: `count` stands for an equal min and max, and excludes both. Without any of them `replicas`
-// stays as it is.
+// For parameter servers: either `count`, which sets both min and max, or `min` and `max`. Without any of them
+// `replicas` stays as it is.
 template <class Fields>
 void fields_of(Fields& fields, train::Replicas& replicas) {
   if constexpr (Fields::reads) {
@@ -30,7 +31,7 @@ void fields_of(Fields& fields, train::Replicas& replicas) {
   }
 }
 
-// Quantities are an object with a field for each resource. As in Kubernetes a whole number needs no quotes.
+// Quantities are an object with a field for each resource. Whole numbers need no quotes, as in Kubernetes.
 inline void read(const Node& node, const FieldPath& path, Quantities& quantities) {
   const auto* map = std::get_if<Node::Map>(&node.value);
   if (!map)
@@ -65,10 +66,10 @@ void fields_of(Fields& fields, PodOptions& pod) {
   fields.optional("template", pod.pod_template);
 }
 
-// Of workers, which may have `count` beside min and max.
+// For workers, which may have `count` together with `min` and `max`.
 struct WorkerReplicas {
   train::Replicas bounds;
-  std::optional<int> count = {};  // set beside min and max only
+  std::optional<int> count = {};  // set only if min and max are given too
 };
 
 template <class Fields>
@@ -87,7 +88,7 @@ void fields_of(Fields& fields, WorkerReplicas& workers) {
   }
 }
 
-// An entry of spec.replicas. A JobSpec has its two parts in different places, because the trainer has no use for
+// An entry of spec.replicas. JobSpec stores its two parts in different places, because the trainer has no use for the
 // options of pods.
 template <class Replicas>
 struct RoleFields {

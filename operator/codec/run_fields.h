@@ -1,4 +1,4 @@
-// The fields of `spec.run`, as spec_fields.h lists the others.
+// The fields of `spec.run`, listed as spec_fields.h explains.
 #pragma once
 
 #include "operator/codec/fields.h"

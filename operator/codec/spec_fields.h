@@ -1,6 +1,6 @@
 // The fields of `spec`, as docs/reference/trainingjob.md lists them. Each fields_of() lists the fields of one struct,
 // for reading with a FieldReader and for writing with a FieldWriter (fields.h). `Fields::reads` is true for a
-// FieldReader; code depends on it where writing leaves out a field, or where several spellings are read.
+// FieldReader. Code depends on it where writing leaves out a default, or where reading accepts several forms.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace carrack::control {
 
-// The trainer knows the strategies of its own jobs alone.
+// All values of spec.strategy. train::Strategy lacks Own, which the trainer does not know.
 enum class AnyStrategy { single, parameter_server, own };
 
 }  // namespace carrack::control
@@ -33,8 +33,8 @@ inline constexpr Spelling<control::AnyStrategy> spellings<control::AnyStrategy>[
 
 namespace carrack::control {
 
-// The field `kind`, which chooses the alternative of `value`. `kind` is the present alternative. On reading, `value`
-// becomes the alternative that the field names; the caller then lists the fields of that alternative.
+// Lists the field `kind`, which selects the alternative of the variant `value`. `kind` is the present alternative. On
+// reading, `value` becomes the alternative that the field names; the caller then lists the fields of that alternative.
 template <class Fields, class Variant, class Kind>
 void kind_field(Fields& fields, Variant& value, Kind kind) {
   fields.required("kind", kind);
@@ -114,7 +114,7 @@ void fields_of(Fields& fields, train::Image& image) {
   fields.optional("white", image.white);
 }
 
-// An image and a shape determine the `size`, which is then no field.
+// An image or a shape determines the `size`, which is then no field. With an image the shape is no field either.
 template <class Fields>
 void fields_of(Fields& fields, train::Feature& feature) {
   fields.required("type", feature.type);
@@ -136,7 +136,7 @@ void fields_of(Fields& fields, train::Feature& feature) {
   if (feature.shape) feature.size = train::value_count(*feature.shape);
 }
 
-// Features are an object with a field for each feature.
+// Features are an object with a field for each feature. They are sorted by name.
 inline void read(const Node& node, const FieldPath& path, std::vector<train::Feature>& features) {
   const auto* map = std::get_if<Node::Map>(&node.value);
   if (!map)
@@ -226,7 +226,8 @@ void fields_of(Fields& fields, train::EvaluationData& evaluation) {
   fields.required("files", evaluation.files);
 }
 
-// With a mix the default is no stage, as each of its sets is shuffled already. Validation refuses both files and a mix.
+// With a mix there are no stages by default, because each of its sets is shuffled already. Validation refuses a job
+// with both files and a mix.
 template <class Fields>
 void fields_of(Fields& fields, train::Data& data) {
   fields.group("train", [&](auto& train) {

@@ -17,6 +17,7 @@ inline constexpr Spelling<control::ConditionType> spellings<control::ConditionTy
 
 namespace carrack::control {
 
+// The `status` of a condition, which Kubernetes writes as text.
 enum class Truth { no, yes };
 
 }  // namespace carrack::control
@@ -43,7 +44,7 @@ void fields_of(Fields& fields, Condition& condition) {
   fields.optional("observedGeneration", condition.observed_generation);
 }
 
-// True if the type of a condition is text, and none that this release has.
+// True if the type of a condition is text, but not a ConditionType of this release.
 inline bool is_of_newer_type(const Node& condition) {
   const Node* type = child(condition, "type");
   const auto* text = type ? std::get_if<std::string>(&type->value) : nullptr;
@@ -130,7 +131,7 @@ void fields_of(Fields& fields, LastFailure& failure) {
 template <class Fields>
 void fields_of(Fields& fields, JobStatus& status) {
   if (!Fields::reads) leave_out_first_starts(status);
-  // Follows from the conditions, and is written for people and printer columns; reading ignores it.
+  // `state` follows from the conditions. It is written for people and kubectl's columns, and ignored when read.
   std::optional<std::string> state;
   if (const Condition* condition = headline_condition(status)) state = train::spelled(condition->type);
   fields.optional("state", state);
@@ -157,7 +158,8 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("lastFailure", status.last_failure);
 }
 
-// The names in maps: `worker-1` of a member, `worker` of a role. nullopt for any other text; the pointer is not used.
+// The keys of maps as text, and back: `worker-1` for a member, `worker` for a role. key_from() returns nullopt for any
+// other text; its second argument only selects the overload.
 std::optional<train::Member> key_from(const std::string& text, const train::Member*);
 std::optional<train::Role> key_from(const std::string& text, const train::Role*);
 std::string key_text(const train::Member& member);

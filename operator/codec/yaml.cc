@@ -33,8 +33,9 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// kubectl reads YAML 1.1, in which `y` is true and 010 is 8. A scalar that means something else there is refused, so
-// that a manifest means the same to kubectl and to `carrack run`. Empty for a text that is no boolean there.
+// kubectl reads YAML 1.1, in which `y` is true and 010 is 8. Scalars with another meaning there are refused, so that a
+// manifest means the same to kubectl and to `carrack run`. Returns "true" or "false"; empty if the text is no boolean
+// there.
 std::string_view boolean_in_kubectl(const std::string& text) {
   const std::string lower = lower_case(text);
   for (const std::string_view word : {"y", "yes", "on", "true"})
@@ -56,7 +57,7 @@ bool differs_in_kubectl(const std::string& text) {
   return other_base || lower.find('_') != lower.npos;
 }
 
-// YAML's core schema without octal and hexadecimal numbers and infinity.
+// Reads a scalar without quotes, by YAML's core schema without octal and hexadecimal numbers and infinity.
 void read_plain(const std::string& text, Node& node) {
   const bool numeric = text.find_first_of("0123456789") <= 2 && text.find_first_not_of("0123456789+-.eE") == text.npos;
   if (text.empty() || text == "~" || text == "null") {
@@ -138,7 +139,7 @@ std::size_t character_length(std::string_view text) {
   return byte(0) >= 0xf0 && continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
 }
 
-// yaml-cpp does not check this.
+// yaml-cpp does not check that its input is UTF-8.
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = character_length(text);
@@ -160,8 +161,8 @@ struct IgnoreEvents : YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-// 0, 1, or 2 for more than one. YAML::LoadAll is not used, as yaml-cpp 0.7 finds documents without end in a text that
-// begins with a stray character such as ','.
+// Returns 0, 1, or 2 for more than one. YAML::LoadAll is not used, because yaml-cpp 0.7 finds documents without end in
+// a text that begins with a stray character such as ','.
 int count_documents(const std::string& text) {
   std::istringstream in(text);
   YAML::Parser parser(in);
@@ -174,7 +175,7 @@ Problem problem_at(int line, const std::string& text) {
   return {"manifest", (line > 0 ? "line " + std::to_string(line) + ": " : "") + text};
 }
 
-// yaml-cpp's messages name its tokens; these say what to look for.
+// yaml-cpp's messages name its tokens; these texts say what to look for instead.
 std::string syntax_hint(const std::string& message) {
   constexpr std::pair<std::string_view, std::string_view> hints[] = {
       {"end of sequence flow not found", "a list that begins with [ has no ]"},
@@ -191,7 +192,8 @@ std::string syntax_hint(const std::string& message) {
   return hint == std::end(hints) ? message : std::string(hint->second);
 }
 
-// Tabs in indentation lead to various errors of yaml-cpp, in their own line or the one after.
+// A tab in indentation leads to various errors of yaml-cpp, in its own line or the next, so tabs are searched for
+// there.
 Problem syntax_problem(std::string_view text, const YAML::Exception& error) {
   const int line_of_error = error.mark.line + 1;
   for (int line = 1; line <= line_of_error && !text.empty(); ++line) {
@@ -225,7 +227,8 @@ void emit_map(YAML::Emitter& out, const Node::Map& map) {
   out << YAML::EndMap;
 }
 
-// Lines as they are, after a `|`, read back as the same text only if the last one ends and nothing has to be escaped.
+// True if the text can be written as lines after a `|`. They read back as the same text only if the last line ends once
+// and nothing has to be escaped.
 bool fits_literal_block(const std::string& text) {
   const bool ends_once = text.size() > 1 && text.ends_with('\n') && !text.ends_with("\n\n");
   return ends_once && text.front() != ' ' && text.front() != '\n' &&
@@ -236,7 +239,7 @@ bool is_number(const Node& node) {
   return std::holds_alternative<std::int64_t>(node.value) || std::holds_alternative<double>(node.value);
 }
 
-// Lists of numbers take one line.
+// Lists of numbers are written on one line.
 void emit_list(YAML::Emitter& out, const Node::List& list) {
   if (std::all_of(list.begin(), list.end(), is_number)) out << YAML::Flow;
   out << YAML::BeginSeq;
@@ -251,7 +254,7 @@ void emit(YAML::Emitter& out, const Node& node) {
     emit_list(out, *list);
   } else if (const auto* text = std::get_if<std::string>(&node.value)) {
     if (fits_literal_block(*text)) {
-      out << YAML::Literal << text->substr(0, text->size() - 1);  // yaml-cpp ends the last line
+      out << YAML::Literal << text->substr(0, text->size() - 1);  // yaml-cpp adds the last line end
     } else {
       emit_text(out, *text);
     }
@@ -262,7 +265,7 @@ void emit(YAML::Emitter& out, const Node& node) {
   }
 }
 
-// kubectl reads YAML 1.1, and refuses a document that says that it is of another version.
+// A problem if the document names another YAML version than 1.1, since kubectl refuses it.
 std::optional<Problem> other_version(std::string_view text) {
   constexpr std::string_view directive = "%YAML ";
   if (!text.starts_with(directive) || text.substr(directive.size()).starts_with("1.1")) return std::nullopt;
@@ -278,7 +281,7 @@ Parsed parse_yaml(std::string_view text) {
   if (auto problem = other_version(text)) return *std::move(problem);
   try {
     const std::string copy(text);
-    // yaml-cpp takes the end of the last line for the end of a quoted text, so here that line has none.
+    // yaml-cpp would take a line end after the last line for the end of a quoted text, so line ends are cut here.
     const int documents = count_documents(copy.substr(0, copy.find_last_not_of(" \n\r") + 1));
     if (documents == 0) return problem_at(0, "is empty; give one object");
     if (documents > 1) return problem_at(0, "holds more than one document, or a stray character; give one object");
