@@ -19,7 +19,7 @@ constexpr std::array kinds = {
 };
 constexpr std::array other_kinds = {"MPIJob", "XGBoostJob", "MXJob", "PaddleJob", "JAXJob"};
 
-// In which kubectl keeps what it has applied.
+// The annotation in which kubectl stores the manifest that it has applied.
 constexpr std::string_view kubectl_annotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 class Job {
@@ -132,7 +132,7 @@ class Job {
     return name == "elasticPolicy" || name == "nprocPerNode";
   }
 
-  // Before v1 the fields of runPolicy stood in spec.
+  // Before v1 the fields of runPolicy were fields of spec.
   void drop_unknown(const std::string& name) {
     constexpr std::array moved = {"cleanPodPolicy", "ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit",
                                   "schedulingPolicy"};
@@ -141,7 +141,7 @@ class Job {
                     "kubeflow.org/v1 does not read it here; it belongs in spec.runPolicy");
   }
 
-  // Whether the job ends when all its workers have succeeded, or else when its leader has.
+  // True if the job succeeds when all its workers have, false if it does when its leader has.
   bool needs_all_workers(const Node& spec, const ConvertedReplicas& replicas) {
     if (!conversion_.is_tensorflow()) {
       if (has_coordinator(replicas)) return false;

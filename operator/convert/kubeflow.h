@@ -12,12 +12,12 @@
 namespace carrack::control {
 
 struct ConvertedJob {
-  Node job;                       // the TrainingJob, its fields in the order of the manifest; of use without problems
-  std::vector<Change> changes;    // at least one for each field of the manifest, outside of pod templates
-  std::vector<Problem> problems;  // why there is no such TrainingJob
+  Node job;                       // the TrainingJob; use it only if `problems` is empty
+  std::vector<Change> changes;    // what becomes of the manifest's fields; of pod templates only what changes
+  std::vector<Problem> problems;  // why the job cannot be converted
 };
 
-// `manifest` may be any document.
+// `manifest` may be any document. One that is not a TFJob or PyTorchJob of kubeflow.org/v1 gives a problem.
 ConvertedJob convert_kubeflow(const Node& manifest);
 
 }  // namespace carrack::control

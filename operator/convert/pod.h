@@ -1,4 +1,4 @@
-// The pod template of a role of Kubeflow's jobs. Pure.
+// Converts the pod template of a role of Kubeflow's jobs. Pure.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,12 @@ namespace carrack::control {
 
 struct ConvertedPod {
   Node pod_template;
-  std::optional<std::int64_t> grace_seconds;  // how long its processes may take to end
+  std::optional<std::int64_t> grace_seconds;  // terminationGracePeriodSeconds; nullopt if not given
 };
 
-// `field` is the path of the template, `job_name` that of the job, by which programs may know hosts of Kubeflow. The
-// container that trains gets `variables`.
+// Adds changes and problems to `conversion`. `field` is the path of the template in Kubeflow's manifest. `job_name` is
+// the job's metadata.name, with which Kubeflow's host names begin: texts with such names are listed. `variables` are
+// added to the environment of the container that trains.
 ConvertedPod convert_pod(const Node& pod_template, const std::string& field, const std::string& job_name,
                          const std::vector<Variable>& variables, Conversion& conversion);
 

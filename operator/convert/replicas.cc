@@ -11,8 +11,8 @@ namespace carrack::control {
 namespace {
 
 struct RoleName {
-  std::string_view of_kubeflow;  // in small letters, as Kubeflow's operator does not tell them from capitals
-  std::string_view role;         // of a TrainingJob
+  std::string_view of_kubeflow;  // in small letters; Kubeflow's operator ignores case
+  std::string_view role;         // its name in a TrainingJob
   bool is_of_pytorch;
 };
 

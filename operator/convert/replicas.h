@@ -1,4 +1,4 @@
-// The roles of Kubeflow's jobs. Pure.
+// Converts the roles of Kubeflow's jobs. Pure.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,17 @@ namespace carrack::control {
 
 struct ConvertedReplicas {
   Node::Map replicas;                         // the fields of spec.replicas
-  std::vector<RoleRestarts> restarts;         // of each role in it
-  std::optional<std::int64_t> grace_seconds;  // the longest of all roles that give one
+  std::vector<RoleRestarts> restarts;         // the restart policy of each role in `replicas`
+  std::optional<std::int64_t> grace_seconds;  // the longest that a role gives, at least 1; nullopt if none gives one
 };
 
-// `specs` is the value of spec.tfReplicaSpecs or spec.pytorchReplicaSpecs. `job_name` and `variables` are those of
-// convert_pod().
+// Converts `specs`, the value of spec.tfReplicaSpecs or spec.pytorchReplicaSpecs. Adds changes and problems to
+// `conversion`; use the result only if there are no problems. Leaves out roles with 0 replicas. `job_name` and
+// `variables` are passed to convert_pod().
 ConvertedReplicas convert_replicas(const Node& specs, const std::string& job_name,
                                    const std::vector<Variable>& variables, Conversion& conversion);
 
-// True if the roles have a leader other than a worker.
+// True if the job has a Chief or Master, which is then its leader; else worker 0 is.
 bool has_coordinator(const ConvertedReplicas& converted);
 
 }  // namespace carrack::control

@@ -5,7 +5,7 @@
 namespace carrack::control {
 namespace {
 
-constexpr std::int64_t exit_codes_max = 50;  // of one rule
+constexpr std::int64_t exit_codes_max = 50;  // that one rule may have
 
 void describe(const RoleRestarts& role, Conversion& conversion) {
   const std::string again = conversion.is_tensorflow()
@@ -28,7 +28,8 @@ void describe(const RoleRestarts& role, Conversion& conversion) {
   }
 }
 
-// Rules by which the job fails if a process of these roles ends with an exit code from 1 to `last`.
+// Adds rules by which the job fails if a process of `roles` ends with an exit code from 1 to `last`. `are_all` says
+// that these are all roles of the job.
 void add_fail(const Node::List& roles, bool are_all, std::int64_t last, Node::List& rules) {
   if (roles.empty()) return;
   for (std::int64_t first = 1; first <= last; first += exit_codes_max) {

@@ -1,4 +1,4 @@
-// Restart policies of Kubeflow's roles as failure rules of a TrainingJob. Pure.
+// Turns the restart policies of Kubeflow's roles into failure rules of a TrainingJob. Pure.
 #pragma once
 
 #include <string>
@@ -12,16 +12,17 @@ namespace carrack::control {
 enum class RestartPolicy { always, on_failure, never, exit_code };
 
 struct RoleRestarts {
-  std::string role;  // as TrainingJobs name it
+  std::string role;  // its name in a TrainingJob
   RestartPolicy policy;
-  std::string field;  // which gives it in Kubeflow's manifest
+  std::string field;  // the policy's path in Kubeflow's manifest
   bool is_given;      // false if it is the default of the kind of job
 };
 
-// Lists what becomes of the policies.
+// Adds what becomes of each policy to `conversion`.
 void describe_restarts(const std::vector<RoleRestarts>& roles, Conversion& conversion);
 
-// The value of spec.run.failureRules; empty if none are needed. `roles` are all roles of the job.
+// Returns the value of spec.run.failureRules; empty if no rule is needed. `roles` must be all roles of the job: a rule
+// that they all need is written without names of roles, and then applies to all.
 Node::List failure_rules(const std::vector<RoleRestarts>& roles);
 
 }  // namespace carrack::control

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t year = 31'536'000;
 
-// The bounds of numbers that TrainingJobs have, too.
+// A number that spec.run of a TrainingJob has, too, and its bounds there.
 struct NumberField {
   std::string_view name;
   std::int64_t min, max;
@@ -64,7 +64,8 @@ class RunPolicyFields {
     conversion_.add(ChangeKind::changed, path, "is now spec.run." + entry.name + std::string(field.remark));
   }
 
-  // Pods that still run are stopped in any case.
+  // cleanPodPolicy names the pods that are deleted at the end, keepPods those that stay. Carrack stops pods that still
+  // run in any case.
   void convert_clean_pods(const Node& node, const std::string& path) {
     const auto policy = conversion_.text(node, path);
     if (!policy) return;

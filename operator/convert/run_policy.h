@@ -1,11 +1,12 @@
-// spec.runPolicy of Kubeflow's jobs. Pure.
+// Converts spec.runPolicy of Kubeflow's jobs. Pure.
 #pragma once
 
 #include "operator/convert/conversion.h"
 
 namespace carrack::control {
 
-// The fields of `spec.run` that follow from it.
+// Returns the fields of `spec.run` that follow from `policy`, the value of spec.runPolicy. Adds changes and problems to
+// `conversion`, and leaves out fields with a problem.
 Node::Map convert_run_policy(const Node& policy, Conversion& conversion);
 
 }  // namespace carrack::control

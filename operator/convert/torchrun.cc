@@ -6,7 +6,7 @@ namespace carrack::control {
 namespace {
 
 constexpr const char* processes_variable = "PET_NPROC_PER_NODE";
-// What the operator sets stands before these variables, so Kubernetes replaces the two names by its values.
+// Kubernetes replaces these names by the values of variables that are listed earlier, as those of the operator are.
 constexpr const char* leader_host = "$(MASTER_ADDR)";
 constexpr const char* leader_port = "$(MASTER_PORT)";
 
@@ -17,7 +17,7 @@ const Node* find(const Node::Map& map, std::string_view name) {
   return nullptr;
 }
 
-// The number of processes is text such as "gpu", but people write numbers, too.
+// These settings are texts, such as nprocPerNode: "gpu", but people also write numbers.
 std::string number_or_text(const Node& node, const std::string& field, Conversion& conversion) {
   if (const auto* number = std::get_if<std::int64_t>(&node.value)) return to_text(*number);
   return conversion.text(node, field).value_or("");

@@ -1,5 +1,5 @@
-// The settings of torchrun in a PyTorchJob, as the variables of the environment in which Kubeflow's operator passes
-// them on. Pure.
+// Turns the settings of torchrun in a PyTorchJob into the environment variables by which Kubeflow's operator passes
+// them to the processes. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct Variable {
   std::string value;
 };
 
-// Of `spec` of a PyTorchJob; none for a TFJob. Lists the changes of spec.nprocPerNode and spec.elasticPolicy.
+// Returns the variables for `spec` of a PyTorchJob; empty for a TFJob. Adds the changes and problems of
+// spec.nprocPerNode and spec.elasticPolicy to `conversion`.
 std::vector<Variable> torchrun_variables(const Node::Map& spec, Conversion& conversion);
 
 }  // namespace carrack::control
