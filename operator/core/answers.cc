@@ -8,7 +8,7 @@
 namespace carrack::control {
 namespace {
 
-// What runs in this attempt has mounted the key.
+// A process that runs in this attempt has mounted the key, so the key exists.
 bool any_runs(const JobStatus& status, const Observed& observed) {
   return std::ranges::any_of(observed.processes, [&](const ObservedProcess& process) {
     return process.fence.attempt == status.attempt && process.state == ProcessState::running;

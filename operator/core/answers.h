@@ -1,4 +1,4 @@
-// What follows from a cluster's answers: when a refused action is retried, and whether a process can exist.
+// What follows when the cluster refuses an action: when it is retried, and whether a process may exist. Pure.
 #pragma once
 
 #include "operator/core/observed.h"
@@ -6,32 +6,35 @@
 
 namespace carrack::control {
 
-// The answer about a child of that name; nullptr if there is none.
+// The cluster's answer about the child with this name; nullptr if there is none. Points into `observed`.
 const Answer* answer_about(const Observed& observed, const std::string& child);
 
-// The answer about the process of a member's current start; nullptr if there is none.
+// The answer about the process of a member's current start; nullptr if there is none, or the start has ended. Points
+// into `observed`.
 const Answer* answer_about(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                            const train::Member& member);
 
-// Whether processes of this attempt get the key that CreateKey creates. They do not while one lives that a release
-// without it has started, since it could not talk to them.
+// True if the processes that are created in this attempt get the key of CreateKey. False if the job has no key, and
+// while a process of this attempt lives that an older release started without it: the two could not talk to each other.
 bool uses_key(const JobSpec& spec, const JobStatus& status, const Observed& observed);
 
-// The names of the Service and the configuration of the job, as far as the cluster does not show them, and of its key,
-// if it has one and nothing shows that it exists.
+// The names of the Service and of the configuration, if the job has them and the cluster does not show them. The name
+// of the key too, if uses_key(), this operator has not created it, and no process of this attempt runs, which would
+// prove that it exists.
 std::vector<std::string> missing_objects(const JobSpec& spec, const JobStatus& status, const Observed& observed);
 
-// True if the action was certainly not done. If it was to create a process, that process never existed, so its name
-// and fence can be used again. After `unanswered` the process may have run, and may still run.
+// True if the action was certainly not done. A process that was to be created then never existed, so its name and fence
+// can be used again. False for `unanswered`: the process may have run, and may still run.
 bool is_surely_not_done(const Answer& answer);
 
-// The earliest time at which the action is retried. After a refusal that is one second later; the pause doubles with
-// each refusal in a row, up to 5 minutes. It is shortened by a part that depends on the child's name, so that not all
-// children beyond a quota are retried at once. After other answers the whole job pauses, as Loop describes.
+// The earliest time at which the action may be retried. After `quota`, `denied` and `invalid` that is refusal_backoff()
+// after the refusal. After other answers it is Time::min(): then Loop pauses the whole job instead.
 Time retry_time(const Answer& answer, const std::string& child);
+// The pause after `refusals` refusals in a row: 1 second, doubled with each further refusal, up to 5 minutes. Up to a
+// quarter is subtracted by the child's name, so that not all children beyond a quota are retried at once.
 seconds refusal_backoff(int refusals, const std::string& child);
 
-// Removes the answers about processes that are neither shown nor wanted any more.
+// Removes the answers about processes that the cluster does not show and that no current start needs.
 void forget_old(Answers& answers, const JobSpec& spec, const JobStatus& status, const Observed& observed);
 
 }  // namespace carrack::control

@@ -7,7 +7,7 @@ namespace {
 
 using train::Role;
 
-// "12 of 64 workers (0, 1, 2, ...)"
+// Such as "12 of 64 workers (0, 1, 2, ...)". `of` is 64.
 std::string describe_members(const std::vector<const Clause*>& same, int of) {
   constexpr std::size_t named_max = 3;
   const Role role = same.front()->member.role;

@@ -9,19 +9,20 @@
 
 namespace carrack::control {
 
-// The words that follow the name of one member and those of several: " is starting" and " are starting".
+// What is said of one member. The words follow its name, or the names of several: " is starting", " are starting".
 struct Clause {
   train::Member member;
   std::string singular;
   std::string plural;
-  std::string node = {};  // named if the clause is about one member alone
+  std::string node = {};  // shown only if no other member has the same clause; may be empty
 };
 
-// "worker 1: WORDS".
+// The clause that reads "worker 1: WORDS".
 Clause clause_of(const train::Member& member, const std::string& words, const std::string& node = "");
 
-// "ps 0 is starting; 12 of 64 workers (0, 1, 2, ...): 0/9 nodes are available", in the order of `clauses`. A
-// clause names at most three members. `replicas` has the number of members of each role.
+// Joins the clauses: "ps 0 is starting; 12 of 64 workers (0, 1, 2, ...): 0/9 nodes are available". Members of a role
+// with the same `singular` share a clause, which names at most three of them. `replicas` has the total of each role
+// (64).
 std::string describe_causes(const std::vector<Clause>& clauses, const std::map<train::Role, ReplicaStatus>& replicas);
 
 }  // namespace carrack::control

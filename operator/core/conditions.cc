@@ -11,7 +11,7 @@
 namespace carrack::control {
 namespace {
 
-// The reason of the condition, and the beginning of its message.
+// The reason of the condition Running, and the beginning of its message.
 std::pair<const char*, std::string> reason_and_work(DataWork::Kind kind) {
   switch (kind) {
     case DataWork::Kind::indexing:
@@ -74,16 +74,18 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   return not_running(wait.reason, wait.message);
 }
 
-// All members start again, from the end of an attempt until enough members of the next one run.
+// True from the restart of the whole job until enough members of the new attempt run. Before any of them has started
+// all incarnations are 0; later the condition itself remembers the reason.
 bool all_restart(const JobStatus& status) {
-  const bool attempt_begins =
-      status.attempt > 0 &&
-      std::ranges::all_of(status.members, [](const auto& member) { return member.second.incarnation == 0; });
+  const bool attempt_begins = status.attempt > 0 && std::ranges::all_of(status.members, [](const auto& member) {
+                                return member.second.incarnation == 0;
+                              });
   const Condition* before = find(status, ConditionType::restarting);
   return attempt_begins || (before && before->holds && before->reason == reasons::job_restarts);
 }
 
-// The message says how starts have ended last, also while enough members run.
+// The message says how starts ended last. It stays when the condition does not hold any more, so that users can still
+// read it.
 Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const std::vector<EndNote>& notes,
                                Time now) {
   std::vector<Clause> ends;
@@ -100,7 +102,7 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
           message, now};
 }
 
-// Holds from the restart of a job that has stalled until a new start reports a step.
+// Holds from the restart of a job that has stalled until the new attempt reports a step.
 Condition stalled_condition(const JobStatus& status, const JobSpec& spec, bool has_stalled, Time now) {
   if (has_stalled) {
     return {ConditionType::stalled, true, reasons::no_progress,
@@ -113,7 +115,7 @@ Condition stalled_condition(const JobStatus& status, const JobSpec& spec, bool h
   return goes_on ? Condition{ConditionType::stalled, false, reasons::not_stalled, "", now} : *before;
 }
 
-// Only once no process is left does the job use nothing any more.
+// Holds only once no process is alive, since until then the job uses resources of the cluster.
 Condition suspended_condition(const JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
                               Time now) {
   if (spec.run.suspend) {
@@ -131,7 +133,8 @@ Condition suspended_condition(const JobStatus& status, const JobSpec& spec, cons
   return {ConditionType::suspended, false, resumed ? reasons::resumed : reasons::not_suspended, "", now};
 }
 
-// The other end than the one that holds has the same reason, without a message. Those that hold stay as they are.
+// Of Succeeded and Failed the one that does not hold gets the reason of the one that does, without a message.
+// Conditions that hold stay as they are.
 void set_ends(JobStatus& status, Time now) {
   const bool is_over = is_finished(status);
   const std::string reason = is_over ? find(status, ConditionType::finished)->reason : reasons::not_finished;
@@ -147,7 +150,8 @@ void clear_after_finish(JobStatus& status, Time now) {
   }
 }
 
-// Of a job that has failed, the members that had failed by then. No member is wanted any more.
+// The replica counts of a finished job, which wants no members: if it has failed, they count the members for which
+// has_failed() is true.
 std::map<train::Role, ReplicaStatus> failed_members(const JobStatus& status) {
   std::map<train::Role, ReplicaStatus> replicas;
   for (const auto& [member, start] : status.members) {

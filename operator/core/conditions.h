@@ -1,5 +1,4 @@
-// Writes the conditions and replica counts of a job's status, from the members that are wanted and the processes that
-// are seen.
+// Writes the conditions and replica counts of a job's status, from the wanted members and the observed processes. Pure.
 #pragma once
 
 #include <string>
@@ -10,16 +9,18 @@
 
 namespace carrack::control {
 
-// The notes of `ended` become messages of Restarting and Running. Restarting holds from the end of a process until
-// enough members run; what has not run yet is only waited for.
+// Updates all conditions and `replicas`, and sets `start_time` when the job runs for the first time. Restarting holds
+// from the end of a process that ran until enough members run. The notes of `ended` become its message, and that of
+// Running while too few members run.
 void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
                        const EndedStarts& ended, Time now);
 
-// Ends the job: Finished holds from now on, and nothing changes it again.
+// Ends the job: sets Succeeded or Failed, Finished, and the completion time. The other conditions and `replicas` follow
+// with the next update_conditions().
 void finish(JobStatus& status, const JobOutcome& outcome, Time now);
 
-// Records why the operator leaves this job alone: it failed while deciding on it, or its spec is that of a newer
-// release.
+// Sets Running to false to record why the operator leaves this job alone: deciding on it threw, or its spec is of a
+// newer release. `reason` is one of reasons.h.
 void park(JobStatus& status, const char* reason, const std::string& message, Time now);
 
 }  // namespace carrack::control

@@ -13,8 +13,8 @@ std::string text_of(const char* field, const std::optional<seconds>& deadline) {
   return std::string("spec.run.") + field + " (" + std::to_string(deadline->count()) + ")";
 }
 
-// When the job was created, or resumed last; nullopt before it is looked at for the first time, and while it is to be
-// suspended.
+// When the job was created or last resumed. nullopt before the first decision on it, while it is or shall be suspended,
+// and once it has finished.
 std::optional<Time> active_since(const JobStatus& status, const JobSpec& spec) {
   const Condition* created = find(status, ConditionType::created);
   if (!created || spec.run.suspend || is_finished(status)) return std::nullopt;

@@ -1,27 +1,31 @@
-// The deadlines of spec.run: which has passed, and what follows.
+// The deadlines of spec.run: which have passed, and what follows. Pure.
 #pragma once
 
 #include "operator/core/restart.h"
 
 namespace carrack::control {
 
-// The end of a job that was to run by now and never has; nullopt if there is time left, or it has run, or enough of its
-// members run now, though they may only prepare the data yet.
+// The outcome of a job that has never run and whose startDeadlineSeconds have passed. nullopt if there is time left or
+// no such deadline, and if the job has run. Also nullopt if enough members run now, even if they still prepare the
+// data.
 std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                                        Time now);
 
-// True if the job may not be active any longer: its members leave as for a suspension, and then it fails.
+// True if activeDeadlineSeconds have passed. The job then drains as for a suspension, and fails with overdue_outcome()
+// once no process is alive. The time counts from the creation of the job or its last resume; a suspended job has no
+// deadline.
 bool is_overdue(const JobStatus& status, const JobSpec& spec, Time now);
 JobOutcome overdue_outcome(const JobSpec& spec);
 
-// True if the job trains and has made no new step for too long. If nobody can read its progress, or it works on its
-// data, that is not known.
+// True if the job runs and has reported no new step for progressDeadlineSeconds. False if that is not known, because
+// its progress cannot be read or it still works on its data. Also false if is_overdue(), if the job is to be suspended,
+// and after the last commit (awaits_end_of_leader()).
 bool is_stalled(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
-// The next of these deadlines; nullopt if there is none.
+// The earliest deadline after `now`, the deletion included; nullopt if there is none.
 std::optional<Time> next_deadline(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
-// When the job is to be deleted; nullopt if it is not.
+// When the finished job is to be deleted (ttlSecondsAfterFinished); nullopt if it is to stay, or has not finished.
 std::optional<Time> deletion_time(const JobStatus& status, const JobSpec& spec);
 
 }  // namespace carrack::control

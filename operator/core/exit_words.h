@@ -1,4 +1,4 @@
-// What the exit code of a process says. Pure.
+// The meaning of exit codes, in words. Pure.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,14 @@
 
 namespace carrack::control {
 
-// The exit code after signal n is this plus n.
+// A process that signal n ended has exit code 128 + n.
 constexpr int exit_code_of_signal = 128;
 
-// The signal that ended a process with that exit code; nullopt if none did.
+// The signal from 1 to 64 that ended a process with this exit code; nullopt if it is not the code of a signal.
 std::optional<int> signal_of(int exit_code);
 
-// The trainer's name for its exit code: UserError. Empty if it has no such code, and for the user's own program, whose
-// exit codes have no other meaning than success and failure.
+// The trainer's name of its exit code, such as UserError. Empty if the trainer has no such code, and with strategy Own,
+// where exit codes mean only success or failure.
 std::string_view exit_name(const JobSpec& spec, int exit_code);
 
 }  // namespace carrack::control

@@ -1,12 +1,12 @@
-// Which rule of spec.run.failureRules is for the end of a process.
+// Finds the rule of spec.run.failureRules that applies to the end of a process.
 #pragma once
 
 #include "operator/core/observed.h"
 
 namespace carrack::control {
 
-// The first rule that fits a process which has exited, or which the cluster takes away; nullptr if none
-// does, and after success.
+// The first rule that fits a process which has exited, or whose start ends before it has exited. nullptr if no rule
+// fits, or if it has exited with 0. Points into `run`.
 const FailureRule* find_rule(const RunPolicy& run, const ObservedProcess& process);
 
 }  // namespace carrack::control

@@ -12,7 +12,7 @@ namespace {
 
 constexpr MemberStatus first_start{.incarnation = 1, .ended = false};
 
-// A count above replicas_max was written by somebody else.
+// Bounded by replicas_max, in case somebody has edited the status: restoring must not add millions of members.
 bool may_be_left_out(const JobStatus& status, const train::Member& member) {
   const auto replicas = status.replicas.find(member.role);
   return replicas != status.replicas.end() && member.index < std::min(replicas->second.desired, replicas_max);

@@ -16,7 +16,7 @@ void add_exit(const ObservedProcess& process, LastFailure& failure) {
   failure.signal = signal_of(process.exit_code);
 }
 
-// Reports are untrusted and so is a status: the sum stays between 0 and lost_steps_max.
+// Reports and the status are untrusted, so all numbers are bounded before they are added.
 void add_lost_steps(JobStatus& status, std::int64_t done, std::int64_t kept) {
   const auto bounded = [](std::int64_t steps) { return std::clamp<std::int64_t>(steps, 0, lost_steps_max); };
   const std::int64_t lost = std::max<std::int64_t>(0, bounded(done) - bounded(kept));
@@ -48,7 +48,7 @@ bool is_about_last_failure(std::string_view reason) {
 }
 
 void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec) {
-  // A job that resumes another one counts its steps from there, which is not known before its first commit.
+  // A job that resumes another one counts its steps on from there. Where that was is not known before its first commit.
   const bool is_known = status.last_checkpoint || spec.config.checkpoint.resume.empty();
   if (!status.progress || !is_known) return;
   add_lost_steps(status, status.progress->step, status.last_checkpoint ? status.last_checkpoint->step : 0);

@@ -1,4 +1,4 @@
-// What the status records of ends: the last failure, and the steps that they have cost.
+// Records in the status how a start has failed last, and how many steps failures have cost.
 #pragma once
 
 #include <string>
@@ -8,21 +8,27 @@
 
 namespace carrack::control {
 
-// LastFailure::reason of a process whose program cannot be executed, and of one that did not answer any more.
+// Values of LastFailure::reason besides the spellings of EndCause: the program cannot be executed; the process did not
+// answer any more.
 constexpr std::string_view start_error = "StartError";
 constexpr std::string_view hung = "Hung";
 
-// The end of a start whose process has or had the name `pod`; nullptr if the cluster shows it no longer.
+// Describes the end of a start for the status. `pod` is the name of its process; `process` is nullptr if the cluster
+// does not show that process any more.
 LastFailure failure_of(const ObservedProcess* process, const EndNote& note, const std::string& pod, Time now);
 
-// True if a condition that holds for this reason is about the last failure.
+// True if conditions with this reason are caused by the last failure, so that it explains them.
 bool is_about_last_failure(std::string_view reason);
 
+// The bound of JobStatus::lost_steps, which keeps sums of untrusted numbers from overflowing.
 constexpr std::int64_t lost_steps_max = 1'000'000'000'000'000'000;
 
-// Counts the steps that a new start of the leader computes again: those that were reported beyond the last commit.
+// Adds to `lost_steps` the steps that a new start of the leader computes again: those reported beyond the last commit.
+// Call before status.progress is cleared.
+// Counts nothing if the job resumes another one and has made no commit yet, as its first step is then unknown.
 void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec);
-// Counts those that the running leader takes back, as after the loss of a parameter server.
+// Adds to `lost_steps` the steps by which a running leader's report goes back, as after the loss of a parameter server.
+// Call before `reported` becomes status.progress.
 void count_steps_taken_back(JobStatus& status, const Progress& reported);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// How members are put into words. Pure.
+// Names and descriptions of members. Pure.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace carrack::control {
 
-// "worker-1": in the status, for --member, and the host of a pod of the user's own program, in every incarnation.
+// "worker-1": the key in the status, the argument of --member, and the host name of pods with strategy Own.
 std::string member_name(const train::Member& member);
-// "worker 1", in sentences.
+// "worker 1", for sentences.
 std::string describe(const train::Member& member);
 // "2 of 4 workers"; "1 of 1 coordinator".
 std::string describe_share(train::Role role, int count, int of);

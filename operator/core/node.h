@@ -15,8 +15,8 @@ struct Node {
   using List = std::vector<Node>;
   using Map = std::vector<Entry>;  // in the order written; names are unique
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> value;
-  int line = 0;             // from 1; 0 if not known, as in JSON
-  std::string option = {};  // "--set spec.training.batch" if the value was given there instead; else empty
+  int line = 0;             // of the document, from 1; 0 if not known, as in JSON
+  std::string option = {};  // "--set spec.training.batch" if that option gave the value; else empty
 };
 
 struct Entry {
@@ -24,19 +24,20 @@ struct Entry {
   Node node;
 };
 
-// Lines and options are not compared.
+// Compare names and values, but not lines and options.
 bool operator==(const Node& left, const Node& right);
 bool operator==(const Entry& left, const Entry& right);
 
-// Null if `node` is not an object or has no field of that name. Points into `node`.
+// The value of a field of an object; nullptr if `node` is not an object or has no such field. Points into `node`.
 const Node* child(const Node& node, std::string_view name);
 
-// The entries of a field that is a list, and the text of one that is a text; empty for a field that is missing or
-// something else.
+// The list, or the text, in a field; empty if the field is missing or is something else. list_in() refers into `node`,
+// or to a static empty list.
 const Node::List& list_in(const Node& node, std::string_view name);
 std::string text_in(const Node& node, std::string_view name);
 
-// "text", "a list", "a whole number", ... for messages, which do not show the value because it may be secret.
+// What kind of value this is ("text", "a list", "a whole number"), for messages, which must not show the value because
+// it may be secret.
 std::string_view describe_type(const Node& node);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// What a cluster shows of a job: its processes, the objects that they share, the report of its coordinator, and its
-// answers to actions.
+// What a cluster shows of a job: its processes, the objects that they share, the report of its coordinator, and the
+// cluster's answers to actions.
 // All of it may be stale: processes and reports carry the fence of their start, and reconcile() uses only current ones.
 #pragma once
 
@@ -15,22 +15,22 @@ namespace carrack::control {
 
 enum class ProcessState { pending, running, exited };
 
-// What a member waits for before it runs, from what passes by itself to what somebody has to change.
+// Why a member does not run yet, ordered from what passes by itself to what somebody has to change.
 enum class Wait {
-  starting,            // its process, or its next start
-  not_answered,        // the cluster, or a webhook that it asks first, is overloaded or does not work
-  disrupted,           // its next start, after the cluster has ended many in a row
-  unschedulable,       // no node has room for it, or may have it
-  node_refused,        // its node does not run it
-  volume_unavailable,  // a volume that it mounts
+  starting,            // its process starts, or its next start is not due yet
+  not_answered,        // the cluster or one of its webhooks is overloaded or broken
+  disrupted,           // its next start is not due yet, after many disruptions in a row
+  unschedulable,       // no node has room for it, or none may run it
+  node_refused,        // its node cannot run it
+  volume_unavailable,  // a volume that it mounts is missing, or not where the nodes are
   image_unavailable,   // its image cannot be pulled
-  quota_exceeded,      // its process is not created, as a quota is used up
-  denied,              // its process is not created: a policy, a webhook, a missing right, or it is not valid
+  quota_exceeded,      // its process was not created, as a quota is used up
+  denied,              // a policy, a webhook or a missing right prevents its process, or it is invalid
 };
 
-// Progress of what precedes the first step: finding where the records of the data are, writing its snapshot, computing
-// its mean and deviation, or waiting for the job that has the checkpoint folder. Mean and deviation are counted in
-// records, the wait in nothing, the others in files and bytes.
+// Progress of work before the first step: finding the records in the data files, writing the snapshot, computing mean
+// and deviation, or waiting for the job that owns the checkpoint folder. `statistics` counts records, `take_over`
+// counts nothing, the others count files and bytes.
 struct DataWork {
   enum class Kind { indexing, snapshot, statistics, take_over };
   Kind kind = Kind::indexing;
@@ -43,17 +43,17 @@ struct DataWork {
   bool operator==(const DataWork&) const = default;
 };
 
-// A member whose process is stuck, as the coordinator says.
+// A member whose process hangs, according to the coordinator.
 struct ReportedHung {
   train::Member member;
   int incarnation = 0;
-  std::string why;  // printable; it follows the name of the member
+  std::string why;  // printable; follows the name of the member
   bool operator==(const ReportedHung&) const = default;
 };
 
-// What a coordinator reports of its job. One that runs serves it to anyone who asks, and it is untrusted: a process may
-// report anything. That is no reason to end a job, but for a checkpoint that is lost; it may restart a job that stalls
-// and single members that hang (reported_hung.h), and shows what counts as a failure in a row.
+// What a coordinator reports of its job. It is untrusted, as a process may report anything, so it has limited effects:
+// it can fail a job only by the loss of a checkpoint. Besides it can restart a job that stalls and single members that
+// hang (reported_hung.h), and each new commit resets the counts of failures.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
@@ -70,59 +70,59 @@ struct ObservedProcess {
   train::Member member;
   train::Fence fence;
   ProcessState state = ProcessState::pending;
-  int exit_code = 0;                    // once exited; 128 + n after signal n
-  bool terminating = false;             // being deleted; a process on a dead node stays so for ever
-  bool disrupted = false;               // ended by the cluster: evicted, preempted, or its node is gone
-  std::optional<EndCause> cause = {};   // once exited or disrupted, why the cluster or the kernel ended it
-  bool never_ran = false;               // with `exited`: a node refused it, or it was evicted before it ran
-  bool init_failed = false;             // with `never_ran`: an init container of its pod failed
-  bool cannot_start = false;            // with `exited`: its program is none that any start could execute
-  bool holds_node = false;              // with `exited`: what its pod has besides it still runs, and would without end
-  std::optional<Time> started_at = {};  // when it began to run, if that is known
-  std::optional<Time> ended_at = {};    // likewise
-  std::optional<Time> silent_since = {};  // since when it runs and does not answer, though it did; by its node
-  bool without_key = false;               // it takes the job's UID for the key (Process::key), as a release before did
-  bool in_service = false;                // the coordinator's Service may send connections to it
-  Wait wait = Wait::starting;             // why it is pending
-  std::string node = {};                  // where it is, or was to run; empty if it has no node
-  // Of a coordinator, once exited, what it reported last; nullopt if it could not.
+  int exit_code = 0;                      // with `exited`; 128 + n after signal n
+  bool terminating = false;               // being deleted; a process on a dead node may stay so for ever
+  bool disrupted = false;                 // the cluster ends or ended it: evicted, preempted, or its node is gone
+  std::optional<EndCause> cause = {};     // why the cluster or the kernel ended it, if one did
+  bool never_ran = false;                 // with `exited`: a node refused it, or it was evicted before it ran
+  bool init_failed = false;               // with `never_ran`: an init container of its pod failed
+  bool cannot_start = false;              // with `exited`: its program cannot be executed, by no start
+  bool holds_node = false;                // with `exited`: another container keeps its pod alive, perhaps for ever
+  std::optional<Time> started_at = {};    // nullopt if unknown
+  std::optional<Time> ended_at = {};      // nullopt if unknown
+  std::optional<Time> silent_since = {};  // since when it runs without answering; nullopt if it answers or never did
+  bool without_key = false;               // an old release started it, with the job's UID as key (Process::key)
+  bool in_service = false;                // the job's Service may send connections to it
+  Wait wait = Wait::starting;             // with `pending`: why
+  std::string node = {};                  // where it runs or was to run; empty if it has no node
+  // The coordinator's last report, which it left when it exited; nullopt if it left none.
   std::optional<CoordinatorReport> final_report = {};
-  std::string message;  // why it is pending in the words of others, how it is silent, or its log's end; printable
+  std::string message;  // why it is pending or silent, or its last log lines; printable
   bool operator==(const ObservedProcess&) const = default;
 };
 
-// Why the cluster has not done, or may not have done, an action.
+// Why the cluster has not done an action, or may not have done it.
 enum class Refusal {
   quota,       // a quota is used up
   denied,      // by a policy, a webhook or a missing right, or because the request is not valid
   invalid,     // a check before the first start found that the process would not be valid
-  not_now,     // the cluster, or a webhook that it asks first, is overloaded or does not work
+  not_now,     // the cluster or one of its webhooks is overloaded or broken
   not_sent,    // an action before this one was not done, so this one was not sent
-  unanswered,  // it may have been done
+  unanswered,  // the action may or may not have been done
 };
 
-// What the cluster last said about one child of a job: a process, the Service, the configuration or the key.
+// The cluster's last refusal about one child of a job: a process, the Service, the configuration or the key.
 struct Answer {
   Refusal refusal = Refusal::denied;
-  std::string words = {};  // of the cluster; any text
-  int in_a_row = 1;        // how often it has refused in a row
-  Time at{};               // of the last refusal, not earlier than it was
+  std::string words = {};  // the cluster's explanation; any text, not made printable
+  int in_a_row = 1;        // how many refusals there were in a row
+  Time at{};               // of the last refusal, rounded up
   bool operator==(const Answer&) const = default;
 };
 
-// By the child's name. There is none of a child for which the last action was done.
+// By the child's name. A child whose last action was done has no entry.
 using Answers = std::map<std::string, Answer>;
 
 struct Observed {
   std::vector<ObservedProcess> processes;
   bool has_service = false;
   bool has_config = false;
-  bool has_key = false;  // this operator has created the key, or found it created; no operator can see it otherwise
+  bool has_key = false;  // this operator has created the key or found that it exists; it cannot see keys otherwise
   std::optional<CoordinatorReport> report;
-  bool report_unreachable = false;   // the leader runs, and for a while nobody could read its report
+  bool report_unreachable = false;   // the leader runs, and its report could not be read for a while
   std::string trainer_image = {};    // for the next attempt; empty where processes have no image
-  std::string worker_selector = {};  // of the job's pods of workers; empty where processes have no labels
-  Answers answers = {};              // to this operator; another one, and this one once started again, has none
+  std::string worker_selector = {};  // label selector of the job's worker pods; empty without pods
+  Answers answers = {};              // those that this operator process got
   bool operator==(const Observed&) const = default;
 };
 

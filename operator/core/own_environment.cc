@@ -42,7 +42,7 @@ std::string tensorflow_config(const JobSpec& spec, const Member& self, const Fin
          std::to_string(self.index) + R"(}, "environment": "cloud"})";
 }
 
-// Ranks are in the order of the members, so that of the leader is 0.
+// Ranks follow the order of members_of(), which begins with the leader, so the leader has rank 0.
 void add_pytorch(const JobSpec& spec, const Member& self, const FindAddress& find_address, Environment& variables) {
   const std::vector<Member> members = members_of(spec);
   const HostPort leader = find_address(leader_of(spec));

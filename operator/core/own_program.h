@@ -4,10 +4,10 @@
 
 namespace carrack::control {
 
-// By which variables of the environment its processes find each other; see docs/reference/own_images.md.
+// Selects the environment variables by which processes find each other; see docs/reference/own_images.md.
 enum class Framework { none, tensorflow, pytorch };
 
-// Whose success is that of the job.
+// Whose success makes the job succeed. `all_workers` includes the coordinator, if the job has one.
 enum class SuccessPolicy { leader, all_workers };
 
 struct OwnProgram {

@@ -1,4 +1,5 @@
-// The protocol of jobs that run the user's own program: nothing is known of its work but how its processes exit.
+// The protocol of jobs that run the user's own program: only the exit codes of its processes are known, not its
+// progress.
 #include <algorithm>
 
 #include "operator/core/plan.h"
@@ -17,7 +18,8 @@ class OwnProtocol : public JobProtocol {
   }
 
   ExitMeaning meaning_of(const JobStatus&, const JobSpec&, const ObservedProcess& exited) const override {
-    // A program that is told to end by the cluster may save its work and exit with 0 before it is done.
+    // An exit code of 0 proves nothing here: a program that the cluster told to end may save its work and exit with 0
+    // before it is done.
     if (exited.disrupted || exited.terminating) return {Ending::left};
     return {exited.exit_code == 0 ? Ending::done : Ending::failed};
   }
@@ -32,12 +34,12 @@ class OwnProtocol : public JobProtocol {
                                [&](const Member& member) { return member.role == Role::ps || is_done(member); });
   }
 
-  // Processes of torch.distributed wait for each other in every step, and a new one cannot join them.
+  // A process of torch.distributed waits for all others in every step, and a new process cannot join them.
   bool restarts_as_one(const JobSpec& spec) const override { return spec.own->framework == Framework::pytorch; }
 
   bool forgives_by_time() const override { return true; }
 
-  // All processes are told to end at the same time.
+  // There is no order of leaving: all processes are told to end at the same time.
   Stage drain_stage(const JobStatus&, const JobSpec&, const Observed&) const override { return Stage::stopped; }
 };
 

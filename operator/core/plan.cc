@@ -10,7 +10,7 @@ namespace {
 
 using namespace train;
 
-// No vowels, so that no word appears by chance.
+// Five letters and digits from the UID, without vowels, so that no word appears by chance.
 std::string letters_of(const std::string& uid) {
   constexpr std::string_view alphabet = "bcdfghjklmnpqrstvwxz2456789";
   std::string letters;
@@ -62,7 +62,7 @@ std::vector<Member> members_of(const JobSpec& spec) {
   return members;
 }
 
-// With `count` alone the number of workers has no bound of its own, but each worker needs a lane.
+// A job whose replicas have `count` alone (min equals max) may be scaled later up to one worker for each lane.
 Config config_of_members(const JobSpec& spec) {
   Config config = spec.config;
   if (config.strategy != Strategy::single && config.workers.min == config.workers.max) {

@@ -1,5 +1,5 @@
-// What the operator's pods have of its own, by the names that a manifest can collide with. They never change from
-// release to release, since an operator must find the objects of the one before.
+// Names, ports and paths that the operator itself uses in pods, and with which a manifest can collide. They never
+// change between releases, since an operator must find the objects that an earlier release has made.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ constexpr std::string_view progress_port_name = "progress";
 constexpr std::uint16_t progress_port = 7401;
 constexpr std::string_view health_port_name = "health";
 constexpr std::uint16_t health_port = 7402;
-constexpr std::string_view job_volume = "job";            // the job's ConfigMap: `config` and `key`
-constexpr std::string_view job_folder = "/etc/carrack";   // where it is mounted
+constexpr std::string_view job_volume = "job";            // has the job's configuration and key
+constexpr std::string_view job_folder = "/etc/carrack";   // where that volume is mounted
 constexpr std::string_view pod_ip_variable = "POD_IP";    // the pod's own address
 constexpr std::string_view variable_prefix = "CARRACK_";  // of the variables that launch.h defines
 

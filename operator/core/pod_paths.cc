@@ -34,7 +34,7 @@ class Paths {
  public:
   explicit Paths(const JobSpec& spec) : spec_(spec) {}
 
-  // `roles` are those that read or write it. In Single the worker has all of them.
+  // `roles` are the roles that use the path. With strategy Single only the worker does.
   void check(const std::string& path_or_url, const std::string& field, const Roles& roles) {
     constexpr std::string_view of_file = "file://";
     const bool is_file_url = path_or_url.starts_with(of_file);

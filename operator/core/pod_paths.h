@@ -1,4 +1,5 @@
-// Local paths of a job whose processes are pods: each must lie on a volume that the templates of the roles mount.
+// Checks the local paths in a spec for a cluster: each must lie on a volume that the templates of the roles mount.
+// Pure.
 #pragma once
 
 #include <vector>
@@ -8,8 +9,8 @@
 
 namespace carrack::control {
 
-// The problems of paths that a process would look for in its pod alone. Pure. Not of `carrack run`, whose processes see
-// the files of this machine.
+// Returns a problem for each path that is on no volume, so that a process would look for it in its own pod. Not for
+// `carrack run`, whose processes see the files of this machine.
 std::vector<Problem> paths_on_no_volume(const JobSpec& spec);
 
 }  // namespace carrack::control

@@ -33,7 +33,7 @@ constexpr OwnedField owned_of_our_trainer[] = {
     {"args", "leave it out: the operator starts its own trainer"},
 };
 
-// With strategy Own the template is often that of a Kubeflow job, which has its resources there.
+// Resources may be in the template only with strategy Own, whose templates often come from a Kubeflow job.
 constexpr OwnedField owned_of_member[] = {
     {"resources", "set resources beside template"},
 };

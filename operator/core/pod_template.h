@@ -1,6 +1,6 @@
-// Checks spec.replicas.ROLE.template: a PodTemplateSpec of Kubernetes, which is merged over the pod of the operator.
-// Its fields are those of Kubernetes and checked by the API server; here is checked that it leaves alone what the
-// operator needs as it is, and has lists and objects where the merge looks for entries. Pure.
+// Checks spec.replicas.ROLE.template: a PodTemplateSpec of Kubernetes, which is merged over the operator's pod. Refuses
+// fields that the operator sets itself, and anything but lists and objects where the merge needs them. All other fields
+// are left to the API server. Pure.
 #pragma once
 
 #include <string>
@@ -14,9 +14,10 @@ namespace carrack::control {
 void check_pod_template(const JobSpec& spec, train::Role role, const Node& pod_template, const std::string& field,
                         Problems& problems);
 
-// The container in which the trainer runs, or the user's own program; null if the template does not mention it.
+// The container named trainer, in which the trainer or the user's own program runs; nullptr if the template does not
+// mention it. Points into `pod_template`.
 const Node* trainer_container_in(const Node& pod_template);
-// The same of the template of a role; null also if the role has none.
+// The container named trainer in the template of a role; nullptr also if the role has no template. Points into `spec`.
 const Node* trainer_container_of(const JobSpec& spec, train::Role role);
 
 }  // namespace carrack::control

@@ -5,7 +5,7 @@
 namespace carrack::control {
 namespace {
 
-// More than the termination message of a process and a sentence around it.
+// Enough for the last log lines of a process in a sentence.
 constexpr std::size_t bytes_max = 4096;
 constexpr std::size_t end_bytes = 1024;  // of a longer text, kept at its beginning and again at its end
 
@@ -13,7 +13,8 @@ bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
 }
 
-// Of more than `max` bytes, `kept` of the beginning and of the end.
+// Returns a text of more than `max` bytes as its first `kept` and last `kept` bytes, with a remark between. Characters
+// are not cut.
 std::string shortened(std::string text, std::size_t max, std::size_t kept) {
   if (text.size() <= max) return text;
   std::size_t head = kept;

@@ -1,5 +1,5 @@
-// Makes text of others (manifests, logs of processes, messages of the scheduler, bodies of replies) safe to show: in a
-// condition, an event, a log or on a terminal it moves no cursor, and it is bounded.
+// Makes untrusted text (manifests, logs of processes, messages of the scheduler, bodies of replies) safe to show in a
+// condition, an event, a log or a terminal: its control characters are escaped, and its length is bounded. Pure.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace carrack::control {
 
-// Writes control characters, except line ends and tabs, as \x1b. Of more than 4 KiB it keeps the beginning and the end.
-// Text that is printable already is returned unchanged.
+// Writes control characters, except line ends and tabs, as \x1b. If the result is longer than 4 KiB, it keeps only the
+// first and the last 1 KiB.
 std::string printable(std::string_view text);
 
-// The same, but of more than `bytes_max`, which are at least 100, it keeps so much that the result has no more.
+// As above, but shortens the text to at most `bytes_max` bytes, which must be at least 100.
 std::string printable(std::string_view text, std::size_t bytes_max);
 
-// As the first, with its lines joined by " | ", without blank lines and the blanks around each: for the words of others
-// in a message, which is one line.
+// As printable(text), as one line: the lines are joined by " | ", without blank lines and without blanks at the ends of
+// lines.
 std::string printable_joined(std::string_view text);
 
-// As the first, with line ends and tabs as \x0a and \x09 too: for a line of a log.
+// As printable(text), but line ends and tabs are written as \x0a and \x09 too: for one line of a log.
 std::string printable_line(std::string_view text);
 
 }  // namespace carrack::control

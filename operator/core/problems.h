@@ -1,4 +1,4 @@
-// Collects the problems of a spec, and checks texts that several of its fields have in common.
+// Collects the problems of a spec, and checks values of kinds that several of its fields have.
 #pragma once
 
 #include <charconv>
@@ -19,13 +19,14 @@ class Problems {
     if (!holds) found_.push_back({field, text});
   }
   void add(const std::vector<Problem>& problems) { found_.insert(found_.end(), problems.begin(), problems.end()); }
+  // Returns the problems and empties this object.
   std::vector<Problem> found() { return std::move(found_); }
 
  private:
   std::vector<Problem> found_;
 };
 
-// The shortest text that reads back to the same number.
+// A number as the shortest text that reads back to the same number.
 std::string to_text(auto number) {
   char digits[40];
   return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
@@ -39,8 +40,10 @@ void expect_range(auto value, decltype(value) min, decltype(value) max, const st
 
 bool has_no_control_characters(const std::string& text);
 std::size_t count_characters(const std::string& utf8);
-// A path, or a URL with a scheme that can be read.
+// Adds problems unless `url` is a path or a file:// or gs:// URL: not empty, without control characters, and of at most
+// 2,048 characters.
 void check_url(const std::string& url, const std::string& field, Problems& problems);
+// Adds a problem unless `text` is a quantity of memory such as 512Mi or 4Gi; see parse_quantity().
 void check_memory(const std::string& text, const std::string& field, Problems& problems);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// Every reason that a condition of a TrainingJob can have, and those of its events. Users and programs select on them,
-// so a reason keeps its name and meaning from release to release. docs/reference/trainingjob.md lists exactly these.
+// Every reason that a condition of a TrainingJob, or one of its events, can have. Users and programs select on them, so
+// a reason keeps its name and meaning from release to release. docs/reference/trainingjob.md lists exactly these.
 #pragma once
 
 namespace carrack::control::reasons {
@@ -9,57 +9,57 @@ constexpr const char* job_created = "JobCreated";  // the operator has taken up 
 
 // Running: the job trains, or why it does not.
 constexpr const char* members_running = "MembersRunning";            // all parameter servers and enough workers run
-constexpr const char* progress_unreachable = "ProgressUnreachable";  // likewise; the progress cannot be read
-// Too few members run. The message says which of them waits for what.
-constexpr const char* denied = "Denied";                          // a policy, a webhook or a right is against a process
-constexpr const char* quota_exceeded = "QuotaExceeded";           // a quota is used up, so a process is not created
-constexpr const char* image_unavailable = "ImageUnavailable";     // an image cannot be pulled
+constexpr const char* progress_unreachable = "ProgressUnreachable";  // they run, but the progress cannot be read
+// Running does not hold, because too few members run. The message says which member waits for what.
+constexpr const char* denied = "Denied";                       // a policy, webhook or missing right prevents a process
+constexpr const char* quota_exceeded = "QuotaExceeded";        // a quota is used up, so a process is not created
+constexpr const char* image_unavailable = "ImageUnavailable";  // an image cannot be pulled
 constexpr const char* volume_unavailable = "VolumeUnavailable";   // a volume is missing, or not where the nodes are
-constexpr const char* node_refused = "NodeRefused";               // a node does not run a process that it was given
-constexpr const char* unschedulable = "Unschedulable";            // no node has room for a process, or may have it
+constexpr const char* node_refused = "NodeRefused";               // a node cannot run a process that was assigned to it
+constexpr const char* unschedulable = "Unschedulable";            // no node has room for a process, or none may run it
 constexpr const char* disrupted_again = "DisruptedAgain";         // the cluster ends a process again and again
 constexpr const char* not_answered = "NotAnswered";               // the cluster or a webhook is overloaded or broken
-constexpr const char* waiting_for_members = "WaitingForMembers";  // members are starting, or rest before they do
+constexpr const char* waiting_for_members = "WaitingForMembers";  // members are starting, or pause before they start
 
-// Enough members run, and do not train yet or any more.
+// Running does not hold although enough members may run: they do not train yet, or do not train any more.
 constexpr const char* indexing = "Indexing";                    // members search the data for where its records are
 constexpr const char* preparing = "Preparing";                  // members make a snapshot or statistics of the data
-constexpr const char* waiting_for_folder = "WaitingForFolder";  // another job has the checkpoint folder, and may end
+constexpr const char* waiting_for_folder = "WaitingForFolder";  // another job owns the checkpoint folder, and may end
 constexpr const char* draining = "Draining";                    // suspending: workers leave, then the job commits
-constexpr const char* operator_bug = "OperatorBug";             // the operator failed on this job and leaves it alone
+constexpr const char* operator_bug = "OperatorBug";             // deciding on the job failed, so it is left alone
 constexpr const char* needs_newer_operator = "NeedsNewerOperator";  // its spec is of a newer release; it is left alone
 
-// Restarting: the job does not run because processes have ended, and starts them again; or that is not so.
-constexpr const char* member_restarts = "MemberRestarts";    // single members
-constexpr const char* job_restarts = "JobRestarts";          // all members, in a new attempt
+// Restarting: the job does not run because processes have ended, and starts them again.
+constexpr const char* member_restarts = "MemberRestarts";    // single members start again
+constexpr const char* job_restarts = "JobRestarts";          // all members start again, in a new attempt
 constexpr const char* nothing_restarts = "NothingRestarts";  // enough members run, or nothing that ran has ended
 
-// Stalled, or not.
+// Stalled.
 constexpr const char* no_progress = "NoProgress";  // no new step within spec.run.progressDeadlineSeconds
 constexpr const char* not_stalled = "NotStalled";  // there are new steps, or it does not train, or has no such deadline
 
-// Suspended, or not.
+// Suspended.
 constexpr const char* suspended = "Suspended";         // spec.run.suspend is true and everything has stopped
 constexpr const char* not_suspended = "NotSuspended";  // spec.run.suspend was never true
 constexpr const char* resumed = "Resumed";             // spec.run.suspend was true before
 
-// Succeeded, and Finished with it.
+// Succeeded and Finished.
 constexpr const char* training_succeeded = "TrainingSucceeded";  // the last step is committed
 
-// Failed, and Finished with it.
+// Failed and Finished.
 constexpr const char* invalid_spec = "InvalidSpec";  // the spec cannot be run; the message lists every problem
 constexpr const char* user_error = "UserError";      // a member found a mistake that a retry would find again
-constexpr const char* backoff_limit_exceeded = "BackoffLimitExceeded";    // it needs more restarts than it may have
-constexpr const char* failure_rule = "FailureRule";                       // a rule of spec.run.failureRules says so
-constexpr const char* start_deadline_exceeded = "StartDeadlineExceeded";  // spec.run.startDeadlineSeconds
-constexpr const char* deadline_exceeded = "DeadlineExceeded";             // spec.run.activeDeadlineSeconds
+constexpr const char* backoff_limit_exceeded = "BackoffLimitExceeded";  // it needs more restarts than it may have
+constexpr const char* failure_rule = "FailureRule";                     // a rule of spec.run.failureRules fails the job
+constexpr const char* start_deadline_exceeded = "StartDeadlineExceeded";        // spec.run.startDeadlineSeconds
+constexpr const char* deadline_exceeded = "DeadlineExceeded";                   // spec.run.activeDeadlineSeconds
 constexpr const char* progress_deadline_exceeded = "ProgressDeadlineExceeded";  // stalls more often than backoffLimit
 constexpr const char* checkpoint_taken = "CheckpointTaken";  // another job owns spec.checkpoint.folder
 constexpr const char* checkpoint_lost = "CheckpointLost";    // the last commit is no longer in spec.checkpoint.folder
 
-// Finished, or not.
-constexpr const char* finished = "Finished";         // Running, Restarting and Suspended do not hold: the job is over
-constexpr const char* not_finished = "NotFinished";  // the job is not over
+// Finished.
+constexpr const char* finished = "Finished";         // job over: Running, Restarting, Stalled, Suspended do not hold
+constexpr const char* not_finished = "NotFinished";  // why Succeeded, Failed and Finished do not hold
 
 // The reasons of events; no condition has them.
 constexpr const char* unreadable = "Unreadable";  // the status of the job cannot be read: another release wrote it

@@ -21,10 +21,10 @@ namespace {
 using train::Member;
 
 constexpr auto log_kept_for = std::chrono::minutes(10);
-constexpr seconds grace_of_hung{1};  // It hears no signal.
+constexpr seconds grace_of_hung{1};  // A hung process reacts to no signal, so more time is of no use.
 
-// A start of the leader begins from the last commit of the starts before it. If it found an older commit, it would
-// train again what has been trained and committed already.
+// The job fails if a new start of the leader finds an older commit than is known: it would train again what was already
+// trained and committed. `known` is from the status, `reported` from the leader.
 JobOutcome checkpoint_lost(const JobSpec& spec, const LastCheckpoint& known,
                            const std::optional<LastCheckpoint>& reported) {
   const std::string found = reported ? "only step " + std::to_string(reported->step) : "no commit";
@@ -34,7 +34,8 @@ JobOutcome checkpoint_lost(const JobSpec& spec, const LastCheckpoint& known,
               "); restore the newest HEAD and the files of that name"};
 }
 
-// A new commit shows that the job advances, so it clears the charged failures.
+// Copies the leader's report to the status, and returns the outcome if the checkpoint is lost. A new commit shows that
+// the job advances, so it clears the charged failures.
 std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   const CoordinatorReport* report = current_report(status, spec, observed);
   if (!report || report->data_work) return std::nullopt;
@@ -42,7 +43,7 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   const std::int64_t reported = report->last_checkpoint ? report->last_checkpoint->step : 0;
   if (reported < known && !status.progress)
     return checkpoint_lost(spec, *status.last_checkpoint, report->last_checkpoint);
-  if (reported < known) return std::nullopt;  // An old report: this start has reported a newer one.
+  if (reported < known) return std::nullopt;  // A late report: this start has reported a newer commit before.
   if (!status.progress || status.progress->step != report->progress.step) status.progress_time = now;
   count_steps_taken_back(status, report->progress);
   status.progress = report->progress;
@@ -56,10 +57,10 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   return std::nullopt;
 }
 
-// True while a job that has run lacks a coordinator or a parameter server that may soon have a process again. A quota
-// has then room for it once its old pod is gone, and a worker that was refused must not take that.
+// True while a job that has run lacks the process of a coordinator or parameter server that may soon be created. A
+// quota has room for it once its old pod is gone, and a worker that was refused must not take this room.
 bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
-  constexpr int refusals_awaited = 8;  // about two minutes
+  constexpr int refusals_awaited = 8;  // about two minutes of refusal_backoff()
   return status.start_time && std::ranges::any_of(status.members, [&](const auto& start) {
            const Member& member = start.first;
            if (member.role == train::Role::worker || start.second.done) return false;
@@ -69,8 +70,8 @@ bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed&
          });
 }
 
-// When the process of a member's current start may be created again; nullopt if the start has ended, its process is
-// seen or may exist, or it has to give way to another.
+// When the process of a member's current start may be created again. nullopt if the start has ended, if its process is
+// seen or may exist, or if it is a worker that must leave room for a coordinator or parameter server.
 std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                              const Member& member) {
   const Answer* answer = answer_about(status, spec, observed, member);
@@ -89,16 +90,17 @@ Time start_due(const JobStatus& status, const JobSpec& spec, const Member& membe
   return attempt_begins ? std::max(own, leader->second.not_before) : own;
 }
 
-// All starts of the trainer in an attempt have one image, so that its releases never mix within it. The cluster's own
-// is taken for a new attempt, and for one that was begun by a release which did not record the image.
+// All starts of the trainer in an attempt have the same image, so that releases never mix. A new attempt takes the
+// image of this operator. So does an attempt without a recorded image, which an older release began.
 void choose_image(JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const auto leader = status.members.find(leader_of(spec));
   const bool attempt_begins = leader == status.members.end() || leader->second.incarnation == 0;
   if (attempt_begins || status.trainer_image.empty()) status.trainer_image = observed.trainer_image;
 }
 
-// True while a process of an earlier start may still do what the next one would do beside it: the user's own program
-// has no fence that keeps it from that. If all members restart, that is any process of an earlier start.
+// With strategy Own: true while a process of an earlier start still runs, since the user's program has no fence that
+// keeps it from working next to its replacement. If all members restart as one, this is any process of an earlier
+// start.
 bool awaits_end_of_older(const JobStatus& status, const JobSpec& spec, const Observed& observed, const Member& member) {
   if (!spec.own) return false;
   return std::ranges::any_of(observed.processes, [&](const ObservedProcess& process) {
@@ -109,7 +111,8 @@ bool awaits_end_of_older(const JobStatus& status, const JobSpec& spec, const Obs
   });
 }
 
-// True if parameter servers hold what was trained, all of them: then a new coordinator goes on from there.
+// True if there are parameter servers and all of them run. They hold the trained state, so a new coordinator goes on
+// from there instead of the last commit.
 bool servers_run(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   bool any = false;
   for (const Member& member : members_of(spec)) {
@@ -122,8 +125,8 @@ bool servers_run(const JobStatus& status, const JobSpec& spec, const Observed& o
 }
 
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
-// Returns the members whose process is to be created: those whose start begins, and those whose process was refused
-// and is retried now. Every member of the job has an entry afterwards, also if it is not wanted.
+// Returns the members whose process is to be created: those whose start begins, and those whose process was refused and
+// is retried now. If any member is wanted, every member of the job has an entry in `status.members` afterwards.
 std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const Observed& observed,
                                   const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
@@ -155,6 +158,7 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
   return to_create;
 }
 
+// True if an action on this child was refused and may not be retried yet.
 bool rests(const Observed& observed, const std::string& child, Time now) {
   const Answer* answer = answer_about(observed, child);
   return answer && retry_time(*answer, child) > now;
@@ -172,8 +176,9 @@ bool is_kept(KeepPods policy, const ObservedProcess& exited) {
   return false;
 }
 
-// When a process that has exited is deleted; Time::max() for never. Its log is there until then: of each member, the
-// last process that has exited stays until its successor has run for a while, or for good if the job is over.
+// When a process that has exited is deleted, and its log with it; Time::max() for never. In a job that goes on, the
+// last exited process of each member stays until its successor has run for log_kept_for. In a finished job
+// spec.run.keepPods decides.
 Time log_expiry(const JobSpec& spec, const JobStatus& status, const Observed& observed,
                 const ObservedProcess& process) {
   if (process.state != ProcessState::exited || process.holds_node) return Time::min();
@@ -187,7 +192,7 @@ Time log_expiry(const JobSpec& spec, const JobStatus& status, const Observed& ob
   return expiry;
 }
 
-// Takes processes of past starts out of the Service and deletes them, unless their logs are kept.
+// Takes processes of past starts out of the Service, and deletes them unless their logs are to stay.
 void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
                             std::vector<Action>& actions) {
   std::vector<Action> deletes;
@@ -207,8 +212,8 @@ Action create_object(const JobSpec& spec, const std::string& name) {
   return CreateService{name};
 }
 
-// The key is created again before the first process of many, in case somebody has deleted it. A process that runs has
-// the deleted one, so while any does, another key would help nobody.
+// The key is also created before the first processes, in case somebody has deleted it. While any process runs a new key
+// would not help, since that process has the deleted one.
 void create_missing_objects(const JobSpec& spec, const JobStatus& status, const Observed& observed, bool creates_any,
                             Time now, std::vector<Action>& actions) {
   std::vector<std::string> names = missing_objects(spec, status, observed);
@@ -266,14 +271,14 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
     const MemberStatus& start = status.members.at(member);
-    // The end of an older process is an event.
+    // Needs no wake-up: the end of an older process is an event by itself.
     if (!start.ended || start.done || awaits_end_of_older(status, spec, observed, member)) continue;
     wake_by(start_due(status, spec, member));
   }
   return earliest;
 }
 
-// The clock may have been set back since these times were written, by whatever machine.
+// Shortens waits that are longer than they can be: the clock was set back after these times were written.
 void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   for (auto& [member, start] : status.members) {
     start.not_before = std::min(start.not_before, now + longest_rest(status, start));
@@ -282,13 +287,13 @@ void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   if (status.drain_deadline) status.drain_deadline = std::min(*status.drain_deadline, now + spec.run.drain);
 }
 
-// A spec that was good enough for the first start is not judged again: a newer release may be stricter.
+// After its first start a spec is not validated again, because a newer release may be stricter.
 bool has_started(const JobStatus& status) {
   return status.attempt > 0 ||
          std::ranges::any_of(status.members, [](const auto& member) { return member.second.incarnation > 0; });
 }
 
-// Whether the job ends now, and which starts have ended.
+// Finds the starts that have ended, and whether the job ends now.
 EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now,
                      const ModelCheck& check_model) {
   if (is_finished(status)) return {};
@@ -299,7 +304,7 @@ EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& obs
   }
   const auto missed = missed_start(status, spec, observed, now);
   EndedStarts ended = record_ended_starts(status, spec, observed, now);
-  // How a job has ended comes before that it was not seen to run in time.
+  // If a job has ended in time, that counts more than that it was never seen to run.
   if (!ended.outcome) ended.outcome = missed;
   return ended;
 }

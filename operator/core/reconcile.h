@@ -1,4 +1,4 @@
-// Decides what happens to a job: a pure function of its spec, its status and what the cluster shows.
+// Decides what happens to a job: a pure function of its spec, its status, what the cluster shows, and the time.
 // Before the caller carries out any action it writes the decided status, even if that is unchanged. It then carries out
 // the actions in the order given. Every action may be repeated and may arrive late: a create carries the fence of its
 // start, and a delete names one start.
@@ -15,27 +15,28 @@
 
 namespace carrack::control {
 
-// The Service that leads to the coordinator, on whatever node it runs.
+// Creates the Service that leads to the coordinator on whatever node it runs, or to all members with strategy Own.
 struct CreateService {
   std::string name;
   bool operator==(const CreateService&) const = default;
 };
 
-// The configuration that every process of the job reads when it starts.
+// Creates the configuration that every process of the job reads when it starts.
 struct CreateConfig {
   std::string name;
   bool operator==(const CreateConfig&) const = default;
 };
 
-// The secret by which the job's processes know each other: random, drawn by the cluster that carries this out. It is
-// done also if the object is there, whose content nobody can see. It is never deleted before the job.
+// Creates the secret by which the job's processes authenticate each other. Its random content is drawn by the Cluster
+// that carries out the action. Counts as done if the object exists already, as the operator cannot see it. It is never
+// deleted before the job.
 struct CreateKey {
   std::string name;
   bool operator==(const CreateKey&) const = default;
 };
 
-// Service and configuration are deleted once nothing uses them any more: a job that has ended keeps no address of the
-// cluster.
+// Service and configuration are deleted once no process is wanted or alive, so that a finished job occupies no address
+// of the cluster.
 struct DeleteService {
   std::string name;
   bool operator==(const DeleteService&) const = default;
@@ -46,13 +47,13 @@ struct DeleteConfig {
   bool operator==(const DeleteConfig&) const = default;
 };
 
-// The job itself, whose user wants that some time after its end. Its children go with it.
+// Deletes the job itself with all its children, after spec.run.ttlSecondsAfterFinished.
 struct DeleteJob {
   std::string name;
   bool operator==(const DeleteJob&) const = default;
 };
 
-// Takes a process out of the Service. This precedes the create of its replacement, since a process on a dead node
+// Takes a process out of the Service. This comes before the create of its replacement, since a process on a dead node
 // cannot be deleted.
 struct WithdrawProcess {
   std::string name;
@@ -61,7 +62,7 @@ struct WithdrawProcess {
 
 struct DeleteProcess {
   std::string name;
-  seconds grace{0};  // how long it may take to end
+  seconds grace{0};  // how long the process may take to end
   bool operator==(const DeleteProcess&) const = default;
 };
 
@@ -70,8 +71,8 @@ struct CreateProcess {
   bool operator==(const CreateProcess&) const = default;
 };
 
-// Asks the cluster whether a process like this would be valid, and creates nothing. Refused only if it would not be,
-// and then the actions after it are dropped: what else a cluster has against a process it says when it is to create it.
+// Asks the cluster whether a process like this would be valid, and creates nothing. Refused only if it is not valid;
+// the caller then drops the actions after it. Other reasons to refuse a process appear when it is created.
 struct CheckProcess {
   Process process;
   bool operator==(const CheckProcess&) const = default;
@@ -87,7 +88,7 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
-// Throws std::logic_error if `status` holds counters that reconcile() cannot have written.
+// Throws std::logic_error if `status` has implausible_counts().
 Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
                    const ModelCheck& check_model);
 

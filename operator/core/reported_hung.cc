@@ -8,7 +8,8 @@
 namespace carrack::control {
 namespace {
 
-// What the coordinator says of the member's current start, if its process runs. The leader does not report of itself.
+// The coordinator's report that the process of the member's current start hangs; nullptr if there is none or the
+// process does not run. Reports about the leader itself are ignored.
 const ReportedHung* said_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                             const train::Member& member) {
   const CoordinatorReport* report = current_report(status, spec, observed);

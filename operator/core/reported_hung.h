@@ -1,5 +1,6 @@
-// Which members are replaced because the coordinator says that they hang: a worker that computes one step for ever, or
-// a member that others cannot reach. A report is untrusted, so it can end few starts, and none but a current one.
+// Decides which members are replaced because the coordinator reports that they hang: a worker that computes one step
+// for ever, or a member that others cannot reach. A report is untrusted, so it can end only few starts, and only
+// current ones. Pure.
 #pragma once
 
 #include <optional>
@@ -8,15 +9,17 @@
 
 namespace carrack::control {
 
-// After a member was replaced on that word, it is not for so long, and no other member of the job is for the shorter
-// time.
+// After such a replacement the same member may be replaced for this reason again only after hung_again_after, and
+// another member of the job only after next_hung_after.
 constexpr seconds hung_again_after = std::chrono::minutes(10);
 constexpr seconds next_hung_after{60};
 
-// What is said of the process of the member's current start, if that start is to end now; nullptr if it is not.
+// The report about the process of the member's current start, if this start is to end now; else nullptr. Points into
+// `observed`.
 const ReportedHung* hung_by_report(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                                    const train::Member& member, Time now);
-// When the next of the members that are said to hang may be replaced; nullopt if there is none.
+// The earliest time at which a member that is reported as hung may be replaced; nullopt if none is reported. May be in
+// the past.
 std::optional<Time> next_replacement_of_hung(const JobStatus& status, const JobSpec& spec, const Observed& observed);
 
 }  // namespace carrack::control

@@ -14,7 +14,7 @@ constexpr std::size_t quantity_max = 17;  // characters
 constexpr std::size_t resources_max = 20;
 constexpr std::size_t name_max = 128;  // characters
 
-// A resource of devices is named with the domain of its vendor, and counted.
+// Devices, such as GPUs, have a vendor's domain in their name, and whole numbers as quantities.
 bool is_device(std::string_view name) {
   return name.find('/') != name.npos;
 }
@@ -28,7 +28,8 @@ bool is_known(const std::string& name) {
   return slash > 0 && slash + 1 < name.size() && name.find('/', slash + 1) == name.npos;
 }
 
-// In processors. A subset of what Kubernetes accepts: a positive whole or decimal number, or thousandths, as in 500m.
+// Returns processors. Accepts a subset of what Kubernetes does: a positive whole or decimal number, or thousandths such
+// as 500m.
 std::optional<double> parse_cpus(std::string_view text) {
   const bool is_milli = text.ends_with('m');
   const std::string_view amount = text.substr(0, text.size() - (is_milli ? 1 : 0));
@@ -46,7 +47,7 @@ std::optional<double> parse_count(std::string_view text) {
   return is_whole && error == std::errc() ? std::optional(static_cast<double>(count)) : std::nullopt;
 }
 
-// Nothing if it is no quantity of that resource.
+// nullopt if the text is not a quantity of this resource.
 std::optional<double> parse_amount(std::string_view name, std::string_view text) {
   if (name == "cpu") return parse_cpus(text);
   if (is_device(name)) return parse_count(text);
@@ -79,11 +80,11 @@ void check_quantities(const Quantities& quantities, const std::string& field, Pr
 }
 
 void add(const Quantities& defaults, Quantities& quantities) {
-  quantities.insert(defaults.begin(), defaults.end());  // keeps those that there are
+  quantities.insert(defaults.begin(), defaults.end());  // keeps existing entries
 }
 
-// With data to evaluate on, the coordinator computes the model as a worker does; for mean and deviation it reads all of
-// the data.
+// True if the coordinator needs as much as a worker: it computes the model to evaluate it, or reads all of the data for
+// mean and deviation.
 bool works_like_a_worker(const train::Config& config) {
   return config.data.evaluation || train::standardizes(config.model);
 }
@@ -100,7 +101,7 @@ Quantities default_requests(train::Role role) {
   return {{"cpu", "500m"}, {"memory", "512Mi"}};
 }
 
-// Takes over what a worker has of a resource of which the coordinator's options say nothing.
+// Copies the worker's cpu and memory to the coordinator, each unless the coordinator's own options set it.
 void add_from_worker(const Resources& worker, Resources& coordinator) {
   for (const char* name : {"cpu", "memory"}) {
     if (coordinator.requests.contains(name) || coordinator.limits.contains(name)) continue;

@@ -1,4 +1,4 @@
-// The resources of the trainer's container: what a manifest says of them, its problems, and the defaults of each role.
+// The resources of the container named trainer: checks of what a manifest says of them, and the defaults of each role.
 // Pure.
 #pragma once
 
@@ -9,19 +9,20 @@ namespace carrack::control {
 
 inline constexpr const char* nvidia_gpu = "nvidia.com/gpu";
 
-// `field` is the path of the resources, such as spec.replicas.worker.resources.
+// Adds the problems of names and quantities, and of requests above their limits. `field` is the path of the resources,
+// such as spec.replicas.worker.resources.
 void check_resources(const Resources& resources, const std::string& field, Problems& problems);
 
-// Of a role that the trainer runs: a worker may have one GPU.
+// Adds the problems of GPUs in a role that runs the trainer: only a worker may have one, and only one whole GPU.
 void check_gpus(const Resources& resources, train::Role role, const std::string& field, Problems& problems);
 
-// On how many GPUs each worker of the trainer computes, as its resources say.
+// The number of GPUs on which each worker of the trainer computes, 0 or 1. 0 for the user's own program.
 int gpus_of_worker(const JobSpec& spec);
 
-// What the container of this role requests, and how much it may use at most: as the manifest says, and defaults for the
-// rest. As in Kubernetes, a limit without a request is the request, too. A memory request without a limit is the limit,
-// too: a process plans its memory by its limit, and without one by that of the whole node. Where the user's own program
-// runs there are no defaults, as nothing is known of it.
+// The requests and limits of the container of this role: those of the manifest, completed by defaults. As in
+// Kubernetes, a limit without a request is also the request. A memory request without a limit is also the limit,
+// because a process plans its memory by its limit, or else by the memory of the whole node. A role of the user's own
+// program has no defaults.
 Resources resources_of(const JobSpec& spec, train::Role role);
 
 }  // namespace carrack::control

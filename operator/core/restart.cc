@@ -17,12 +17,13 @@
 namespace carrack::control {
 namespace {
 
-// What the end of a start means for the others. Where all go on or restart as one, it may be the end of all.
+// Whether the end of a start ends only that start or the whole attempt. The last two are for jobs whose members restart
+// as one.
 enum class Scope { member, job, all_as_one, all_as_one_uncharged };
 
 struct EndedStart {
   Ending ending;
-  EndNote note;  // without words if nothing is to be said of it
+  EndNote note;  // `words` is empty if the end needs no message
   seconds ran_for{0};
   bool drained = false;
   LastFailure failure = {};
@@ -37,17 +38,17 @@ std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
   return "exit code " + std::to_string(process.exit_code);
 }
 
-// What the end of a process that has exited means without a failure rule.
+// The meaning of the end of a process to which no failure rule applies.
 ExitMeaning meaning_of_exit(const JobStatus& status, const JobSpec& spec, const ObservedProcess& process) {
   if (process.never_ran && !process.init_failed) return {Ending::left};
-  // Once the job has run, the file is there: it is being replaced.
+  // The program ran before, so its file exists and is probably being replaced.
   if (process.cannot_start) return {status.start_time ? Ending::failed : Ending::user_error};
   return protocol_of(spec).meaning_of(status, spec, process);
 }
 
-// The end of a start without a visible process; nullopt if its process is still to be created.
+// The end of a start whose process the cluster does not show; nullopt if that process is still to be created.
 std::optional<EndedStart> end_without_process(const train::Member& member, const Answer* answer, bool job_has_run) {
-  // Before the job has run nobody knows whether the process has: it may never have been created.
+  // Before the job has run its process may never have been created, so then nothing is said of it.
   if (!answer) return EndedStart{Ending::left, {member, job_has_run ? "vanished" : "", job_has_run}};
   if (is_surely_not_done(*answer)) return std::nullopt;
   return EndedStart{Ending::left, {member, "perhaps not created: " + answer->words, false, Wait::not_answered}};
@@ -71,7 +72,8 @@ Ending ending_by(FailureAction action) {
   throw std::logic_error("a failure rule without an action");
 }
 
-// `said` is what the coordinator says of a start that is to end for it; nullptr if it is not.
+// `said` is the coordinator's report that the start hangs, if it is to end for that; else nullptr. Returns nullopt if
+// the start goes on.
 std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec& spec, const train::Member& member,
                                          const ObservedProcess& process, const ReportedHung* said, Time now) {
   const FailureRule* rule = find_rule(spec.run, process);
@@ -122,7 +124,7 @@ void end_start(const JobSpec& spec, MemberStatus& member, const EndedStart& end,
   }
 }
 
-// How the job ends because of this end alone; nullopt if it continues.
+// The outcome of the job if this end alone ends it; else nullopt.
 std::optional<JobOutcome> outcome_from(const EndedStart& end) {
   switch (end.ending) {
     case Ending::user_error:
@@ -141,8 +143,8 @@ std::optional<JobOutcome> outcome_from(const EndedStart& end) {
   return std::nullopt;
 }
 
-// True if the member has failed so often that the job cannot go on with it. It can without a worker as long as enough
-// others run.
+// True if the member has failed so often that the job cannot go on with it. The job can go on without a worker as long
+// as enough others run.
 bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& observed, const train::Member& member) {
   if (status.members.at(member).failures < member_failures_max) return false;
   if (member.role != train::Role::worker) return true;
@@ -161,27 +163,28 @@ Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& obs
   return end.ending == Ending::left ? Scope::all_as_one_uncharged : Scope::member;
 }
 
-// The pause before the attempt that now begins.
+// The pause before the attempt that begins.
 seconds rest_of_attempt(const JobStatus& status) {
   seconds rest = job_backoff(charged_restarts(status));
   for (const auto& [member, start] : status.members) rest = std::max(rest, disruption_backoff(start.disruptions));
   return rest;
 }
 
-// A failure, or the end of a process that ran and was not told to leave.
+// True if the end is a failure, or the end of a process that ran and was not told to leave.
 bool is_loss(const EndedStart& end) {
   if (end.ending == Ending::done || end.ending == Ending::before_leader || end.drained) return false;
   return end.ending != Ending::left || end.note.had_run;
 }
 
-// How much a loss means for the job: the less, the more.
+// Orders losses by what they mean for the job; 0 means most.
 int rank_of(const EndedStart& end) {
   if (outcome_from(end)) return 0;
   if (end.scope == Scope::job || end.scope == Scope::all_as_one_uncharged) return 1;
   return end.ending == Ending::failed ? 2 : 3;
 }
 
-// Of several losses that are seen at once the one that counts: of those that mean most the earliest. nullptr of none.
+// Of losses that are seen at the same time, the one that counts: the earliest with the lowest rank_of(). nullptr if
+// there are no losses.
 const EndedStart* weightiest(const std::vector<EndedStart>& ends) {
   const EndedStart* first = nullptr;
   const auto key = [](const EndedStart& end) { return std::pair(rank_of(end), end.failure.time); };
@@ -191,10 +194,10 @@ const EndedStart* weightiest(const std::vector<EndedStart>& ends) {
   return first;
 }
 
-// All members start again, from the last commit: first the leader, after a pause.
+// Lets all members start again, from the last commit: first the leader, after a pause.
 void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   ++status.attempt;
-  // A row of disruptions goes on where the end of one member is that of all.
+  // If members restart as one, the disruption of one of them restarts all, so its count has to survive the restart.
   std::map<train::Member, MemberStatus> before;
   if (protocol_of(spec).restarts_as_one(spec)) before.swap(status.members);
   status.members.clear();
@@ -202,10 +205,10 @@ void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   status.members.at(leader_of(spec)).not_before = now + rest_of_attempt(status);
 }
 
-// The current starts that are over.
+// Finds the current starts that have ended.
 std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   std::vector<EndedStart> ends;
-  bool has_hung = false;  // One at a time is replaced for what the coordinator says.
+  bool has_hung = false;  // Only one member at a time is replaced for a report of the coordinator.
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
     const ObservedProcess* process = current_process(status, observed, member);
@@ -221,7 +224,7 @@ std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, 
   return ends;
 }
 
-// `last` is the end for which the job would have to restart; nullptr if it has stalled.
+// `last` is the end that would cause the restart; nullptr if the job has stalled.
 JobOutcome limit_exceeded(const JobSpec& spec, const EndedStart* last) {
   const int allowed = spec.run.backoff_limit;
   const std::string limit = "spec.run.backoffLimit allows " + std::to_string(allowed) +
@@ -232,8 +235,8 @@ JobOutcome limit_exceeded(const JobSpec& spec, const EndedStart* last) {
               std::to_string(spec.run.progress_deadline->count()) + ")"};
 }
 
-// Begins the next attempt if these ends are the end of this one, or ends the job if no restart is left. `last` is the
-// one that counts.
+// Begins the next attempt if `ends` or a stall end this one, or ends the job if no restart is left. `last` is
+// weightiest(ends).
 void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vector<EndedStart>& ends,
                         const EndedStart* last, EndedStarts& ended, Time now) {
   const auto any_means = [&](Scope scope) { return std::ranges::find(ends, scope, &EndedStart::scope) != ends.end(); };
@@ -243,7 +246,8 @@ void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vecto
     status.restarts += static_cast<int>(std::ranges::count(ends, Ending::failed, &EndedStart::ending));
     return;
   }
-  // A process that the cluster ends takes the others with it, whose failures are not theirs.
+  // If the cluster ended a process of a job that restarts as one, the other members fail because of it, so nothing is
+  // charged.
   const bool is_charged = ended.job_stalled || any_means(Scope::job) || !is_taken_away;
   if (is_charged && charged_restarts(status) >= spec.run.backoff_limit) {
     ended.outcome = limit_exceeded(spec, is_over_by_ends ? last : nullptr);
@@ -251,7 +255,7 @@ void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vecto
   }
   ++(is_charged ? status.restarts : status.uncharged_restarts);
   if (std::ranges::any_of(ends, [](const EndedStart& end) { return end.ran_for >= steady_after; })) {
-    status.members.clear();  // The attempt ran for long, so a row of disruptions is over.
+    status.members.clear();  // The attempt ran for long, so disruptions are counted from 0.
   }
   begin_next_attempt(status, spec, now);
 }
@@ -292,7 +296,7 @@ bool is_hung(const ObservedProcess& process, Time now) {
   return process.silent_since && now >= *process.silent_since + silence_max;
 }
 
-// On this machine a process that is stopped counts as lost.
+// Under `carrack run` a process that is stopped for long gets the cause node_lost.
 bool is_hung_at_end(const ObservedProcess& process, Time now) {
   if (process.state == ProcessState::exited || !process.silent_since) return false;
   return is_hung(process, now) || process.cause == EndCause::node_lost;
@@ -313,7 +317,7 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
   }
   const EndedStart* last = weightiest(ends);
   if (last) status.last_failure = last->failure;
-  if (protocol_of(spec).has_succeeded(status, spec)) {  // This counts before all that fails the job.
+  if (protocol_of(spec).has_succeeded(status, spec)) {  // Success counts more than anything that fails the job.
     ended.outcome = JobOutcome{true, reasons::training_succeeded, ""};
     status.last_failure.reset();
   } else if (last) {
@@ -329,7 +333,7 @@ int charged_restarts(const JobStatus& status) {
 
 JobStatus retry_failed_job(JobStatus status) {
   ++status.attempt;
-  status.uncharged_restarts = status.attempt;  // The user has mended something: all restarts are there again.
+  status.uncharged_restarts = status.attempt;  // The user has mended something, so no restart counts any more.
   status.members.clear();
   std::erase_if(status.conditions, [](const Condition& condition) {
     return condition.type == ConditionType::failed || condition.type == ConditionType::finished;

@@ -1,5 +1,5 @@
-// What may be changed of a job while it runs: how long it may take, what follows from failures, and what is kept of it.
-// This is spec.run; docs/reference/trainingjob.md says what each field does.
+// spec.run, the part of a spec that may be changed while the job runs: how long it may take, what follows from
+// failures, and what stays of it. docs/reference/trainingjob.md says what each field does.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace carrack::control {
 
 using std::chrono::seconds;
 
-// Why the cluster ended a process, or its kernel did.
+// Why the cluster or the kernel of a node ended a process.
 enum class EndCause { evicted, preempted, out_of_memory, node_lost };
 
 }  // namespace carrack::control
@@ -32,14 +32,14 @@ inline constexpr Spelling<control::EndCause> spellings<control::EndCause>[] = {
 namespace carrack::control {
 
 enum class FailureAction {
-  restart_member,  // charged to the member
-  restart_job,     // all members, in the next attempt
-  ignore,          // the member starts again, without a charge
-  fail,            // the job
+  restart_member,  // the member starts again, charged
+  restart_job,     // all members start again, in the next attempt
+  ignore,          // the member starts again, not charged
+  fail,            // the job fails
 };
 
-// Of a process that has ended without success. An empty list fits every end, but not all of `exit_codes` and `causes`
-// are empty.
+// Says what follows when a process ends without success. The rule applies if all three lists fit the end; an empty list
+// fits every end. A valid rule has exit codes or causes.
 struct FailureRule {
   std::vector<int> exit_codes = {};
   std::vector<EndCause> causes = {};
@@ -48,19 +48,19 @@ struct FailureRule {
   bool operator==(const FailureRule&) const = default;
 };
 
-// Which pods that have exited stay once the job has ended.
+// Which of the exited pods stay once the job has finished.
 enum class KeepPods { all, failed, none };
 
 struct RunPolicy {
   bool suspend = false;
-  int backoff_limit = 6;                      // restarts of the whole job before it fails
-  seconds drain{60};                          // how long draining may take, and how long a process may take to end
-  std::optional<seconds> start_deadline;      // until it runs for the first time
-  std::optional<seconds> active_deadline;     // from its creation, or from when it was last resumed
-  std::optional<seconds> progress_deadline;   // from step to step, while it trains
-  std::optional<seconds> ttl_after_finished;  // until the job is deleted
+  int backoff_limit = 6;                      // charged restarts of the whole job before it fails
+  seconds drain{60};                          // how long draining may take, and the end of a process
+  std::optional<seconds> start_deadline;      // from creation or last resume until it runs for the first time
+  std::optional<seconds> active_deadline;     // from creation or last resume until it has finished
+  std::optional<seconds> progress_deadline;   // from step to step while it trains
+  std::optional<seconds> ttl_after_finished;  // from its end until the job is deleted
   KeepPods keep_pods = KeepPods::all;
-  std::vector<FailureRule> failure_rules;  // the first that fits decides
+  std::vector<FailureRule> failure_rules;  // the first that applies decides
   bool operator==(const RunPolicy&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// The protocol of jobs that the trainer runs. The coordinator leads, or with strategy Single the only worker.
+// The protocol of jobs that the trainer runs. The coordinator leads; with strategy Single the only worker does.
 #include "operator/core/protocol.h"
 
 #include "trainer/launch/exit.h"
@@ -10,8 +10,8 @@ using train::Exit;
 using train::Member;
 using train::Role;
 
-// A leader that ends with success and has not reported the last commit is no trainer, or could not write it. It is
-// started again: a trainer then finds the commit in HEAD.
+// A leader that ends with success without having reported the last commit is no trainer, or could not write its report.
+// It is started again: a trainer then finds the commit in HEAD.
 ExitMeaning meaning_of_success(const JobStatus& status, bool is_leader) {
   if (!is_leader) return {Ending::before_leader};
   if (reported_final_commit(status)) return {Ending::done};
@@ -51,9 +51,9 @@ class TrainerProtocol : public JobProtocol {
 
   bool forgives_by_time() const override { return false; }
 
-  // The workers leave; then the coordinator, which commits what they have done; then the parameter servers. Its last
-  // start counts, whether or not it has ended for the job: it is what may still commit. Only workers can hand back the
-  // work that they hold, so with strategy Single there is nothing to wait for.
+  // First the workers leave, then the coordinator, which commits what they have done, then the parameter servers. The
+  // coordinator's last start counts even if it has ended for the job, as its process may still commit. Only workers can
+  // hand back unfinished work, so with strategy Single all stop at once.
   Stage drain_stage(const JobStatus& status, const JobSpec& spec, const Observed& observed) const override {
     if (spec.config.strategy == train::Strategy::single) return Stage::stopped;
     const auto coordinator = status.members.find({Role::coordinator, 0});

@@ -177,7 +177,8 @@ void check_initial_weights(const InitialWeights& weights, const Checkpoint& chec
                   "a job that resumes another one has its weights; leave out this or spec.checkpoint.resume");
 }
 
-// The coordinator grants batches up to half of it behind the first one that is not done.
+// The coordinator grants batches up to max_staleness / 2 after the first batch that is not done. With a lower value
+// some workers would never get a batch.
 void check_max_staleness(const Config& config, std::int64_t max_staleness, Problems& problems) {
   const std::string field = "spec.training.maxStaleness";
   expect_range(max_staleness, 0, most_staleness, field, problems);

@@ -1,6 +1,6 @@
-// Validates the values of a decoded spec and lists all problems, by the fields that the user typed. A job whose spec
-// has problems fails with reason InvalidSpec before any process is created. What the model requires is known to the
-// trainer only, so the main of each program passes in a ModelCheck. All functions are pure.
+// Validates the values of a decoded spec and lists all problems by the fields that the user typed. A job whose spec has
+// problems fails with reason InvalidSpec before any process is created. Only the trainer knows what the model requires,
+// so the main of each program passes in a ModelCheck. All functions are pure.
 #pragma once
 
 #include <functional>
@@ -17,9 +17,10 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// Returns the problems of spec.model, and of other fields with this model. Must be a pure function.
+// Returns the problems of spec.model, and of other fields in combination with this model. Must be a pure function.
 using ModelCheck = std::function<std::vector<Problem>(const train::Config&)>;
 
+// Empty if the spec is valid. `check_model` is not called for strategy Own.
 std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_model);
 
 // One line for each problem, `field: text`, without a line break at the end.

@@ -8,7 +8,7 @@ namespace {
 
 using train::Role;
 
-// The job's own image, which has no default. Returns whether there is one.
+// Adds a problem unless the template names an image, which has no default. Returns whether it does.
 bool has_image(const JobSpec& spec, Role role, Problems& problems) {
   const Node* container = trainer_container_of(spec, role);
   const bool has_it = container != nullptr && !text_in(*container, "image").empty();
@@ -19,7 +19,7 @@ bool has_image(const JobSpec& spec, Role role, Problems& problems) {
 
 void check_role(const JobSpec& spec, Role role, Problems& problems) {
   const std::string field = "spec.replicas." + std::string(train::spelled(role));
-  const int count = min_of(spec, role);  // The job needs all that there are.
+  const int count = min_of(spec, role);  // With strategy Own all members of a role are needed, so this is their number.
   const int max = role == Role::coordinator ? 1 : replicas_max;
   if (count == 0 && pod_options(spec, role) == PodOptions()) return;
   expect_range(count, 1, max, field + ".count", problems);

@@ -1,4 +1,4 @@
-// Validates what a spec says of the user's program.
+// The part of validate.h about the user's own program.
 #pragma once
 
 #include "operator/core/job.h"
@@ -6,10 +6,10 @@
 
 namespace carrack::control {
 
-// With strategy Own.
+// For strategy Own; spec.own must be set.
 void check_own(const JobSpec& spec, Problems& problems);
 
-// With a model of kind Own, whose workers run it.
+// For a model of kind Own, whose workers run the user's program: they need an image and a command.
 void check_own_worker(const JobSpec& spec, Problems& problems);
 
 }  // namespace carrack::control

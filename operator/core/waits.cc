@@ -59,7 +59,7 @@ Wait wait_after(const Answer& answer) {
   return Wait::starting;
 }
 
-// The process of the member's last start, if a node did not run it and has said why.
+// The process of the member's last start, if a node refused to run it and said why; else nullptr.
 const ObservedProcess* refused_process(const JobStatus& status, const Observed& observed, const Member& member) {
   const train::Fence fence{status.attempt, status.members.at(member).incarnation};
   const auto last = std::ranges::find_if(observed.processes, [&](const ObservedProcess& process) {
@@ -99,7 +99,7 @@ bool is_done(const JobStatus& status, const Member& member) {
   return start != status.members.end() && start->second.done;
 }
 
-// Those of the members that do not run and are not done.
+// The waits of the members that do not run and are not done.
 std::vector<WaitOfMember> waits_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                                    const std::vector<EndNote>& notes, const std::vector<Member>& members) {
   std::vector<WaitOfMember> waits;
@@ -111,7 +111,8 @@ std::vector<WaitOfMember> waits_of(const JobStatus& status, const JobSpec& spec,
   return waits;
 }
 
-// The wait of the member of this role that the job needs last.
+// The wait of the member of this role that is needed last, if the easiest waits pass first. `lacking` is how many more
+// members must run.
 Wait wait_of_role(const std::vector<WaitOfMember>& waits, Role role, int lacking) {
   std::vector<Wait> sorted;
   for (const WaitOfMember& one : waits) {
@@ -131,7 +132,7 @@ int needed(const JobSpec& spec, Role role, const ReplicaStatus& replicas) {
 bool has_failed(const JobStatus& status, const Member& member) {
   const auto start = status.members.find(member);
   if (start == status.members.end()) return false;
-  // A start that was ended because the member is not wanted has no time of the next one.
+  // A start that ended because the member is not wanted has no time for the next one.
   const bool ended_by_itself = start->second.ended && start->second.not_before != Time{};
   const bool ended_the_job =
       holds(status, ConditionType::failed) && status.last_failure && status.last_failure->member == member_name(member);
