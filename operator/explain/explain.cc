@@ -29,7 +29,7 @@ std::string and_more(std::size_t count) {
   return count > listed_max ? "and " + std::to_string(count - listed_max) + " more" : "";
 }
 
-// The condition that the verdict is about, in the words of those who reported it.
+// Adds the condition that the verdict is about, in the words of those who reported it.
 void add_cause(const Condition* condition, Time now, std::vector<Fact>& facts) {
   if (!condition) return;
   const std::string reason =
@@ -150,7 +150,7 @@ void add_gaps(const JobView& view, std::vector<Fact>& facts) {
   for (const std::string& gap : view.gaps) facts.emplace_back("not known", gap);
 }
 
-// `text` in lines of at most `width` characters, each after the first indented.
+// `text` in lines of at most `width` bytes with the label; lines after the first are indented. 0: no limit.
 std::string wrapped(const std::string& text, std::size_t width) {
   const std::string indent(label_width, ' ');
   std::string lines;

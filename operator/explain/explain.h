@@ -11,7 +11,7 @@ namespace carrack::control {
 std::string verdict(const JobView& view);
 
 // The verdict, and below it the cause in the words of the cluster, what to do, and what else is known, each with a
-// label. Ends with a line break. Lines are at most `width` characters long, if that is not 0 and words allow it.
+// label. Ends with a line break. Lines are at most `width` bytes long unless a single word is longer; 0: no limit.
 std::string explain(const JobView& view, std::size_t width);
 
 }  // namespace carrack::control

@@ -27,7 +27,8 @@ const Condition* holding(const JobStatus& status, ConditionType type) {
   return holds(status, type) ? find(status, type) : nullptr;
 }
 
-// The condition that says how the job is doing; nullptr if there is none yet.
+// The condition that says how the job is doing; nullptr if it has none yet. While members only start, a stall or a
+// restart says more than the condition `running`.
 const Condition* telling_condition(const JobStatus& status) {
   for (const ConditionType type : {ConditionType::failed, ConditionType::succeeded, ConditionType::suspended}) {
     if (const Condition* condition = holding(status, type)) return condition;
@@ -94,7 +95,7 @@ Concerned concerned_members(const JobView& view, std::string_view reason) {
   return concerned;
 }
 
-// Of the user's own program nothing is known but how long it runs.
+// All that is known of the user's own program is how long it runs.
 std::string time_of_own_program(const JobView& view) {
   if (!view.status.start_time)
     return view.status.completion_time ? "it is not known how long its program ran" : "its program has not run yet";
@@ -115,13 +116,13 @@ std::string progress_of(const JobView& view) {
   return steps + (left.empty() ? "" : ", " + left);
 }
 
-// The role of the member that failed last; workers if none has.
+// The role of the member that failed last; `worker` if none has failed.
 std::string role_that_failed(const JobStatus& status) {
   if (!status.last_failure) return std::string(train::spelled(Role::worker));
   return status.last_failure->member.substr(0, status.last_failure->member.rfind('-'));
 }
 
-// The argument with which this job was named.
+// The argument with which commands find this job.
 std::string target_of(const JobView& view) {
   return view.place == Place::kubernetes ? view.spec.name : view.where;
 }
@@ -157,7 +158,7 @@ Finding of_condition(const JobView& view, const Condition& condition) {
   const std::string_view of_end =
       is_about_an_end && view.status.last_failure ? cure_of_end(view.spec, *view.status.last_failure) : "";
   if (!of_end.empty()) {
-    // The role is that of the end, as others may wait now, too, because the job restarts.
+    // ROLE is the role that failed: while the job restarts, members of other roles may wait, too.
     const std::string role = role_that_failed(view.status);
     finding.cure = filled_in(of_end, {{"ROLE", role}, {"TARGET", target_of(view)}}) + " " + finding.cure;
   }

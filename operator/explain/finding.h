@@ -1,4 +1,4 @@
-// What there is to say first about a job: the condition that tells how it is doing, and the advice about it. Pure.
+// Finds what to say first about a job: the condition that says how it is doing, and the advice about it. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace carrack::control {
 struct Finding {
   std::string verdict;                   // follows the job's name
   std::string cure;                      // what to do
-  const Condition* condition = nullptr;  // of the view's status; nullptr if none says this
+  const Condition* condition = nullptr;  // points into view.status; nullptr if no condition says this
 };
 
 Finding finding_of(const JobView& view);

@@ -1,4 +1,4 @@
-// All that can be seen of one job, from a cluster or from the folder of a run on this machine, as of one moment.
+// All that is known of one job at one moment, from a cluster or from the folder of a run on this machine.
 #pragma once
 
 #include <optional>
@@ -27,13 +27,13 @@ struct JobView {
   JobStatus status;
   Place place = Place::kubernetes;
   std::string where;                            // the namespace, or the run's folder
-  bool is_being_deleted = false;                // on Kubernetes
-  bool is_at_work = true;                       // on this machine: a `carrack run` has the folder
-  bool has_processes = false;                   // `processes` are known
+  bool is_being_deleted = false;                // only on Kubernetes
+  bool is_at_work = true;                       // only on this machine: a `carrack run` runs the job
+  bool has_processes = false;                   // `processes` could be read; if false, it is empty
   std::vector<ObservedProcess> processes = {};  // of all attempts; on Kubernetes its pods
   std::vector<SeenEvent> events = {};           // those about the job, and warnings about its pods
   std::vector<std::string> gaps = {};           // sentences: what could not be read, and why
-  std::optional<double> steps_per_second = {};  // if somebody has measured it
+  std::optional<double> steps_per_second = {};  // measured lately; nullopt if nobody has measured it
   Time now{};
 };
 

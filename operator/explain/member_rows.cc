@@ -38,7 +38,8 @@ void describe_process(MemberRow& row, const JobSpec& spec, const ObservedProcess
   }
 }
 
-// Without the processes the status says which starts go on. On this machine such a process runs at once.
+// Fills in the row by the status, which says whether the last start goes on. On this machine a started process runs at
+// once.
 void describe_start(MemberRow& row, const JobView& view, const MemberStatus& start) {
   const bool goes_on = !start.ended && !is_finished(view.status);
   if (view.place == Place::this_machine) {

@@ -55,7 +55,7 @@ Cells cells_of(const MemberRow& row) {
           std::to_string(row.restarts), printable_line(why)};
 }
 
-// The first `columns` characters of UTF-8 text.
+// The first `columns` characters of UTF-8 text; 0: all.
 std::string cut(const std::string& text, std::size_t columns) {
   if (columns == 0) return text;
   std::size_t characters = 0;
@@ -71,7 +71,7 @@ std::string_view color_of(const MemberRow& row) {
   return row.state == "ended" || row.state == "missing" || row.state == "stopped" ? red : yellow;
 }
 
-// The cells in columns of these widths, and the state in its color.
+// A line of the table: the cells, padded to `widths` and cut to `columns` characters, with the state in `color`.
 std::string line_of(const Cells& cells, const std::vector<std::size_t>& widths, std::string_view color,
                     std::size_t columns) {
   std::string text;

@@ -10,12 +10,12 @@
 namespace carrack::control {
 
 struct TopStyle {
-  std::size_t columns = 0;  // lines are cut to as many characters; 0: never
-  std::size_t lines = 0;    // at most so many; 0: any number
-  bool colors = false;      // of the members' states, by ANSI escapes
+  std::size_t columns = 0;  // lines are cut to this number of characters; 0: not cut
+  std::size_t lines = 0;    // the most lines, at least 4; 0: no limit
+  bool colors = false;      // members' states are colored, by ANSI escapes
 };
 
-// If not all members fit, those come first that do not run.
+// If not all members fit, those that are not well come first, and a last line counts the rest.
 std::vector<std::string> top_lines(const JobView& view, const TopStyle& style);
 
 }  // namespace carrack::control
