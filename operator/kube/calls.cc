@@ -17,16 +17,16 @@ namespace {
 
 using nlohmann::json;
 
-// etcd stores objects of at most 1.5 MiB, so a page of the largest ones fits into a reply.
+// etcd stores objects of at most 1.5 MiB, so a page of the largest objects fits into a reply.
 constexpr int page_size = 40;
 static_assert(page_size * (std::size_t{3} << 19) <= reply_bytes_max);
 
-// What the requests for a kind of objects have of their own.
+// What differs between the requests for objects of different kinds.
 struct Resource {
   std::string_view api;
   std::string_view plural;
-  bool are_all_ours = false;   // else the objects with our label are
-  bool metadata_only = false;  // it matters only that they exist
+  bool are_all_ours = false;   // if false, only the objects with our label are
+  bool metadata_only = false;  // only their existence and owner matter
 };
 constexpr std::array<Resource, kinds> resources = {{
     {.api = "/apis/carrack.dev/v1alpha1", .plural = "trainingjobs", .are_all_ours = true},  // Kind::job
@@ -75,7 +75,7 @@ ApiRequest create(Kind kind, const JobKey& job, const json& object) {
   return {.method = "POST", .path = path_of(kind, job.name_space), .query = {}, .body = object.dump()};
 }
 
-// Of an object that the operator may not read: the reply has its metadata alone.
+// Creates an object that the operator may not read, so it asks for a reply with metadata only.
 ApiRequest create_unread(std::string path, const json& object) {
   ApiRequest request{.method = "POST", .path = std::move(path), .query = {}, .body = object.dump()};
   request.accept = metadata_type("");
@@ -83,7 +83,7 @@ ApiRequest create_unread(std::string path, const json& object) {
 }
 
 ApiRequest change(const JobKey& job, const WithdrawProcess& process) {
-  // In a JSON pointer a slash is ~1. The test fails with 422 if the label is gone already.
+  // A slash is ~1 in a JSON pointer. The `test` makes the patch fail with 422 if the label is gone already.
   std::string label(labels::serves);
   label.replace(label.find('/'), 1, "~1");
   const json patch = {{{"op", "test"}, {"path", "/metadata/labels/" + label}, {"value", "true"}},
@@ -107,7 +107,7 @@ ApiRequest change(const JobKey& job, const DeleteConfig& config) {
   return delete_call(Kind::config, job, config.name);
 }
 
-// A later job of the same name stays.
+// The UID keeps a later job of the same name from being deleted.
 ApiRequest delete_job_call(const JobKey& job, const std::string& uid) {
   ApiRequest request = delete_call(Kind::job, job, job.name);
   request.body = json{{"apiVersion", "v1"},
@@ -137,7 +137,7 @@ std::string verb_of(const ApiRequest& request) {
 }
 
 std::string resource_of(const ApiRequest& request) {
-  // The part after the namespace, whose name may be anything.
+  // Only the part after the namespace is searched, as the name of a namespace may be any word.
   const std::string below = "/namespaces/";
   std::size_t at = request.path.find(below);
   if (at != std::string::npos) at = request.path.find('/', at + below.size());
@@ -199,7 +199,7 @@ ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobS
           .content_type = "application/merge-patch+json"};
 }
 
-// Events hold words of others, in which bytes may be no UTF-8.
+// Events contain texts of others, in which bytes may not be UTF-8.
 ApiRequest create_event_call(const JobKey& job, const json& event) {
   return {.method = "POST",
           .path = events_path(job),

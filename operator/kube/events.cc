@@ -17,7 +17,7 @@ constexpr std::size_t queued_max = 1'000;
 constexpr std::size_t series_max = 1'000;
 constexpr int not_found = 404;
 
-// 2026-01-31T23:59:58.000001Z
+// In the form 2026-01-31T23:59:58.000001Z.
 std::string micro_time(Moment time) {
   const auto micros = std::chrono::floor<std::chrono::microseconds>(time);
   const auto day = std::chrono::floor<std::chrono::days>(micros);
@@ -31,7 +31,7 @@ std::string micro_time(Moment time) {
   return text.data();
 }
 
-// Counts an event again that was written under that name.
+// Increases the count of the event that was written under this name.
 ApiRequest series_call(const std::string& job, const std::string& name, int count, Moment time) {
   const json series = {{"series", {{"count", count}, {"lastObservedTime", micro_time(time)}}}};
   return change_event_call(job_key_of(job), name, series);
@@ -47,7 +47,7 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
   std::vector<JobEvent> events;
   for (const Condition& now : after.conditions) {
     const Condition* then = find(before, now.type);
-    // Which members a job trains without may change often.
+    // The message of Running says which members are missing, which may change often.
     const bool says_the_same = then && (then->message == now.message || now.type == ConditionType::running);
     const bool is_known = then && then->holds && then->reason == now.reason && says_the_same;
     if (!now.holds || is_known || !has_events(now.type)) continue;
@@ -101,7 +101,7 @@ void EventWriter::send(const QueuedEvent& queued) {
   Series& series = series_[queued.uid + "\n" + queued.event.reason + "\n" + queued.event.note];
   const ApiRequest again =
       series.count > 0 ? series_call(queued.job, series.name, series.count + 1, queued.time) : ApiRequest{};
-  // The server deletes events after an hour or so.
+  // The server deletes old events, after an hour by default. Such an event is written again under a new name.
   const bool is_new = series.count == 0 || client_.call(again).status == not_found;
   if (!is_new) {
     ++series.count;

@@ -1,6 +1,6 @@
-// Kubernetes events of jobs, for `kubectl describe`. An event that repeats is one object with a count. They are best
-// effort: a thread of its own writes them, so they never delay a decision, and they are dropped if too many wait or the
-// server refuses them.
+// Kubernetes events of jobs, for `kubectl describe`. An event that repeats is one object with a count. Events are best
+// effort: they are written on a separate thread, so that they never delay a decision, and are dropped if too many wait
+// or the server refuses them.
 #pragma once
 
 #include <deque>
@@ -18,24 +18,25 @@ namespace carrack::control {
 struct JobEvent {
   bool warning = false;
   std::string reason;
-  std::string note;  // the server takes no more than the message of a condition may have, message_bytes_max
+  std::string note;  // at most message_bytes_max bytes: the server refuses longer notes
   bool operator==(const JobEvent&) const = default;
 };
 
-// The events of a change of status: conditions that hold now and did not, or hold for another reason or with another
-// message. Pure.
+// The events of a change of status: one for each condition that holds in `after` and did not hold in `before`, or held
+// with another reason or message. A new message of Running alone gives no event. Pure.
 std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& after);
 
+// Writes events on a thread of its own.
 class EventWriter {
  public:
-  // Both must outlive this.
+  // `credentials` and `clock` must outlive this.
   EventWriter(Credentials& credentials, const Clock& clock);
-  // Drops the events that wait.
+  // Drops the events that wait in the queue.
   ~EventWriter();
   EventWriter(const EventWriter&) = delete;
   EventWriter& operator=(const EventWriter&) = delete;
 
-  // Queues events of the job with this key and UID; returns at once. May be called from any thread.
+  // Queues events of the job NAMESPACE/NAME with this UID; returns at once. May be called from any thread.
   void write(const std::string& job, const std::string& uid, std::vector<JobEvent> events);
 
  private:
@@ -56,9 +57,9 @@ class EventWriter {
 
   Client client_;
   const Clock& clock_;
-  // Both are used by the thread alone.
+  // `written_` and `series_` are used only by the thread.
   int written_ = 0;
-  std::map<std::string, Series> series_;  // by what the event says, and of which job
+  std::map<std::string, Series> series_;  // by UID of the job, reason and note
   Mutex mutex_;
   ConditionVariable changed_;
   bool is_stopping_ GUARDED_BY(mutex_) = false;

@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr const char* events_per_page = "500";
 constexpr int event_pages_max = 10;
 
-// Without the part of a second; the beginning of time if the text is no time in UTC.
+// Returns the time in whole seconds; Time{} if the text is not a time in UTC.
 Time time_in(const std::string& text) {
   Time time{};
   std::vector<Problem> problems;
@@ -29,7 +29,7 @@ Time time_in(const std::string& text) {
   return problems.empty() ? time : Time{};
 }
 
-// The name of the first of these fields that is there.
+// The first of these fields whose text is not empty.
 std::string first_text(const json& object, std::initializer_list<Path> paths) {
   for (const Path path : paths) {
     if (std::string text = text_at(object, path); !text.empty()) return text;
@@ -73,7 +73,7 @@ const json& items_of(const json& list) {
   const json& items = json_at(list, {"items"});
   return items.is_array() ? items : none;
 }
-const json& items_of(json&& list) = delete;  // the items are part of the list
+const json& items_of(json&& list) = delete;  // the result refers into the list
 
 }  // namespace
 
@@ -135,7 +135,7 @@ void JobReader::add_events(JobView& view) {
   }
 }
 
-// The objects of all pages. A failure is a gap of the view.
+// Returns the objects of all pages. A failed page becomes a gap of the view.
 std::vector<json> JobReader::events(const std::string& field_selector, JobView& view) {
   std::vector<json> all;
   std::string continued;

@@ -1,5 +1,5 @@
-// Reads one job as its user sees it: the TrainingJob, its pods and their events, with the rights of that user. What the
-// user may not read is a gap of the view, except for the TrainingJob itself.
+// Reads one job as its user sees it: the TrainingJob, its pods and their events, with the rights of that user. If the
+// user may not read pods or events, JobView::gaps says so. Not thread-safe.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,7 @@
 
 namespace carrack::control {
 
-// The event that an object of events.k8s.io/v1 is. Any JSON gives an event, if an empty one.
+// Reads an object of events.k8s.io/v1. Accepts any JSON; missing fields become empty.
 SeenEvent read_event(const nlohmann::json& object);
 
 class JobReader {
@@ -21,8 +21,8 @@ class JobReader {
   // `credentials` must outlive this.
   JobReader(Credentials& credentials, JobKey job) : client_(credentials), job_(std::move(job)) {}
 
-  // The TrainingJob and its pods. Throws Error (user) if there is no such job or this user may not read it, and Error
-  // (platform) if the API server does not answer.
+  // Reads the TrainingJob and its pods. Throws Error: Blame::user if the job does not exist or this user may not read
+  // it, Blame::platform if the API server fails or does not answer.
   JobView view(Time now);
   // Adds the events about the job, and the warnings about its pods.
   void add_events(JobView& view);

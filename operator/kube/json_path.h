@@ -1,5 +1,5 @@
-// Values in a JSON object, by path. A value that is missing or of another type reads as null, "" or 0, since another
-// version of the server may leave out or add fields.
+// Reads values in a JSON object by path. A value that is missing or of another type reads as null, "" or 0, since
+// another version of the server may leave out or add fields.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@ namespace carrack::control {
 
 using Path = std::initializer_list<std::string_view>;
 
+// Refers into `object`, or to a static null.
 inline const nlohmann::json& json_at(const nlohmann::json& object, Path path) {
   static const nlohmann::json nothing;
   const nlohmann::json* here = &object;

@@ -32,7 +32,7 @@ KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSetti
     any_is_listed |= namespace_views_.back()->list();
   }
   if (!any_is_listed) throw Error(Blame::platform, *namespace_views_.front()->unlisted());
-  // Only now: the watches' threads read namespace_views_.
+  // Starts only after the loop above, since the watches' threads read namespace_views_.
   for (const auto& view : namespace_views_) view->start();
 }
 
@@ -63,7 +63,7 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   return std::move(snapshot);
 }
 
-// Writes one event for each error, however many passes find it.
+// Throws if the job cannot be decoded. Writes one event for each error, not for each pass that finds it.
 void KubeCluster::require_readable(const std::string& job, const std::variant<Snapshot, Unreadable>& seen) {
   const auto* unreadable = std::get_if<Unreadable>(&seen);
   const MutexLock lock(unreadable_mutex_);
@@ -124,7 +124,7 @@ Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Acti
       is_key ? create_key_call(key, spec, new_key()) : action_call(key, spec, action, settings_.pods);
   if (std::holds_alternative<CheckProcess>(action)) return check(request, child_of(action));
   const Reply reply = write(request, [&](const ApiReply& answer) { return reply_to_action(answer, action); });
-  // Whose a Secret is the operator may not see.
+  // A create whose name is taken is done only if this job owns the object. For a Secret the operator may not look.
   if (reply.result != WriteResult::already || !creates(action) || is_key) return reply;
   return write(find_call(*kind_of(action), key.name_space, child_of(action)),
                [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
@@ -157,7 +157,7 @@ ApiReply KubeCluster::send(const ApiRequest& request) {
   }
 }
 
-// What `read` makes of the server's reply, if there is one.
+// Returns what `read` makes of the server's reply; `unanswered` if there is no reply.
 Reply KubeCluster::write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read) {
   try {
     return read(send(request));
@@ -170,7 +170,7 @@ Reply KubeCluster::check(const ApiRequest& request, const std::string& child) {
   try {
     return reply_to_check(send(request), child);
   } catch (const Error&) {
-    return {.result = WriteResult::already};  // The create that follows will say that the server does not answer.
+    return {.result = WriteResult::already};  // The create after it reports that the server does not answer.
   }
 }
 

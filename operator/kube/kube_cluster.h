@@ -1,6 +1,6 @@
-// The Cluster of Kubernetes: jobs are TrainingJob objects, their processes pods. Watches keep its views up to date;
-// each write is one request. Several loops may call the interface of Cluster, each for jobs of its own; watches,
-// progress, events and actions that are sent at once have threads of their own.
+// The Cluster of Kubernetes: jobs are TrainingJob objects, and their processes are pods. Watches keep its views up to
+// date; each write is one request. Safe for several loops, each with its own jobs. Watches, progress, events and
+// actions that are sent at the same time run on threads of its own.
 #pragma once
 
 #include <atomic>
@@ -23,36 +23,37 @@
 
 namespace carrack::control {
 
-// A request that a loop makes, for the metrics. Lists and watches of all objects are not reported.
+// A request of a loop, for metrics. Lists and watches of all objects are not reported.
 struct ApiRequestTiming {
-  std::string verb;           // list, create, update, patch or delete
-  std::string resource;       // pods, trainingjobs/status
-  std::optional<int> status;  // of the HTTP reply; nullopt if none came
+  std::string verb;           // verb_of(): list, create, update, patch or delete
+  std::string resource;       // resource_of(), such as trainingjobs/status
+  std::optional<int> status;  // of the HTTP reply; nullopt if there was none
   std::chrono::duration<double> duration{0};
 };
 
 struct KubeSettings {
-  std::vector<std::string> namespaces;  // whose jobs are served; empty means all
+  std::vector<std::string> namespaces;  // whose jobs are served; empty: all
   PodSettings pods;
   std::uint32_t seed = 0;  // of the random pauses before retries
   // For metrics and logs; called from any thread.
   std::function<void(const WatchFailure& failure)> on_watch_failure = [](const WatchFailure&) {};
   std::function<void(const ApiRequestTiming& request)> on_request = [](const ApiRequestTiming&) {};
   std::function<void(const std::string& warning)> on_warning = [](const std::string&) {};
-  // Once the server has stored a status in place of another.
+  // Called after the server has stored a changed status.
   std::function<void(const JobStatus& before, const JobStatus& after)> on_status = [](const auto&, const auto&) {};
 };
 
 class KubeCluster : public Cluster {
  public:
-  // Lists all objects and starts the watches. A namespace that cannot be listed is listed again later, and has no jobs
-  // until then. Throws Error if none can be listed. `credentials` and `clock` must outlive this.
+  // Lists all objects and starts the watches. A namespace that cannot be listed is tried again later, and observe()
+  // throws for its jobs until then. Throws Error with Blame::platform if no namespace can be listed. `credentials` and
+  // `clock` must outlive this.
   KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings);
 
   Snapshot observe(const std::string& job, Reading reading) override;
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override;
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
-  // Sends all of them at once, over a connection for each.
+  // Sends all actions at the same time, on a thread and a connection for each.
   std::vector<Reply> apply_all(const std::string& job, const JobSpec& spec, std::span<const Action> actions) override;
   void watch(std::function<void(const std::string& job)> wake) override;
 
@@ -61,8 +62,10 @@ class KubeCluster : public Cluster {
   // The number of jobs by `status.state`.
   std::map<std::string, std::size_t> jobs_by_state() const;
 
+  // One entry for each watch of each namespace.
   std::vector<WatchSilence> watch_silences() const;
-  // One line for each namespace that could not be listed, and for each watch that has been silent for longer.
+  // One line for each namespace that could not be listed, and for each watch that has been silent for longer than
+  // `silence_max`.
   std::vector<std::string> blind_spots(std::chrono::milliseconds silence_max) const;
 
  private:
@@ -79,11 +82,11 @@ class KubeCluster : public Cluster {
 
   const KubeSettings settings_;
   ClientPool clients_;
-  std::atomic<bool> has_reported_dropped_field_ = false;  // once is enough: it concerns all jobs
+  std::atomic<bool> has_reported_dropped_field_ = false;  // reported once, since it concerns all jobs
   Mutex unreadable_mutex_;
-  // Of each job that is so, what its last event says.
+  // The jobs that cannot be decoded, with the last event that was written about each.
   std::map<std::string, Unreadable> unreadable_ GUARDED_BY(unreadable_mutex_);
-  Mutex follow_mutex_;  // held while a view is read and what it shows is followed
+  Mutex follow_mutex_;  // held from reading a view until its progress source is followed
   Mutex wake_mutex_;
   std::function<void(const std::string&)> wake_ GUARDED_BY(wake_mutex_);
   EventWriter events_;

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int nobody = 65532;                                    // as in docker/trainer.Dockerfile
-constexpr const char* termination_log = "/dev/termination-log";  // whose content Kubernetes puts into the pod's status
+constexpr const char* termination_log = "/dev/termination-log";  // Kubernetes copies its content to the pod's status
 constexpr const char* pod_address = "$(POD_IP):";
 
 std::string string_of(std::string_view text) {
@@ -40,7 +40,7 @@ json metadata(const JobSpec& spec, const std::string& name) {
              {"blockOwnerDeletion", true}}}}};
 }
 
-// Kubernetes expands $(NAME) in values of environment variables; $$ stands for a plain $.
+// Kubernetes expands $(NAME) in values of environment variables, so each $ is written as $$.
 std::string escape_expansion(const std::string& value) {
   std::string escaped;
   for (const char c : value) escaped += c == '$' ? "$$" : std::string(1, c);
@@ -62,19 +62,19 @@ json environment(const train::Launch& launch, const PodSettings& settings) {
   return variables;
 }
 
-// Requests keep a pod off nodes where it cannot run, and from being the first to be evicted.
+// Requests keep a pod away from nodes where it cannot run, and keep it from being the first to be evicted.
 json resources_json(const JobSpec& spec, train::Role role) {
   const Resources resources = resources_of(spec, role);
   return {{"requests", resources.requests}, {"limits", resources.limits}};
 }
 
-// Kubernetes deletes the pods of a node that it has lost after this time, which is 300 s for pods that say nothing.
+// Kubernetes deletes the pods of a lost node after this time; without a toleration it waits for 300 s.
 json lost_node_toleration(std::string_view taint) {
   constexpr int seconds = 20;
   return {{"key", taint}, {"operator", "Exists"}, {"effect", "NoExecute"}, {"tolerationSeconds", seconds}};
 }
 
-// A probe that passes as long as the process is not stopped or frozen.
+// A probe of /healthz, which passes unless the process is stopped or frozen.
 json health_probe(int period_seconds, int timeout_seconds, int failures_max) {
   return {{"httpGet", {{"path", train::health_path}, {"port", health_port}}},
           {"periodSeconds", period_seconds},
@@ -82,19 +82,20 @@ json health_probe(int period_seconds, int timeout_seconds, int failures_max) {
           {"failureThreshold", failures_max}};
 }
 
-// By this the node shows that a process has not answered for 9 to 12 s, and the operator replaces it. A liveness probe
-// would take longer: the node would give a stopped process, which ignores SIGTERM, all of the pod's grace.
+// The pod becomes unready when its process has not answered for 9 to 12 s, and the operator then replaces it. A
+// liveness probe would take longer: the node would give a stopped process, which ignores SIGTERM, all of the pod's
+// grace period.
 json readiness_probe() {
   return health_probe(2, 3, 3);
 }
 
-// Has no effect but that the readiness probe begins after the first answer. So a trainer of an earlier release, which
-// never answers, is not ended.
+// Delays the readiness probe until the first answer. It never gives up, so a trainer of an earlier release, which never
+// answers, is not ended.
 json startup_probe() {
   return health_probe(1, 5, std::numeric_limits<std::int32_t>::max());
 }
 
-// A member of a job of the trainer, whichever program it runs.
+// The container of a member of a job of the trainer, whichever program it runs. Without image and rights.
 json member_in_pod(const JobSpec& spec, const Process& process, const PodSettings& settings) {
   const train::Launch& launch = process.launch;
   return {{"name", trainer_container},
@@ -110,7 +111,7 @@ json member_in_pod(const JobSpec& spec, const Process& process, const PodSetting
           {"volumeMounts", {{{"name", job_volume}, {"mountPath", job_folder}, {"readOnly", true}}}}};
 }
 
-// Its image, command and rights are those of the template.
+// The container of a member with strategy Own. Its image, command and rights come from the template.
 json own_program_in_pod(const JobSpec& spec, const std::string& name_space, const Process& process) {
   const train::Launch& launch = process.launch;
   const std::string domain = "." + service_name(spec) + "." + name_space + ".svc";
@@ -136,8 +137,9 @@ json tolerations(const JobSpec& spec, train::Role role) {
   return tolerations;
 }
 
-// The files `config` and `key`. Every user may read them: root owns them, the container's user may be any, and
-// with a group for volumes (fsGroup) Kubernetes would change the group of all files on the volumes of the template.
+// The volume with the files `config` and `key`. Every user may read them, since root owns them and the container may
+// run as any user. A group for volumes (fsGroup) is not used, because Kubernetes would then change the group of all
+// files on the volumes of the template.
 json job_files(const JobSpec& spec, const Process& process) {
   constexpr int for_all = 0444;
   const json config = {{"name", config_name(spec)}};
@@ -152,7 +154,7 @@ json job_files(const JobSpec& spec, const Process& process) {
              {{{"configMap", source(config_name(spec), "config")}}, {{"secret", source(process.key, "key")}}}}}}};
 }
 
-// The image of the trainer, with the user and the rights that it needs.
+// Adds the image of the trainer, with the user and the rights that it needs.
 void add_trainer_image(const Process& process, const PodSettings& settings, json& pod) {
   pod["securityContext"] = {{"runAsNonRoot", true},
                             {"runAsUser", nobody},
@@ -189,7 +191,7 @@ json pod_spec(const JobSpec& spec, const std::string& name_space, const Process&
     pod["containers"] = {member_in_pod(spec, process, settings)};
     pod["volumes"] = {job_files(spec, process)};
     if (runs_own_program(spec, member.role)) {
-      // Image, command, user and rights are those of the template.
+      // Image, command, user and rights come from the template.
       pod["containers"][0]["env"].push_back(variable("PYTHONUNBUFFERED", "1"));
     } else {
       add_trainer_image(process, settings, pod);
@@ -217,7 +219,7 @@ std::string worker_selector(const JobSpec& spec) {
          string_of(train::spelled(train::Role::worker));
 }
 
-// Processes beside those of a release without Secrets take the UID for their key; no others read it (Process::key).
+// Also has the UID as `key`. It serves as key only in attempts that an older release began (Process::key).
 json config_manifest(const JobSpec& spec) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},

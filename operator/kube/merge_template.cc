@@ -13,8 +13,8 @@ using nlohmann::json;
 
 struct KeyedList {
   std::string_view name;
-  std::vector<std::string_view> key;  // the fields that are equal in entries that stand for the same
-  bool merges = false;                // merges such entries instead of replacing the first
+  std::vector<std::string_view> key;  // entries with the same values of these fields match
+  bool merges = false;                // matching entries are merged; if false, replaced
 };
 
 const KeyedList keyed_lists[] = {

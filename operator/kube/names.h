@@ -1,5 +1,5 @@
-// Labels of the objects that the operator creates in Kubernetes. They never change from release to release, since an
-// operator must find the objects of the one before.
+// Labels of the objects that the operator creates in Kubernetes. They never change between releases, since an operator
+// must find the objects that an earlier release has made.
 #pragma once
 
 #include <string_view>

@@ -27,7 +27,7 @@ std::vector<WatchedObject<Value>> read_all(const std::vector<json>& objects,
   return all;
 }
 
-// Anybody may create a pod with our labels. A pod is the job's only if the job owns it and its name says the same as
+// Anybody may create a pod with our labels. A pod belongs to the job only if the job owns it and its name agrees with
 // its labels.
 bool belongs_to(const WatchedObject<PodObject>& pod, const JobSpec& spec) {
   const ObservedProcess& process = pod.value.process;
@@ -39,7 +39,7 @@ bool has_own(const View<SharedObject>::Objects& objects, const std::string& name
   return found != objects.end() && found->second.value.job_uid == spec.uid;
 }
 
-// Problems of the spec, or those of the rest.
+// The problems of the spec, or all others.
 std::vector<Problem> problems_of(const JobObject& job, bool of_spec) {
   std::vector<Problem> some;
   std::ranges::copy_if(job.problems, std::back_inserter(some), [&](const Problem& problem) {
@@ -54,10 +54,10 @@ template <class Value>
 WatchHandlers NamespaceView::watch_handlers(View<Value>& view,
                                             std::optional<WatchedObject<Value>> (*read)(const json&)) {
   const auto wake = [this](const std::set<std::string>& concerned) {
-    if (unlisted()) return;  // list() calls for all jobs in the end.
+    if (unlisted()) return;  // list() itself calls on_change for all jobs at its end.
     for (const std::string& job : concerned) callbacks_.on_change(*this, job);
   };
-  const auto pages = std::make_shared<std::vector<WatchedObject<Value>>>();  // of a list that is not complete yet
+  const auto pages = std::make_shared<std::vector<WatchedObject<Value>>>();  // of the list that is being read
   return {.page =
               [pages, read](const std::vector<json>& objects, bool is_first) {
                 if (is_first) pages->clear();
@@ -106,8 +106,8 @@ NamespaceView::NamespaceView(Credentials& credentials, std::string name_space, s
   watcher(Kind::config, watch_handlers(configs_, read_shared_object));
 }
 
-// Jobs are listed first, here and in refresh(). So no status is newer than the pods, which would show an incarnation
-// whose pod is not seen yet. A status that is older is found out when it is written.
+// Jobs are listed before pods, here and in refresh(). So a status is never newer than the pods: it would name an
+// incarnation whose pod is not seen yet. An older status is noticed when it is written.
 bool NamespaceView::list() {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     try {
@@ -203,7 +203,7 @@ std::optional<ProgressSource> NamespaceView::progress_source_of(const std::strin
   const auto& known = jobs_.objects_of(job);
   if (known.empty()) return source;
   const JobSpec& spec = known.begin()->second.value.spec;
-  if (spec.own) return source;  // Its processes report nothing.
+  if (spec.own) return source;  // With strategy Own processes report no progress.
   for (const auto& [name, pod] : pods_.objects_of(job)) {
     const ObservedProcess& process = pod.value.process;
     if (!belongs_to(pod, spec) || process.member != leader_of(spec)) continue;

@@ -1,6 +1,6 @@
 // The jobs of one namespace, or of all namespaces, with their pods, Services and ConfigMaps, kept up to date by
-// watches. Safe for several threads. Callbacks come from the watches' threads, without a lock held; they must not wait
-// for a thread that calls this view.
+// watches. Jobs are named namespace/name. Safe for several threads. Callbacks are called without a lock, on the
+// watches' threads or in list(); they must not wait for a thread that calls this view.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Unreadable {
   bool operator==(const Unreadable&) const = default;
 };
 
-// How long a watch has brought neither list nor event nor bookmark.
+// How long a watch has delivered no list, event or bookmark.
 struct WatchSilence {
   Kind kind = Kind::job;
   std::string name_space;  // empty: all
@@ -42,14 +42,15 @@ class NamespaceView {
     std::function<void(const WatchFailure& failure)> on_failure;
   };
 
-  // Knows nothing at first. An empty name means all namespaces. `credentials` must outlive this.
+  // The view is empty until list() or start(). An empty `name_space` means all namespaces. `seed` is for random pauses.
+  // `credentials` must outlive this.
   NamespaceView(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks);
 
-  // Lists all objects; blocks until that is done. Until then no job is shown. Returns false if it fails, which
-  // unlisted() then explains.
+  // Lists all objects, and blocks until that is done. Until then the view shows no job. Returns false if it fails;
+  // unlisted() then says why.
   bool list();
 
-  // Starts the watches; if nothing has been listed yet, lists again and again before. Call it once.
+  // Starts the watches on a thread. If list() has not succeeded yet, first repeats it until it does. Call start() once.
   void start();
 
   const std::string& name_space() const { return name_space_; }
@@ -58,19 +59,21 @@ class NamespaceView {
   std::vector<WatchSilence> watch_silences() const;
   std::vector<std::string> jobs() const;
   bool has(const std::string& job) const;
-  // Or why the job cannot be decoded, apart from its spec: the cluster's CRD is of another release. The status of such
-  // a job must not be written.
+  // What is known of the job. Unreadable if its status or metadata cannot be decoded because the cluster's CRD is of
+  // another release; its status must then not be written. A spec that cannot be decoded gives
+  // JobRecord::unknown_in_spec instead.
   std::variant<Snapshot, Unreadable> snapshot(const std::string& job) const;
-  // nullopt if there is no such job.
+  // The job's own object; nullopt if it does not exist.
   std::optional<WatchedObject<JobObject>> find_job(const std::string& job) const;
-  // The newest running start of the job's leader, in the Service or not: one that was withdrawn may still commit.
+  // Where the newest running start of the job's leader serves its progress; nullopt if none runs. It may be withdrawn
+  // from the Service, since such a leader may still commit.
   std::optional<ProgressSource> progress_source_of(const std::string& job) const;
 
   using SendRequest = std::function<ApiReply(const ApiRequest&)>;
-  // Reads the objects of one job by quorum, on the calling thread. Throws Error if that fails.
+  // Reads the objects of one job by quorum, with `send`, on the calling thread. Throws Error if that fails.
   void refresh(const SendRequest& send, const std::string& job);
 
-  // Adds the number of jobs with each `status.state`.
+  // Adds to `counts` the number of jobs with each `status.state`.
   void count_states(std::map<std::string, std::size_t>& counts) const;
 
  private:

@@ -48,7 +48,7 @@ std::optional<train::Member> member_of(const json& pod) {
   return std::nullopt;
 }
 
-// The first container of these of which this is true; null if there is none.
+// The first entry of pod.status[statuses] for which `test` is true; null if there is none. Refers into `pod`.
 template <class Test>
 const json& container_where(const json& pod, std::string_view statuses, Test test) {
   static const json none;
@@ -58,7 +58,7 @@ const json& container_where(const json& pod, std::string_view statuses, Test tes
   return found == containers.end() ? none : *found;
 }
 
-// Other containers, such as sidecars, may have been injected.
+// The status of the trainer's container. There may be others, such as sidecars that were injected.
 const json& trainer_status(const json& pod) {
   return container_where(pod, "containerStatuses",
                          [](const json& one) { return text_at(one, {"name"}) == trainer_container; });
@@ -77,12 +77,12 @@ bool condition_is(const json& pod, std::string_view type, std::string_view statu
   return found && text_at(*found, {"status"}) == status;
 }
 
-// "REASON: MESSAGE", or the one that there is. Both may hold any text.
+// Returns "REASON: MESSAGE", or only one of the two if the other is empty. Both may be any text.
 std::string join_reason(const std::string& reason, const std::string& message) {
   return reason + (reason.empty() || message.empty() ? "" : ": ") + message;
 }
 
-// The scheduler has no reason of its own for a volume that is missing or elsewhere.
+// Waits for a volume are recognized by the scheduler's message, as it has no own reason for them.
 Wait wait_for_node(const std::string& message) {
   const bool is_about_volumes = message.find("ersistentvolumeclaim") != message.npos ||
                                 message.find("PersistentVolumeClaim") != message.npos ||
@@ -90,7 +90,7 @@ Wait wait_for_node(const std::string& message) {
   return is_about_volumes ? Wait::volume_unavailable : Wait::unschedulable;
 }
 
-// From the reason of a container that waits; what else a node says of one is that it cannot run it.
+// The wait of a container by its reason. Reasons that are not about images mean that the node cannot run it.
 Wait wait_on_node(const std::string& reason) {
   constexpr std::string_view of_images[] = {
       "ErrImagePull",      "ImagePullBackOff",    "ErrImageNeverPull",        "InvalidImageName",
@@ -99,12 +99,12 @@ Wait wait_on_node(const std::string& reason) {
   return std::ranges::find(of_images, reason) == std::end(of_images) ? Wait::node_refused : Wait::image_unavailable;
 }
 
-// Of a container that waits for a moment, or does not wait.
+// True if a container with this reason waits only for a moment, or does not wait.
 bool is_usual(const std::string& reason) {
   return reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing";
 }
 
-// Why the pod does not run yet, as the scheduler or the node says it.
+// Sets why the pod does not run yet, in the words of the scheduler or the node.
 void read_wait(const json& pod, ObservedProcess& process) {
   if (condition_is(pod, "PodScheduled", "False")) {
     process.message = printable_joined(text_at(*condition(pod, "PodScheduled"), {"message"}));
@@ -121,7 +121,7 @@ void read_wait(const json& pod, ObservedProcess& process) {
   process.wait = wait_on_node(reason);
 }
 
-// Null if there is none.
+// The owner reference of the controller; nullptr if there is none.
 const json* controller(const json& object) {
   const json& owners = json_at(object, {"metadata", "ownerReferences"});
   if (!owners.is_array()) return nullptr;
@@ -130,14 +130,16 @@ const json* controller(const json& object) {
   return found == owners.end() ? nullptr : &*found;
 }
 
-// The final report of the coordinator's container, if it left one, is taken out of its message.
+// The words that the container left at its end. If they begin with a coordinator's final report, it is moved to
+// `process`.
 std::string message_of(const json& pod, const json& terminated, ObservedProcess& process) {
   LastWords last = parse_last_words(text_at(terminated, {"message"}), {owner_of(pod), process.fence, ""});
   process.final_report = std::move(last.report);
   return train::without_log_lines(last.words);
 }
 
-// True if a container beside the trainer has not ended. A node ends native sidecars, which are init containers, itself.
+// True if a container other than the trainer has not ended. Native sidecars do not count: they are init containers,
+// which the node ends itself.
 bool has_sidecar_running(const json& pod) {
   return container_where(
              pod, "containerStatuses",
@@ -147,7 +149,7 @@ bool has_sidecar_running(const json& pod) {
       .is_object();
 }
 
-// How an init container has failed, for which the trainer was not started; empty if none has.
+// How an init container has failed, so that the trainer was not started; empty if none has failed.
 std::string init_failure(const json& pod) {
   const json& failed = container_where(pod, "initContainerStatuses", [](const json& one) {
     return integer_at(one, {"state", "terminated", "exitCode"}) != 0;
@@ -161,9 +163,9 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
   process.state = ProcessState::exited;
   process.started_at = parse_time(text_at(terminated, {"startedAt"}));
   process.ended_at = parse_time(text_at(terminated, {"finishedAt"}));
-  if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted first.
+  if (!terminated.is_object()) {  // The node reports no end of the trainer.
     process.exit_code = exit_code_of_sigkill;
-    // Where its node is lost, the container's last state stays.
+    // A trainer that still counts as running did run, and its node is lost. Otherwise it never ran.
     const json& running = json_at(trainer_status(pod), {"state", "running"});
     process.never_ran = !running.is_object();
     process.started_at = parse_time(text_at(running, {"startedAt"}));
@@ -181,8 +183,8 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
   process.message = printable_joined(adds_nothing ? message : join_reason(reason, message));
 }
 
-// True if the trainer has the readiness probe that this release gives it. A template may remove it, and a program of
-// the user may have a probe of its own, which means something else.
+// True if the trainer has the readiness probe of this release. A template may remove it, and the user's own program may
+// have another probe, which means something else.
 bool has_health_probe(const json& pod) {
   const json& containers = json_at(pod, {"spec", "containers"});
   return containers.is_array() && std::ranges::any_of(containers, [](const json& one) {
@@ -192,8 +194,9 @@ bool has_health_probe(const json& pod) {
          });
 }
 
-// Since when the node has got no answer from a trainer that runs and had answered. Only the node itself writes what
-// this reads: of a lost node it stays as it was. A pod that has not answered yet is not ready since before it ran.
+// Since when a running trainer that answered before has not answered its node; nullopt if it answers or never did. Only
+// the node itself writes these fields, so on a lost node they stay as they were. A pod that has not answered yet has
+// been unready since before it ran.
 std::optional<Time> silence(const json& pod, const ObservedProcess& process) {
   const json& trainer = trainer_status(pod);
   const bool answers = json_at(trainer, {"started"}) != true || json_at(trainer, {"ready"}) != false;
@@ -229,7 +232,7 @@ std::optional<EndCause> cause_in(const json& pod) {
   return reason == "DeletionByTaintManager" || reason == "DeletionByPodGC" ? EndCause::node_lost : EndCause::evicted;
 }
 
-// Since there are keys, ConfigMap and Secret are one volume of several sources.
+// Pods with a key have ConfigMap and Secret in one projected volume; pods without have a plain ConfigMap volume.
 bool is_without_key(const json& pod) {
   const json& volumes = json_at(pod, {"spec", "volumes"});
   return volumes.is_array() && std::ranges::any_of(volumes, [](const json& volume) {

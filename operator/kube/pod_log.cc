@@ -9,7 +9,7 @@
 namespace carrack::control {
 namespace {
 
-// A member may print nothing for long.
+// The time without data is long, since a member may print nothing for long.
 constexpr ClientTimeouts of_logs{.idle = std::chrono::minutes(30)};
 
 }  // namespace
@@ -29,8 +29,8 @@ PodLog::PodLog(Credentials& credentials, JobKey pod) : client_(credentials, of_l
 std::string PodLog::read(bool follow, std::optional<int> tail, const std::function<void(std::string_view)>& on_line,
                          const std::stop_token& stop) {
   const LogReading reading{follow, last_time_.empty() ? tail : std::nullopt, last_time_};
-  // The server sends all of a second again: lines before the last one that was read, and as many with its time. The
-  // times of one log have the same width.
+  // `sinceTime` works in whole seconds, so the server repeats lines: those before the last line that was read, and as
+  // many with its time as were read. Times in one log have the same width, so they compare as text.
   int known = lines_at_last_time_;
   bool repeats = !last_time_.empty();
   const auto pass_on = [&](std::string_view line) {

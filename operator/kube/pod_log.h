@@ -1,4 +1,4 @@
-// The log of a pod's trainer, followed over connections that break.
+// Reads the log of a pod's container named trainer, and continues it after connections that break.
 #pragma once
 
 #include <functional>
@@ -13,24 +13,24 @@
 namespace carrack::control {
 
 struct LogReading {
-  bool follow = false;           // wait for more until the container ends
-  std::optional<int> tail = {};  // only the last lines
-  std::string after = {};        // only lines of this time and later, in RFC 3339
+  bool follow = false;           // waits for more until the container ends
+  std::optional<int> tail = {};  // only this many last lines
+  std::string after = {};        // only lines of this time (RFC 3339) and later; empty: all
   bool operator==(const LogReading&) const = default;
 };
 
-// The lines of the reply begin with their time and a blank.
+// Each line of the reply begins with its time and a blank.
 ApiRequest log_call(const JobKey& pod, const LogReading& reading);
 
-// For one thread.
+// Remembers what was read. Not thread-safe.
 class PodLog {
  public:
   // `credentials` must outlive this.
   PodLog(Credentials& credentials, JobKey pod);
 
-  // Calls on_line with each line that it was not called with before, without its line break. Returns once the log ends,
-  // which for `follow` is with the container; also if the connection breaks or `stop` is requested. Returns "", or why
-  // the log cannot be read. `tail` counts for the first call alone.
+  // Calls on_line with each line that earlier calls have not read, without time and line break. Returns when the log
+  // ends, which with `follow` is when the container ends, and also if the connection breaks or `stop` is requested.
+  // Returns "", or why the log cannot be read. `tail` has an effect only until a line was read.
   std::string read(bool follow, std::optional<int> tail, const std::function<void(std::string_view)>& on_line,
                    const std::stop_token& stop);
 

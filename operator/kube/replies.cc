@@ -19,21 +19,21 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
-// A server that is overloaded looks at no request, and one that cannot ask a webhook stores nothing. Any other server
-// error may come after the object was stored.
+// A server that is overloaded does not process the request, and one that cannot reach a webhook stores nothing: both
+// are `not_now`. Any other server error may come after the object was stored.
 WriteResult result_of_failure(int status, const std::string& message) {
   if (status == conflict) return WriteResult::conflict;
   if (status == too_many || contains(message, "failed calling webhook")) return WriteResult::not_now;
   return status >= 500 ? WriteResult::unanswered : WriteResult::refused;
 }
 
-// True if the object, or the label that a patch removes, is not there any more.
+// True if the object, or the label that a patch removes, does not exist any more.
 bool is_gone(const ApiReply& reply, const Action& action) {
   const bool has_no_label = reply.status == unprocessable && std::holds_alternative<WithdrawProcess>(action);
   return has_no_label || (reply.status == not_found && !creates(action));
 }
 
-// `pods "NAME" is forbidden: WORDS` without what differs from child to child.
+// Removes what differs from child to child from a message such as `pods "NAME" is forbidden: WORDS`.
 std::string without_name(const std::string& message, const std::string& name) {
   for (const char* verdict : {"\" is forbidden: ", "\" is invalid: "}) {
     const std::string named = "\"" + name + verdict;
@@ -42,20 +42,22 @@ std::string without_name(const std::string& message, const std::string& name) {
   return message;
 }
 
-// A pod that lacks a request which a quota counts ("failed quota") has to be changed; these pass as quotas do.
+// True for refusals that pass when a quota has room again. Not for "failed quota": that pod lacks a request that the
+// quota counts, so it has to be changed.
 bool is_about_quotas(const std::string& message) {
   return contains(message, "exceeded quota") || contains(message, "status unknown for quota") ||
          contains(message, "resourcequotas");
 }
 
-// A pod that is not valid, or whose fields the server does not know. Policies and webhooks use the same codes.
+// True if the pod is not valid or has fields that the server does not know. Policies and webhooks use the same codes,
+// so their messages are excluded.
 bool is_about_the_pod(const ApiReply& reply, const std::string& message) {
   const bool has_code = reply.status == bad_request || reply.status == unprocessable;
   return has_code && !contains(message, "admission webhook") && !contains(message, "denied request");
 }
 
-// Of `Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.a"` the words about
-// the field.
+// Returns the words about the field in `Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown
+// field "spec.a"`.
 std::string without_decoder(const std::string& message) {
   for (const std::string_view prefix : {"strict decoding error: ", "cannot be handled as a Pod: "}) {
     if (const std::size_t at = message.find(prefix); at != message.npos) return message.substr(at + prefix.size());
@@ -86,7 +88,8 @@ Reply reply_to_status(const ApiReply& reply) {
 Reply reply_to_action(const ApiReply& reply, const Action& action) {
   if (is_gone(reply, action) || status_of(reply).reason == "AlreadyExists") return {WriteResult::already, 0, ""};
   Reply read = reply_to_status(reply);
-  // The server changes a quota's count by compare-and-set, and gives up if too many others do, too.
+  // A conflict here is about a quota, not about the object: the server changes a quota's count by compare-and-set, and
+  // gives up if too many others change it at the same time.
   if (read.result == WriteResult::conflict) read.result = WriteResult::refused;
   read.error = without_name(read.error, child_of(action));
   read.over_quota = read.result == WriteResult::refused && is_about_quotas(read.error);

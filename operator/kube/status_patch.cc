@@ -14,7 +14,7 @@ json json_of(const Node& node) {
   return json::parse(to_json(node));
 }
 
-// The JSON merge patch that makes `after` of `before`, both objects.
+// The JSON merge patch that turns `before` into `after`, both objects.
 json difference(const json& before, const json& after) {
   json patch = json::object();
   for (const auto& [name, value] : before.items()) {
@@ -34,7 +34,8 @@ json difference(const json& before, const json& after) {
   return patch;
 }
 
-// Ours, with the fields that newer ones of the same type have in addition, and newer ones of types that we do not know.
+// Adds to our conditions the additional fields of conditions of a newer release, and conditions of types that this
+// release does not know.
 json with_newer(json conditions, const std::vector<Node>& newer_conditions) {
   for (const Node& node : newer_conditions) {
     const json newer = json_of(node);
@@ -43,7 +44,7 @@ json with_newer(json conditions, const std::vector<Node>& newer_conditions) {
     if (same == conditions.end()) {
       conditions.push_back(newer);
     } else {
-      same->insert(newer.begin(), newer.end());  // leaves fields that are there
+      same->insert(newer.begin(), newer.end());  // does not replace existing fields
     }
   }
   return conditions;
@@ -52,7 +53,7 @@ json with_newer(json conditions, const std::vector<Node>& newer_conditions) {
 }  // namespace
 
 json status_patch(const StoredStatus& stored, const JobStatus& status) {
-  // Of a new job nothing is stored, not even what has its default.
+  // A new job has no stored status, so fields with default values have to be sent too.
   const bool is_first = stored.status == JobStatus();
   json change =
       difference(is_first ? json::object() : json_of(status_node(stored.status)), json_of(status_node(status)));
@@ -63,7 +64,7 @@ json status_patch(const StoredStatus& stored, const JobStatus& status) {
 }
 
 std::string dropped_field(const json& sent, const json& stored, const std::string& path) {
-  if (sent.is_null()) return "";  // It was to be removed.
+  if (sent.is_null()) return "";  // The patch removes this field.
   if (stored.is_null()) return path;
   if (sent.is_object() && stored.is_object()) {
     for (const auto& [name, value] : sent.items()) {

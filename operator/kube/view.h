@@ -1,7 +1,7 @@
-// All known objects of one kind, grouped by job, and how new they are. They come from a list and the watch that follows
-// it. In between, the objects of one job may be listed alone; what the watch then reports for that job is ignored if it
-// is older. An object belongs to the job that its labels name; labels may change, so it may move to another job, or to
-// none. Jobs and the keys of objects are namespace/name. Not thread-safe.
+// All known objects of one kind, grouped by job, and how new they are. They come from a list and the watch after it.
+// The objects of one job may also be listed separately; older events of the watch about that job are then ignored. An
+// object belongs to the job that its labels name. Labels may change, so it may move to another job or to none. Jobs and
+// keys of objects are namespace/name. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ class View {
   using Objects = std::map<std::string, WatchedObject<Value>>;  // by name
   using Jobs = std::set<std::string>;
 
-  // Replaces everything by a list of that version, but for jobs that were listed alone at a later one. Returns the jobs
-  // that were known before or are known now.
+  // Replaces everything by a list of this version, except jobs that were listed separately at a later version. Returns
+  // the jobs that were known before or are known after.
   Jobs replace(std::vector<WatchedObject<Value>> all, Version version) {
     Jobs concerned;
     for (auto& [job, own] : jobs_) {
@@ -39,8 +39,8 @@ class View {
     return concerned;
   }
 
-  // Replaces the objects of one job by a list of them alone. Does nothing if the list is older than what is known of
-  // that job.
+  // Replaces the objects of one job by a list of that job's objects. Does nothing if the list is older than what is
+  // known of that job.
   void replace_job(const std::string& job, std::vector<WatchedObject<Value>> all, Version version) {
     if (version < version_of(job)) return;
     OfJob& own = jobs_[job];
@@ -49,7 +49,7 @@ class View {
     for (WatchedObject<Value>& one : all) insert(std::move(one));
   }
 
-  // Call it for an object that was added or changed. Returns its job, and other jobs that it belonged to before.
+  // Call it for an object that was added or changed. Returns its job, and other jobs to which it belonged before.
   Jobs put(WatchedObject<Value> one) {
     Jobs concerned = erase(one.key(), one.version);
     concerned.insert(one.job);
@@ -80,18 +80,20 @@ class View {
     forget_empty_jobs();
   }
 
+  // Empty for an unknown job. The reference is valid until this view changes.
   const Objects& objects_of(const std::string& job) const {
     static const Objects none;
     const auto own = jobs_.find(job);
     return own == jobs_.end() ? none : own->second.objects;
   }
 
-  // The version up to which this job is known.
+  // The version up to which the objects of this job are known.
   Version version_of(const std::string& job) const {
     const auto own = jobs_.find(job);
     return own == jobs_.end() ? version_ : std::max(version_, own->second.as_of);
   }
 
+  // The jobs that have objects.
   std::vector<std::string> jobs() const {
     std::vector<std::string> names;
     for (const auto& [job, own] : jobs_) {
@@ -109,7 +111,7 @@ class View {
 
  private:
   struct OfJob {
-    Version as_of = 0;  // the version at which this job was last listed by itself; 0: never
+    Version as_of = 0;  // the version at which this job was last listed separately; 0: never
     Objects objects;
   };
 
@@ -140,8 +142,8 @@ class View {
 
   Version version_ = 0;
   std::map<std::string, OfJob> jobs_;
-  // By the key of an object, the jobs that have it. There may be more than one until the watch has caught up with a job
-  // that was listed alone.
+  // The jobs that have an object, by its key. There may be more than one until the watch has caught up with a job that
+  // was listed separately.
   std::map<std::string, Jobs> jobs_of_object_;
 };
 

@@ -18,9 +18,9 @@ using std::chrono::milliseconds;
 
 constexpr int not_found = 404;
 constexpr int gone = 410;
-constexpr std::chrono::seconds watch_duration_min{300};  // up to twice as long, at random
-constexpr std::chrono::seconds empty_watch_min{10};  // a watch that ends earlier without an event counts as a failure
-constexpr std::chrono::seconds watch_min{1};         // one that ends earlier with events is followed by a pause, too
+constexpr std::chrono::seconds watch_duration_min{300};  // a random time from this to twice this
+constexpr std::chrono::seconds empty_watch_min{10};      // a shorter watch without an event counts as a failure
+constexpr std::chrono::seconds watch_min{1};             // a shorter watch with events counts as a failure, too
 constexpr milliseconds pause_first{500};
 constexpr milliseconds pause_max{30'000};
 
@@ -38,7 +38,7 @@ Listing listing_in(const ApiReply& reply, const ApiRequest& request) {
   json list = parse_object(reply.body);
   Listing listing{{}, version_of(list), text_at(list, {"metadata", "continue"})};
   const auto items = list.is_object() ? list.find("items") : list.end();
-  // The server writes an empty list of metadata as null.
+  // The server writes null for an empty list of metadata.
   const bool is_list = list.is_object() && items != list.end() && (items->is_array() || items->is_null());
   if (!is_list || listing.version == 0) refuse("the reply is not a list");
   for (json& item : *items) listing.items.push_back(std::move(item));
@@ -52,7 +52,7 @@ WatchFailure restored_failure(Kind kind, const std::string& name_space, Version 
 }
 
 void sleep_for(milliseconds time, const std::stop_token& stop) {
-  // condition_variable_any: the wait ends when `stop` is requested.
+  // std::condition_variable_any can wait for a stop_token, so the wait ends when `stop` is requested.
   std::mutex mutex;
   std::condition_variable_any woken;
   std::unique_lock lock(mutex);
@@ -107,8 +107,8 @@ void Watcher::run(const std::stop_token& stop) {
   }
 }
 
-// Watches until the server ends the stream or is silent for long. Returns false if events were missed, so that a new
-// list is needed.
+// Watches until the server ends the stream or is silent for too long. Returns false if events were missed, so that a
+// new list is needed.
 bool Watcher::watch(const std::stop_token& stop) {
   std::uniform_int_distribution<long> extra(0, watch_duration_min.count());
   const std::chrono::seconds lasting(watch_duration_min.count() + extra(random_));
@@ -132,14 +132,15 @@ bool Watcher::watch(const std::stop_token& stop) {
   }
   if (failure) throw Error(Blame::platform, "watch of " + request.path + ": " + failure->message);
   if (stop.stop_requested()) return true;
-  // A server that ends every watch at once must not be asked again without a pause.
+  // Without a pause a server that ends every watch at once would be asked again and again.
   const bool is_brief = std::chrono::steady_clock::now() - begin < (has_events ? watch_min : empty_watch_min);
   failures_ = is_brief ? failures_ + 1 : 0;
   if (!has_events) check_not_restored();
   return true;
 }
 
-// A watch from a version that the server has not reached is silent rather than an error.
+// A server that was restored to an older version reports no error to a watch from a later version: the watch is only
+// silent. So the version is read.
 void Watcher::check_not_restored() {
   const ApiRequest request = newest_call(kind_, name_space_);
   const Version now = listing_in(client_.call(request), request).version;
@@ -147,7 +148,7 @@ void Watcher::check_not_restored() {
   if (now < version_) handlers_.failed(restored_failure(kind_, name_space_, version_, now));
 }
 
-// Handles one line of the stream. Returns the error that it carries, if it is not an event.
+// Handles one line of the stream. Returns an error if the line is one or is not an event.
 std::optional<ApiStatus> Watcher::handle_event(std::string_view line) {
   const json event = parse_object(line);
   const std::string type = text_at(event, {"type"});
@@ -163,7 +164,7 @@ std::optional<ApiStatus> Watcher::handle_event(std::string_view line) {
   } else {
     handlers_.changed(object);
   }
-  version_ = std::max(version_, version);  // Last: if handling the event throws, it is delivered again.
+  version_ = std::max(version_, version);  // At the end: if a handler throws, the server sends the event again.
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Keeps up with all objects of one kind: lists them, then watches from that version on. It lists them again if the
+// Follows all objects of one kind: lists them, then watches for changes after that version. Lists them again if the
 // server no longer has the events since then. Failures are reported and retried after a pause.
 #pragma once
 
@@ -21,41 +21,44 @@ namespace carrack::control {
 struct WatchFailure {
   Kind kind = Kind::job;
   std::string name_space;  // empty: all
-  std::string reason;      // Expired, Error, or Restored: the server has an older state, so everything known is wrong
+  std::string reason;      // Expired, Error or Restored
   std::string error;
 };
 
-// The failure of a server whose version has decreased: it was restored from a backup.
+// The failure of a server whose version has decreased, as after a restore from a backup. What was known of its objects
+// may then be wrong.
 WatchFailure restored_failure(Kind kind, const std::string& name_space, Version before, Version now);
 
-// Returns early once `stop` is requested.
+// Sleeps for `time`, but returns early once `stop` is requested.
 void sleep_for(std::chrono::milliseconds time, const std::stop_token& stop);
 
-// Called on the thread that calls the Watcher.
+// Called on the thread that calls list() or run().
 struct WatchHandlers {
-  // A page of a list. `is_first` discards the pages of a list that was not completed.
+  // A page of a list. If `is_first`, drop the pages of an earlier list that was not completed.
   std::function<void(const std::vector<nlohmann::json>& objects, bool is_first)> page;
   // The list is complete, as of `version`.
   std::function<void(Version version)> listed;
   std::function<void(const nlohmann::json& object)> changed;
   std::function<void(const nlohmann::json& object)> deleted;
+  // The watch has sent all events up to `version`.
   std::function<void(Version version)> bookmark;
   std::function<void(const WatchFailure& failure)> failed;
 };
 
 class Watcher {
  public:
-  // An empty namespace means all. `seed` is that of the random pauses before retries. `credentials` must outlive this.
+  // An empty `name_space` means all namespaces. `seed` is for the random pauses before retries. `credentials` must
+  // outlive this.
   Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed,
           WatchHandlers watch_handlers);
 
-  // Lists all objects once. Throws Error if that fails.
+  // Lists all objects once. Throws Error if that fails. Not while run() runs.
   void list();
 
-  // Watches from the last list until `stop` is requested. Call list() first.
+  // Watches from the last list on, until `stop` is requested. Failures go to WatchHandlers::failed. Call list() first.
   void run(const std::stop_token& stop);
 
-  // How long ago the last list, event or bookmark came, or this was made. May be called from any thread.
+  // The time since the last list, event or bookmark, or since this was constructed. May be called from any thread.
   std::chrono::milliseconds silent_for() const;
 
  private:
@@ -75,12 +78,13 @@ class Watcher {
   std::mt19937 random_;
 };
 
-// A page of a list of objects. Throws Error with the server's message if the reply is not one.
+// A page of a list of objects.
 struct Listing {
   std::vector<nlohmann::json> items;
   Version version = 0;
   std::string continued;  // the token of the next page; empty after the last
 };
+// Throws Error with Blame::platform and the server's message if the reply is not a list. `request` is for messages.
 Listing listing_in(const ApiReply& reply, const ApiRequest& request);
 
 }  // namespace carrack::control
