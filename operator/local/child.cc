@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of the machine, or of a file that is just being written: another start may succeed.
+// True for errors of the machine, and of a file that is just being written: a later start may succeed.
 bool passes_by_itself(int error) {
   constexpr int passing[] = {EAGAIN, EINTR, EIO, EMFILE, ENFILE, ENOMEM, ESTALE, ENOTCONN, ETIMEDOUT, ETXTBSY};
   return std::ranges::find(passing, error) != std::end(passing);
@@ -36,7 +36,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Returns the process of the supervisor. All signals are blocked until it awaits them.
+// Returns the process of the supervisor, or -1 and errno. The supervisor begins with all signals blocked, so that it
+// loses none before it waits for them.
 pid_t start_supervisor(const SupervisedProgram& program, int reports) {
   sigset_t all;
   sigset_t before;
@@ -101,7 +102,7 @@ Child::~Child() {
   }
 }
 
-// Even if somebody has stopped the supervisor.
+// SIGCONT lets a stopped supervisor receive the signal, too.
 void Child::signal_supervisor(int number) const {
   kill(supervisor_, number);
   kill(supervisor_, SIGCONT);
@@ -139,7 +140,7 @@ void Child::poll() {
   int status = 0;
   const bool has_changed = waitpid(supervisor_, &status, WNOHANG | WUNTRACED) == supervisor_;
   const bool has_ended = has_changed && !WIFSTOPPED(status);
-  if (has_changed && !has_ended) kill(supervisor_, SIGCONT);  // Somebody has stopped it, who means the program.
+  if (has_changed && !has_ended) kill(supervisor_, SIGCONT);  // Whoever stops the supervisor means the program.
   read_reports();
   if (has_ended) {
     exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : exit_code_of_signal + WTERMSIG(status);

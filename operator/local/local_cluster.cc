@@ -32,7 +32,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How often the coordinator's progress is read and stopped processes are looked for. The end of a process is an event.
+// How often the coordinator's progress is read and stopped processes are looked for. The end of a process is seen at
+// once.
 constexpr auto poll_interval = std::chrono::milliseconds(50);
 // A debugger or a terminal may stop a process for a moment; one that is stopped for longer counts as lost.
 constexpr auto stopped_time_max = std::chrono::seconds(3);
@@ -44,7 +45,7 @@ std::string require_executable(std::string program) {
   throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
 }
 
-// Members of a run share memory, unless files may be only so long: that limit holds for files in memory, too.
+// Members of a run share memory, unless the length of files is limited: that limit holds for files in memory, too.
 std::string member_address(const std::string& socket) {
   rlimit limit{};
   const bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -83,7 +84,7 @@ std::string free_local_address() {
   return "127.0.0.1:" + std::to_string(FreePort().number());
 }
 
-// A different port for each.
+// A different port for each member: all ports are taken before any is free again.
 std::map<train::Member, std::uint16_t> free_ports_of(const std::vector<train::Member>& members) {
   std::map<train::Member, FreePort> held;
   std::map<train::Member, std::uint16_t> ports;
@@ -232,7 +233,7 @@ Reply LocalCluster::act(const CreateConfig&) {
   return {};
 }
 
-// A run has a key of its own from its begin on.
+// The constructor has written the key of the run.
 Reply LocalCluster::act(const CreateKey&) {
   return {.result = WriteResult::already};
 }
@@ -241,12 +242,12 @@ Reply LocalCluster::act(const DeleteService&) {
   return {.result = std::exchange(has_service_, false) ? WriteResult::done : WriteResult::already};
 }
 
-// The file stays, for whoever looks at the run.
+// The file stays, as users may look at it after the run.
 Reply LocalCluster::act(const DeleteConfig&) {
   return {.result = std::exchange(has_config_, false) ? WriteResult::done : WriteResult::already};
 }
 
-// A run's folder belongs to its user.
+// The folder of the run belongs to the user, who may remove it.
 Reply LocalCluster::act(const DeleteJob&) {
   return {.result = WriteResult::already};
 }
@@ -269,7 +270,7 @@ Reply LocalCluster::act(const DeleteProcess& process) {
   return {};
 }
 
-// Pods alone can be invalid.
+// Only pods can be invalid.
 Reply LocalCluster::act(const CheckProcess&) {
   return {.result = WriteResult::already};
 }
@@ -311,7 +312,7 @@ Reply LocalCluster::act(const CreateProcess& create) {
   command.log = folder_.path() + "/logs/" + name + ".log";
   Child child(command);
   const Time now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
-  // The watcher sees it as a change, as its last observation is none.
+  // last_observed is empty, so the watcher sees the process as a change, and wakes the loop.
   const bool is_new = started_.emplace(name, StartedProcess{std::move(process), std::move(child), {}, {}, now}).second;
   CHECK(is_new);
   return {};
@@ -347,7 +348,7 @@ void LocalCluster::wait_for_child() const {
   poll(events.data(), events.size(), static_cast<int>(poll_interval.count()));
 }
 
-// Returns whether the state of any process has changed.
+// Returns true if the state of any process has changed.
 bool LocalCluster::poll_children() {
   bool changed = false;
   for (auto& [name, started] : started_) {
@@ -355,9 +356,9 @@ bool LocalCluster::poll_children() {
     const bool reports = !started.process.launch.addresses.final_report.empty();
     if (reports && !started.child.running() && !started.final_report) {
       started.final_report = final_report_of(started.process.launch);
-      if (started.final_report) report_ = started.final_report;  // also for a process that is gone by the next look
+      if (started.final_report) report_ = started.final_report;  // kept even if the process is erased below
     }
-    // Compared with the last observation, since a stopped process becomes lost by the passing of time alone.
+    // Compared with the last observation, as a stopped process becomes lost without an event.
     ObservedProcess now = observed(started);
     changed = changed || now != started.last_observed;
     started.last_observed = std::move(now);
@@ -369,8 +370,8 @@ bool LocalCluster::poll_children() {
   return changed;
 }
 
-// Asks the newest running start of the leader, in the service or not: one that was withdrawn may still commit. Asks
-// without the lock, since a coordinator that does not answer must not delay the loop.
+// Reads the progress of the coordinator's newest running start, also of one that was withdrawn from the service, as it
+// may still commit. Reads without the lock, since a coordinator that does not answer must not delay the loop.
 void LocalCluster::update_report() {
   ProgressSource source;
   {

@@ -1,6 +1,7 @@
-// The Cluster of one job on this machine: its members are child processes that connect over Unix sockets in a private
-// folder. The coordinator's address is a symbolic link to its socket, which is replaced atomically, like the pod behind
-// a Service. A process that stays stopped (SIGSTOP) counts as one on a dead node: it is replaced, but not killed.
+// The Cluster of one job on this machine. Its members are child processes that connect over Unix sockets in a private
+// folder. The coordinator's address is a symbolic link to its socket, which is replaced atomically, as a Service
+// changes its pod. A process that has been stopped (SIGSTOP) for 3 seconds counts as one on a dead node: it is
+// replaced, but not killed. Safe for several threads.
 #pragma once
 
 #include <chrono>
@@ -20,24 +21,27 @@ namespace carrack::control {
 
 class LocalCluster : public Cluster {
  public:
-  // Logs, configuration and the job's status go into `folder`, which must outlive this object. `trainer` is the program
-  // of every member that does not run the user's own. Throws Error (user) if it cannot be executed.
+  // Logs, configuration and the job's status go into `folder`, which must outlive this object. `trainer` is the path of
+  // the program of every member that does not run the user's own. Throws Error: Blame::user if the trainer cannot be
+  // executed, Blame::platform if the private folder or the key cannot be written.
   LocalCluster(SavedJob job, RunFolder& folder, std::string trainer);
   // Kills every process.
   ~LocalCluster() override;
 
   Snapshot observe(const std::string& job, Reading reading) override;
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override;
+  // A process that this creates is killed when the calling thread ends.
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
+  // `wake` is called while a mutex of this object is locked, so it must not call this object.
   void watch(std::function<void(const std::string& job)> wake) override;
 
-  // The methods below are safe for several threads.
+  // The status that was put last.
   JobStatus status() const EXCLUDES(mutex_);
-  // Sets spec.run.suspend.
+  // Sets spec.run.suspend in this object's spec, and wakes the loop.
   void suspend() EXCLUDES(mutex_);
-  // True once the job is suspended and no process of it runs.
+  // True once the job is suspended and no process of it runs, except stopped ones.
   bool is_suspended() const EXCLUDES(mutex_);
-  // Waits until the job has finished or is_suspended(), but not for longer than `patience`.
+  // Waits until the job has finished or is_suspended(), at most for `patience`.
   void wait_for_end(std::chrono::milliseconds patience) const EXCLUDES(mutex_);
 
  private:
@@ -45,7 +49,7 @@ class LocalCluster : public Cluster {
     Process process;
     Child child;
     std::optional<CoordinatorReport> final_report;  // once it has ended
-    ObservedProcess last_observed;
+    ObservedProcess last_observed;                  // when poll_children() last looked
     Time started_at{};
   };
 
@@ -59,7 +63,7 @@ class LocalCluster : public Cluster {
   Reply act(const DeleteProcess& process) REQUIRES(mutex_);
   Reply act(const CreateProcess& process) REQUIRES(mutex_);
   Reply act(const CheckProcess& process) REQUIRES(mutex_);
-  // The command of a member of a job of the trainer. Fills in the addresses of the process.
+  // The command of a member of a job of the trainer. Sets process.launch.addresses.
   ChildCommand member_command(Process& process) REQUIRES(mutex_);
   // The command of a process of a job with strategy Own.
   ChildCommand own_program_command(const Process& process) REQUIRES(mutex_);
@@ -77,19 +81,19 @@ class LocalCluster : public Cluster {
   const std::string service_ = private_folder_.path() + "/coordinator";  // a link to the coordinator's socket
   const int stop_event_;  // an eventfd, readable once the watcher is to stop
   mutable Mutex mutex_;
-  mutable ConditionVariable changed_;  // the job's status, or whether a process of it runs
+  mutable ConditionVariable changed_;  // signals changes of status_ and of processes
   JobSpec spec_ GUARDED_BY(mutex_);
   JobStatus status_ GUARDED_BY(mutex_);
   Versions versions_ GUARDED_BY(mutex_){1, 1, 1, 1};
   bool has_service_ GUARDED_BY(mutex_) = false;
   bool has_config_ GUARDED_BY(mutex_) = false;
   int socket_count_ GUARDED_BY(mutex_) = 0;
-  std::map<train::Member, std::uint16_t> own_ports_ GUARDED_BY(mutex_);  // of the members of the user's own program
-  // By name; includes processes that have exited and were not deleted.
+  std::map<train::Member, std::uint16_t> own_ports_ GUARDED_BY(mutex_);  // of members that run the user's own program
+  // By name; also processes that have exited and were not deleted.
   std::map<std::string, StartedProcess> started_ GUARDED_BY(mutex_);
   std::optional<CoordinatorReport> report_ GUARDED_BY(mutex_);
   std::function<void(const std::string&)> wake_ GUARDED_BY(mutex_) = [](const std::string&) {};
-  std::jthread watcher_;  // last: it uses all of the above
+  std::jthread watcher_;  // last, as it uses all of the above
 };
 
 }  // namespace carrack::control

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t line_bytes_max = std::size_t{1} << 20, block_bytes = std::size_t{1} << 16;
 constexpr std::string_view suffix = ".log";
 
-// Takes the part behind the last '-' away from `name`.
+// Removes the part after the last '-' from `name`, and returns it.
 std::string_view take_last_part(std::string_view& name) {
   const std::size_t dash = name.rfind('-');
   const std::string_view part = name.substr(dash == name.npos ? 0 : dash + 1);
@@ -39,7 +39,7 @@ std::optional<int> take_last_number(std::string_view& name) {
   return is_number ? std::optional(number) : std::nullopt;
 }
 
-// From JOB-HASH-ROLE-INDEX-ATTEMPT-INCARNATION.log.
+// Logs are named JOB-HASH-ROLE-INDEX-ATTEMPT-INCARNATION.log. Returns nullopt for other names.
 std::optional<LogFile> log_file_of(const std::filesystem::path& path) {
   const std::string file = path.filename();
   if (!file.ends_with(suffix)) return std::nullopt;
@@ -88,7 +88,7 @@ void GrowingFile::skip_to_last(int lines) {
   std::int64_t at = file.tellg();
   offset_ = 0;
   std::array<char, block_bytes> block{};
-  // The last line may be without a line break; a break at the very end begins no line.
+  // A line break at the very end of the file begins no line, so it is not counted.
   int breaks = 0;
   for (const std::int64_t end = at; at > 0;) {
     const std::int64_t begin = std::max<std::int64_t>(0, at - std::ssize(block));

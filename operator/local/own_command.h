@@ -1,5 +1,5 @@
-// The user's own program as a process of this machine: the command of the container named trainer, without its image
-// and volumes.
+// Runs the user's own program as a process of this machine: finds the command of the container named trainer in the
+// role's pod template. Its image and volumes are not used.
 #pragma once
 
 #include <string>
@@ -15,14 +15,15 @@ struct OwnCommand {
   std::string program;  // a path
   std::vector<std::string> arguments;
   train::Environment environment;
-  std::string folder;  // in which it runs; empty: that of this process
+  std::string folder;  // the working folder; empty: that of this process
 };
 
-// What of the templates cannot be carried out on this machine.
+// Returns what in the pod templates cannot be carried out on this machine, such as a program that it does not have.
 std::vector<Problem> problems_of_own_commands(const JobSpec& spec);
 
-// `variables` are those that Carrack sets; the container's own are added. As in Kubernetes $(NAME) stands for the
-// value of a variable in commands, arguments and values. There must be no problems.
+// Returns the command of a role for which problems_of_own_commands() finds no problem. `variables` are those that
+// Carrack sets; the container's are added. As in Kubernetes, $(NAME) in commands, arguments and values stands for the
+// value of a variable.
 OwnCommand own_command(const JobSpec& spec, train::Role role, train::Environment variables);
 
 }  // namespace carrack::control

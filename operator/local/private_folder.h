@@ -1,5 +1,5 @@
-// A folder in /tmp that only this user can enter, for the sockets and the key of a run. The destructor removes it; if
-// the process is killed, the next one that creates such a folder removes it.
+// A folder in /tmp that only this user can enter, for the sockets and the key of a run. The destructor removes it. If
+// the process is killed, the next PrivateFolder of this user removes it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace carrack::control {
 
 class PrivateFolder {
  public:
-  // Throws Error (platform) if the folder cannot be created.
+  // Throws Error with Blame::platform if the folder cannot be created.
   PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
@@ -18,7 +18,7 @@ class PrivateFolder {
 
  private:
   std::string path_;
-  int lock_ = -1;  // of the folder, held while this object lives
+  int lock_ = -1;  // a descriptor of the folder, which is locked until it is closed
 };
 
 }  // namespace carrack::control

@@ -12,9 +12,9 @@
 namespace carrack::control {
 namespace {
 
-constexpr std::size_t header_bytes = 256;  // as many as the kernel looks at
+constexpr std::size_t header_bytes = 256;  // the kernel looks at no more
 
-// nullopt if it cannot be read, which a program need not be.
+// nullopt if the file cannot be read. It may still be a program, which needs no right to be read.
 std::optional<std::string> header_of(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::string> header_of(const std::string& path) {
   return header;
 }
 
-// The program of a first line "#! PROGRAM ARGUMENT".
+// Returns PROGRAM of a header that begins with "#! PROGRAM ARGUMENT"; empty if it names none.
 std::string interpreter_in(std::string_view header) {
   header.remove_prefix(2);
   header = header.substr(0, header.find('\n'));
@@ -53,7 +53,7 @@ std::string fault_of_program(const std::string& path) {
     return "is run by '" + interpreter + "', as its first line says, which cannot be executed (" +
            std::strerror(errno) + ")";
   }
-  // Other programs have zeros in their header, and the machine may have interpreters for them.
+  // A header with zeros is that of a binary program, for which the machine may have an interpreter.
   if (header->find('\0') != header->npos) return "";
   return "does not say what runs it; begin it with a line such as #!/bin/sh, or name the program that runs it before "
          "it";

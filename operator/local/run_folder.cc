@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* job_file = "/job.json";
 constexpr const char* lock_file = "/lock";
-// is_run_at_work() holds the lock for a moment.
+// The lock is tried several times, because is_run_at_work() of another process takes it for a moment.
 constexpr int lock_tries = 5;
 constexpr auto lock_interval = std::chrono::milliseconds(20);
 
@@ -32,7 +32,7 @@ constexpr auto lock_interval = std::chrono::milliseconds(20);
   throw Error(Blame::platform, path + ": cannot be " + what + ": " + std::strerror(errno));
 }
 
-// True if a folder above this one, of this user or of root, lets nobody else pass.
+// True if a folder above this one belongs to this user or to root, and other users cannot enter it.
 bool is_below_a_private_folder(const std::string& path) {
   std::error_code failed;
   std::filesystem::path above = std::filesystem::canonical(path, failed);
@@ -46,7 +46,8 @@ bool is_below_a_private_folder(const std::string& path) {
   return false;
 }
 
-// Other users must not be able to put files into the folder, or to read what they have put there as ours.
+// Throws Error unless this user owns the folder and nobody else can write to it: this process must not take the files
+// of other users for its own.
 void require_private(const std::string& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) fail(path, "read");
@@ -72,7 +73,7 @@ void create_folder(const std::string& path) {
   }
 }
 
-// Returns the file that is locked until it is closed.
+// Creates and locks the folder. Returns a descriptor; the folder is locked until it is closed.
 int lock_folder(const std::string& path) {
   create_folder(path);
   require_private(path);
@@ -102,7 +103,6 @@ bool starts_differ(const JobStatus& left, const JobStatus& right) {
   return left.attempt != right.attempt || left.members != right.members;
 }
 
-// Counters must be far from overflow.
 }  // namespace
 
 RunFolder::RunFolder(std::string path) : path_(std::move(path)), lock_(lock_folder(path_)) {}
@@ -144,7 +144,7 @@ void RunFolder::save(const SavedJob& job) {
   const std::string file = path_ + job_file;
   const std::string fresh = file + ".new";
   write_text_file(fresh, to_json(node) + "\n");
-  // No incarnation may be used twice, even after a power failure.
+  // No incarnation may be used twice, so new starts must be saved even if the power fails.
   const bool must_last = !last_saved_ || starts_differ(last_saved_->status, job.status);
   if (must_last) sync(fresh);
   if (rename(fresh.c_str(), file.c_str()) != 0) fail(file, "written");

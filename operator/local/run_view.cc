@@ -14,7 +14,7 @@ JobView view_run(const std::string& folder, Time now) {
   if (!std::filesystem::is_directory(folder, failed)) {
     throw Error(Blame::user, folder + ": is no folder; name that of a `carrack run`, or a job without any '/'");
   }
-  // In this order: a run that ends in between has saved its end.
+  // The lock is looked at before the job is read: a run that ends in between has saved its end.
   const bool is_at_work = is_run_at_work(folder);
   std::optional<SavedJob> saved = read_saved_job(folder);
   if (!saved) {

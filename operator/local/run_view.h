@@ -1,4 +1,4 @@
-// What the folder of a run on this machine says of its job. Only reads it.
+// Reads what the folder of a run on this machine says about its job.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace carrack::control {
 
-// Throws Error (user) if there is no run in the folder, or if what is saved there cannot be read.
+// The view has no processes and no events. Throws Error with Blame::user if the folder has no run, or if what is saved
+// there cannot be read.
 JobView view_run(const std::string& folder, Time now);
 
 }  // namespace carrack::control

@@ -18,10 +18,11 @@ constexpr int exit_code_without_program = 127;
 
 void report(int reports, SupervisorReport::Kind kind, int error = 0) {
   const SupervisorReport written{kind, error};
-  if (write(reports, &written, sizeof written) < 0) return;  // The parent has ended, or reads no reports.
+  if (write(reports, &written, sizeof written) < 0) return;  // The parent has ended, or does not read reports.
 }
 
-// Closes what is not meant for the supervisor: the locks and connections of the parent must end with it.
+// Closes all descriptors except the first three and `reports`: the locks and connections of the parent must end with
+// the parent.
 void keep_only(int reports) {
   const auto kept = static_cast<unsigned>(reports);
   if (kept > 3) syscall(SYS_close_range, 3U, kept - 1, 0U);
@@ -35,8 +36,8 @@ void connect_output(int log) {
   dup2(log, STDERR_FILENO);
 }
 
-// A signal that comes before the program is executed must not be taken by a handler of the parent. What is ignored
-// stays so, as under nohup, but for what the parent itself ignores.
+// Handlers of the parent must not run in this process before it executes the program. Ignored signals stay ignored, as
+// nohup needs it, except the two that the parent itself ignores.
 void reset_signals() {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
@@ -62,12 +63,12 @@ void reset_signals() {
   _exit(exit_code_without_program);
 }
 
-// Negative while the program runs.
+// Reaps children that have ended. Returns the exit code of the program, or a negative number while it runs.
 int exit_code_after(pid_t program, int reports) {
   int status = 0;
   pid_t ended = 0;
   while ((ended = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
-    if (ended != program) continue;  // an orphan
+    if (ended != program) continue;  // an orphan that this process has adopted
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     if (WIFSIGNALED(status)) return exit_code_of_signal + WTERMSIG(status);
     report(reports, WIFSTOPPED(status) ? SupervisorReport::Kind::stopped : SupervisorReport::Kind::continued);
@@ -76,12 +77,12 @@ int exit_code_after(pid_t program, int reports) {
 }
 
 struct KilledChildren {
-  bool are_known = false;  // not where the kernel lists no children
+  bool are_known = false;  // false if the kernel does not list children
   int found = 0;
   int killed = 0;
 };
 
-// Sends SIGKILL to each child of this process, which has one thread.
+// Sends SIGKILL to each child of this process. The list has the children of this thread, which is the only one.
 KilledChildren kill_children() {
   KilledChildren children;
   const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -104,14 +105,14 @@ KilledChildren kill_children() {
   return children;
 }
 
-// Kills whatever descends from this process, which adopts the children of each that dies, and waits for its end. The
-// kernel's list of children may miss one for a moment, so only wait() says that there is none left.
+// Kills all descendants of this process and waits for their end. It adopts the children of each process that dies, so
+// it kills again until waitpid() says that no child is left. The kernel's list may miss a child for a moment.
 void kill_descendants(pid_t program) {
-  kill(-program, SIGKILL);  // Its process group at once; most programs start nothing outside of it.
+  kill(-program, SIGKILL);  // Its whole process group; most programs start nothing outside of it.
   while (true) {
     const KilledChildren children = kill_children();
     if (!children.are_known) return;
-    if (children.found > 0 && children.killed == 0) return;  // They are another user's.
+    if (children.found > 0 && children.killed == 0) return;  // They belong to another user.
     if (children.killed > 0 && waitpid(-1, nullptr, 0) < 0) return;
     pid_t ended = 0;
     while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
@@ -149,7 +150,7 @@ void supervise(const SupervisedProgram& program, pid_t parent, int reports) {
     const int number = sigwaitinfo(&awaited, &received);
     int exit_code = exit_code_after(started, reports);
     if (exit_code < 0 && number == kill_all_signal) exit_code = exit_code_of_signal + SIGKILL;
-    // Of others it would be meant for the parent, whose command line this process has, too.
+    // A SIGTERM of another sender was meant for the parent, whose command line this process shows, too.
     if (exit_code < 0 && number == SIGTERM && received.si_pid == parent) kill(started, SIGTERM);
     if (exit_code < 0) continue;
     kill_descendants(started);

@@ -1,7 +1,8 @@
-// The process between `carrack run` and a program that it starts. Whatever the program has started ends with it, also
-// what left its process group or its session: orphans become children of the supervisor, which kills them. The same
-// happens when `carrack run` ends, however that is. What the supervisor cannot end runs as another user, or lost it:
-// if the supervisor itself is killed with SIGKILL, the kernel ends the program, and nobody what that has started.
+// The process between `carrack run` and a program that it starts. When the program ends, the supervisor kills all
+// processes that the program has started, also those that left its process group or session, because orphans become
+// children of the supervisor. When `carrack run` ends, in whatever way, the supervisor kills the program, too. It
+// cannot kill processes of another user. If the supervisor itself gets SIGKILL, the kernel kills the program, but
+// processes that the program has started go on.
 #pragma once
 
 #include <signal.h>
@@ -9,28 +10,30 @@
 
 namespace carrack::control {
 
-// The arguments and the environment end with a null pointer; arguments[0] is the path of the program.
+// `arguments` and `environment` end with a null pointer; arguments[0] is the path of the program.
 struct SupervisedProgram {
-  const char* folder;  // in which it runs; empty: that of this process
+  const char* folder;  // the working folder; empty: that of this process
   char* const* arguments;
   char* const* environment;
   int log;  // a descriptor that gets its output
 };
 
-// What a supervisor writes to its descriptor of reports, whole at once.
+// What a supervisor writes to its pipe of reports, each with one write().
 struct SupervisorReport {
+  // The folder cannot be entered; the program cannot be executed; the program was stopped (SIGSTOP), or continued.
   enum class Kind : int { no_folder, no_program, stopped, continued };
   Kind kind = Kind::stopped;
-  int error = 0;  // errno, of the first two
+  int error = 0;  // errno, of no_folder and no_program
 };
 
-// To the supervisor SIGTERM means to send SIGTERM to the program, and this to kill the program and all that it has
-// started.
+// At this signal the supervisor kills the program and all that it has started. At SIGTERM it sends SIGTERM to the
+// program alone.
 constexpr int kill_all_signal = SIGUSR1;
 
-// Makes this process, the child of `parent` after a fork with all signals blocked, a supervisor. It ends with the exit
-// code of the program, 128 + n after signal n, or 127 if the program cannot be executed, once all that the program has
-// started has ended. Makes only calls that are async-signal-safe.
+// Makes this process a supervisor. It must be a new child of `parent`, forked with all signals blocked. `reports` is a
+// descriptor for SupervisorReports. The process ends once all that the program has started has ended, with the exit
+// code of the program, 128 + n after signal n, or 127 if the program cannot be executed. Makes only calls that are
+// async-signal-safe.
 [[noreturn]] void supervise(const SupervisedProgram& program, pid_t parent, int reports);
 
 }  // namespace carrack::control

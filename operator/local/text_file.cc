@@ -12,9 +12,9 @@
 namespace carrack::control {
 namespace {
 
-// `path` is what errors name. A negative descriptor is one that could not be opened, as errno says.
+// Messages name `path`. `file` is negative, and errno says why, if it could not be opened.
 std::string read_and_close(int file, const std::string& path) {
-  std::string text(max_document_bytes + 1, '\0');  // One more, so that the decoder sees that the file is too long.
+  std::string text(max_document_bytes + 1, '\0');  // With one byte more the decoder sees that a file is too long.
   std::size_t size = 0;
   ssize_t got = file < 0 ? -1 : 1;
   while (got > 0 && size < text.size()) {

@@ -14,7 +14,7 @@
 namespace carrack::control {
 namespace {
 
-// The path of a file in memory with this text. The program that takes this process over inherits the file.
+// Returns the path of a file in memory with this text. The program that replaces this process inherits the file.
 std::string path_in_memory(const std::string& text) {
   const int file = memfd_create("carrack-config", 0);
   if (file < 0 || write(file, text.data(), text.size()) != std::ssize(text)) {

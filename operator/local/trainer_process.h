@@ -1,4 +1,4 @@
-// Runs a command of the trainer in place of this process.
+// Replaces this process by one that runs a command of the trainer.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace carrack::control {
 
-// The trainer takes this process over, with the configuration of the job in memory and these arguments. Throws Error
-// (user) if the program cannot be started.
+// Executes `program`, the path of a trainer, with these arguments after its name. The trainer finds the configuration
+// of `job` in a file in memory. Throws Error with Blame::user if the program cannot be started.
 [[noreturn]] void become_trainer(const std::string& program, std::vector<std::string> arguments, const JobSpec& job);
-// The same for a command that needs no configuration.
+// Does the same for a command that needs no configuration.
 [[noreturn]] void become_trainer(const std::string& program, std::vector<std::string> arguments);
 
 }  // namespace carrack::control
