@@ -1,13 +1,14 @@
-// The current time, as an argument of the loop so that a simulation can advance it.
+// The current time, as an interface, so that a simulation can advance it.
 #pragma once
 
 #include <chrono>
 
 namespace carrack::control {
 
-// Of the wall clock, which may be set forward or back: for what people and other machines read.
+// A time of the wall clock, which may be set forward or back: for what people and other machines read.
 using Moment = std::chrono::sys_time<std::chrono::milliseconds>;
-// Of a clock that nobody sets, and that starts anew with the machine: for pauses and timeouts.
+// A time of the steady clock, which nobody sets and which begins again when the machine starts: for pauses and
+// timeouts.
 using Instant = std::chrono::time_point<std::chrono::steady_clock, std::chrono::milliseconds>;
 
 class Clock {

@@ -12,10 +12,10 @@
 namespace carrack::control {
 namespace {
 
-// How long watches may take to deliver our own writes before the job is read by quorum.
+// How long watches may take to deliver this loop's own writes before the job is read by quorum.
 constexpr std::chrono::seconds watch_delay_max{1};
 
-// The least time until a decision that waits is taken again.
+// The shortest time until a job is decided on again for Decision::wake_at.
 constexpr std::chrono::milliseconds pause_min{100};
 
 bool is_older(const Versions& seen, const Versions& known) {
@@ -58,7 +58,7 @@ bool may_be_in_a_batch(const Action& action) {
          std::holds_alternative<DeleteProcess>(action);
 }
 
-// How many of the first actions do not depend on each other: those of a kind in a row.
+// How many actions at the front do not depend on each other: those of the same type in a row.
 std::size_t independent_at_front(std::span<const Action> actions) {
   if (!may_be_in_a_batch(actions.front())) return 1;
   const auto other =
@@ -66,20 +66,19 @@ std::size_t independent_at_front(std::span<const Action> actions) {
   return static_cast<std::size_t>(other - actions.begin());
 }
 
-// True if the cluster has answered each of these before, and none was done. A create that is refused is repeated every
-// few seconds.
+// True if the cluster has refused each of these actions before. A refused create is repeated every few seconds.
 bool only_repeats(const Answers& answers, const std::vector<Action>& actions) {
   return std::ranges::all_of(actions, [&](const Action& action) { return answers.contains(child_of(action)); });
 }
 
-// What follows a withdrawal or a check relies on it.
+// True if the actions after this one must not be sent. They rely on a withdrawal or a check even if it is refused.
 bool drops_the_rest(const Action& action, WriteResult result) {
   if (result == WriteResult::done || result == WriteResult::already) return false;
   return result != WriteResult::refused || std::holds_alternative<WithdrawProcess>(action) ||
          std::holds_alternative<CheckProcess>(action);
 }
 
-// Such a check has written nothing, and says nothing about how the create of the process will be answered.
+// A passed check has written nothing, and says nothing about how the create of the process will be answered.
 bool is_passed_check(const Action& action, const Reply& reply) {
   return std::holds_alternative<CheckProcess>(action) && reply.result == WriteResult::already;
 }
@@ -160,7 +159,7 @@ Pass Loop::run_pass(const std::string& job) {
   try {
     pass.result = reconcile_once(job, memory);
   } catch (const std::exception& failure) {
-    memory.must_read_by_quorum = true;  // writes of this pass may have been done before it failed
+    memory.must_read_by_quorum = true;  // this pass may have written before it failed
     error_ = failure.what();
   }
   pass.error = std::exchange(error_, "");
@@ -176,7 +175,7 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
   const Snapshot snapshot = observe(job, memory);
   if (!is_fresh(job, memory, snapshot)) return Pass::Result::waits_for_watches;
   memory.is_gone = !snapshot.job;
-  if (snapshot.job && memory.uid != snapshot.job->spec.uid) {  // Another job with the same name.
+  if (snapshot.job && memory.uid != snapshot.job->spec.uid) {  // It is another job with the same name.
     memory.uid = snapshot.job->spec.uid;
     memory.parked_at.reset();
     memory.answers.clear();
@@ -187,14 +186,15 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
   if (!snapshot.job->unknown_in_spec.empty()) return leave_alone(job, memory, *snapshot.job);
   const std::optional<Decision> decision = decide(job, memory, *snapshot.job, snapshot.observed);
   if (!decision) return Pass::Result::parked;
-  // What a decision waits for is ahead. If it were not, other jobs would have no turn.
+  // The time should be in the future. If it were not, this job would be due at once for ever, and other jobs would
+  // never have a turn.
   if (decision->wake_at) queue_.add(job, std::max(instant_of(*decision->wake_at), clock_.steady_now() + pause_min));
   return carry_out(job, memory, snapshot, *decision);
 }
 
 Snapshot Loop::observe(const std::string& job, JobMemory& memory) {
   const bool has_waited = memory.stale_since && clock_.steady_now() >= *memory.stale_since + watch_delay_max;
-  // A process that answers again may be seen so late that it would be taken for hung.
+  // The cache may show too late that a process answers again. So a process counts as hung only after a read by quorum.
   const bool decides_on_silence = std::ranges::any_of(
       memory.silent_since, [&](const auto& silence) { return clock_.steady_now() >= silence.second + silence_max; });
   const bool by_quorum = memory.must_read_by_quorum || has_waited || decides_on_silence;
@@ -229,7 +229,7 @@ std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, 
   } catch (const std::exception& error) {
     JobStatus status = record.status;
     park(status, reasons::operator_bug, error.what(), now);
-    // If the status could not be written, nobody can see why the job is left alone. So the job is decided on again.
+    // If the status could not be written, nobody could see why the job is left alone, so the job is decided on again.
     if (!put_status(job, memory, record.version, status)) throw;
     error_ = error.what();
     memory.parked_at = record.spec.generation;
@@ -260,20 +260,22 @@ Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Sn
   const JobStatus& status = leaves_out_reports ? record.status : decision.status;
   if (!put_status(job, memory, record.version, status)) return Pass::Result::not_done;
   if (status != record.status) memory.status_changed = clock_.steady_now();
-  // Only now: had the status not been written, its answers would still be about current starts.
+  // Not before the status is written: without the write these answers would still be about current starts.
   forget_old(memory.answers, record.spec, decision.status, snapshot.observed);
   std::erase_if(memory.answered_at, [&](const auto& one) { return !memory.answers.contains(one.first); });
   return act(job, memory, record.spec, decision.actions);
 }
 
-// Whether what the decision changes of the status is to be written now. If not, the job is decided on again once it is.
+// True if the change of the status is to be written in this pass. If it is not due yet, queues the job for when it is.
 bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const JobRecord& record,
                         const Decision& decision) {
   if (decision.status == record.status) return false;
   if (!same_conditions_hold(record.status, decision.status)) return true;
-  // What an end has cost may not be seen again. Pauses between starts bound how often that is.
+  // The end of a process may not be visible in the next pass, so its cost is written at once. Pauses between starts
+  // bound how often that is.
   if (!same_losses(record.status, decision.status)) return true;
-  // Once the last step is committed, an operator that is started again has to know.
+  // That the last step is committed is written at the shorter interval, since an operator that starts again has to know
+  // it.
   const bool is_last_commit =
       awaits_end_of_leader(record.status, record.spec) != awaits_end_of_leader(decision.status, record.spec);
   const bool is_report = same_but_for_reports(record.status, decision.status) && !is_last_commit;
@@ -283,7 +285,7 @@ bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const J
   return false;
 }
 
-// A decision sees when the cluster answered as the wall clock counts now, whatever it was set by since.
+// Converts the times of answers to the present wall clock, whatever it has been set by since.
 Answers Loop::dated_answers(const JobMemory& memory) const {
   Answers answers = memory.answers;
   for (auto& [child, answer] : answers) {
@@ -339,7 +341,7 @@ Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec&
   return result;
 }
 
-// Returns whether the action is done; else `result` becomes what the pass has come to.
+// Returns whether the action is done. If not, `result` becomes the result of the pass.
 bool Loop::remember_reply(JobMemory& memory, const Action& action, const Reply& reply, Pass::Result& result) {
   if (is_passed_check(action, reply)) return true;
   remember(memory, kind_of(action), reply);
@@ -367,7 +369,7 @@ void Loop::remember_answer(JobMemory& memory, const std::string& child, const Re
   memory.answered_at[child] = clock_.steady_now();
 }
 
-// `kind` is empty if no view will show what was written.
+// Without a `kind` no view will show what was written, so there is no version to wait for.
 bool Loop::remember(JobMemory& memory, std::optional<Kind> kind, const Reply& reply) {
   const bool is_done = reply.result == WriteResult::done;
   const bool is_surely_not_done = reply.result == WriteResult::refused || reply.result == WriteResult::not_now;

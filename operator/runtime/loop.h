@@ -1,21 +1,24 @@
 // The control loop: takes a job that is due, observes it, decides, writes the status, carries out the actions, and
 // sleeps until the next job is due. A new Loop knows nothing of earlier ones. It guarantees for every job:
-// - No action is carried out unless the decision's status was written just before, even if unchanged, against the
-//   version that was read. If only reports of the coordinator have changed, they are not due, and the cluster has
-//   refused all actions before, the status as it was is written: that makes no new version of the job.
-// - No decision uses a view of a kind that is older than this loop's last write of that kind. It waits for the watches;
-//   after a second it reads by quorum. After a write with an unknown outcome or version it reads by quorum at once.
-// - A decision that changes details of the status alone, and not which conditions hold, is written only once the
-//   status has stayed as it is for an interval, which is longer if only reports of the coordinator have changed. What
-//   changes in between is decided on again at the end of it. What ends have cost is written at once.
-// - Actions are carried out in order; withdrawals, creates and deletes of processes in batches of up to sixteen. Of
-//   creates the first batch is one, the next ones are two, four, ... and one again after a batch in which one was not
-//   done. A refused create or delete leaves the others alone: the job is decided on again at once, and reconcile() lets
-//   that child rest. A passed check changes nothing. After any other action that was not done what follows its batch is
-//   dropped, and the job is decided on again after a growing pause.
-// - Decisions read the cluster's last answer about each child, until its action is done, and since when this loop has
-//   seen a process silent: the clocks of nodes are other ones.
-// - Pauses are of a steady clock. Only what enters a status is of the wall clock, which may be set at any time.
+// - The status is written just before any action is carried out, even if it is unchanged, and against the version that
+//   was read. It is written as it was if only reports of the coordinator have changed, that write is not due, and all
+//   actions repeat refused ones: this makes no new version of the job.
+// - No decision uses a view of a kind that is older than this loop's last write of that kind. The loop waits for the
+//   watches, and reads by quorum after a second. After a write with an unknown outcome or version it reads by quorum at
+//   once.
+// - A decision that changes only details of the status, and not which conditions hold, is written only once the status
+//   has been unchanged for an interval (WriteIntervals). At its end the job is decided on again. Failures and
+//   disruptions are written at once.
+// - Actions are carried out in order. Withdrawals, creates and deletes of processes are sent in batches of up to
+//   sixteen. Batches of creates have one, two, four ... actions, and one again after a batch in which a create was not
+//   done.
+// - A refused create or delete does not stop the others: the job is decided on again at once, and reconcile() lets that
+//   child rest. A passed check changes nothing. After any other action that was not done, the actions after its batch
+//   are dropped, and the job is decided on again after a growing pause.
+// - Decisions see the cluster's last answer about each child until its action is done. They also see since when this
+//   loop has observed that a process is silent, since the clocks of nodes may differ.
+// - Pauses are measured by a steady clock. The wall clock, which may be set at any time, is only used for times in a
+//   status.
 // - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
 // - Nothing is decided on a job whose spec is of a newer release: its condition says so (NeedsNewerOperator).
 // One pass handles one job; all other jobs of this loop wait meanwhile.
@@ -38,10 +41,10 @@ namespace carrack::control {
 struct Pass {
   enum class Result {
     rests,              // nothing to do
-    waits_for_watches,  // the view is older than our own writes
+    waits_for_watches,  // the view is older than this loop's own writes
     acted,
-    refused,         // all actions were sent, and the cluster refused some of them
-    not_done,        // a write was not done, and what was to follow it was dropped
+    refused,         // all actions were sent, and some were refused
+    not_done,        // a write was not done, and the actions after it were dropped
     parked,          // deciding threw, or the job is left to a newer release
     cluster_failed,  // the cluster could not be read
   };
@@ -51,11 +54,11 @@ struct Pass {
   std::chrono::milliseconds duration{0};
 };
 
-// How long a status stays as it is, whatever changed it last, before another one is written in which the same
-// conditions hold.
+// How long a status stays unchanged, whatever changed it last, before a change of details is written. A change of which
+// conditions hold is written at once.
 struct WriteIntervals {
   std::chrono::milliseconds details{3'000};
-  std::chrono::milliseconds reports{30'000};  // if only what the coordinator reports has changed
+  std::chrono::milliseconds reports{30'000};  // if only the coordinator's reports have changed
 };
 
 class Loop {
@@ -64,17 +67,17 @@ class Loop {
   using OnPass = std::function<void(const Pass&)>;
 
   // `cluster` and `clock` must outlive this. `on_pass` is called after each pass, on the thread that makes it.
-  // Writes cost little where nobody shares the storage, so `intervals` may be 0 there.
+  // `intervals` may be 0 for a cluster whose writes cost little.
   Loop(
       Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass = [](const Pass&) {},
       WriteIntervals intervals = WriteIntervals());
 
-  // Something has happened to this job. The Loop does not watch the cluster: its owner passes wake() to
+  // Call it when something has happened to this job. The Loop does not watch the cluster: its owner passes wake() to
   // Cluster::watch(), and replaces that callback before it destroys the Loop. May be called from any thread.
   void wake(const std::string& job) EXCLUDES(mutex_);
 
-  // Makes one pass over a job that is due, if there is one. Does not wait; returns the time at which the next job is
-  // due, or nullopt if no job is queued. For one thread, as run().
+  // Makes one pass over a job that is due, if there is one. Does not wait. Returns the time at which the next job is
+  // due; nullopt if no job is queued. turn() and run() are for one thread.
   std::optional<Instant> turn() EXCLUDES(mutex_);
 
   // Makes passes until `stop` is requested.
@@ -84,22 +87,22 @@ class Loop {
 
   // When the current pass began; nullopt between passes.
   std::optional<Instant> pass_started_at() const;
-  // How many jobs wait for a pass, at most: those that were due after the last one, and those to which something has
+  // How many jobs wait for a pass, at most: those that were due after the last pass, and those to which something has
   // happened since.
   std::size_t waiting() const EXCLUDES(mutex_);
 
  private:
   // What is remembered of a job between two passes. Losing it costs one read by quorum.
   struct JobMemory {
-    Versions known{};                             // of each kind the newest version written or decided on
+    Versions known{};                             // by kind, the newest version written or decided on
     bool has_key = false;                         // its CreateKey was done
     bool must_read_by_quorum = false;             // the outcome or version of a write is unknown
-    std::optional<Instant> stale_since;           // since when the view has been older than our own writes
-    std::string uid;                              // of the job that this is about
+    std::optional<Instant> stale_since;           // since when the view has been older than own writes
+    std::string uid;                              // of the job; another UID is another job of that name
     std::optional<std::int64_t> parked_at;        // the generation on which deciding threw
     Answers answers;                              // of the cluster, about this job's children; without their times
-    std::map<std::string, Instant> answered_at;   // by child, as `answers`
-    std::map<std::string, Instant> silent_since;  // by name, of the processes that were silent at the last look
+    std::map<std::string, Instant> answered_at;   // when each of `answers` came
+    std::map<std::string, Instant> silent_since;  // by process: since when this loop has seen it silent
     std::optional<Instant> status_changed;        // when a write last changed the status
     bool is_gone = false;
   };
@@ -118,7 +121,8 @@ class Loop {
   Pass::Result act(const std::string& job, JobMemory& memory, const JobSpec& spec, const std::vector<Action>& actions);
   bool remember_reply(JobMemory& memory, const Action& action, const Reply& reply, Pass::Result& result);
   void remember_answer(JobMemory& memory, const std::string& child, const Reply& reply);
-  // Remembers the outcome of a write of this kind. Returns whether the write was done.
+  // Remembers the outcome of a write of this kind; nullopt if Snapshot::seen does not show the kind. Returns whether
+  // the write was done.
   bool remember(JobMemory& memory, std::optional<Kind> kind, const Reply& reply);
 
   Cluster& cluster_;
@@ -131,7 +135,7 @@ class Loop {
   std::string error_;                              // of the current pass
   Queue queue_;
   std::map<std::string, JobMemory> memories_;
-  Versions versions_of_deleted_jobs_{};  // the newest known of them, so that an older list does not bring one back
+  Versions versions_of_deleted_jobs_{};  // so that an older list does not bring one of these jobs back
 
   mutable Mutex mutex_;
   ConditionVariable woken_signal_;

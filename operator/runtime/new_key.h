@@ -5,7 +5,7 @@
 
 namespace carrack::control {
 
-// 32 random bytes, as hexadecimal digits. Throws Error if the machine has none.
+// Returns 32 random bytes as 64 hexadecimal digits. Throws Error with Blame::platform if the system gives none.
 std::string new_key();
 
 }  // namespace carrack::control

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int thread_count = 4;
 constexpr auto poll_interval = std::chrono::seconds(1);
-// A coordinator without an answer for so long is polled at a growing interval.
+// A poll that fails after this time means that the coordinator is silent, so its interval grows.
 constexpr auto silent_after = std::chrono::seconds(1);
 constexpr int interval_doublings_max = 5;
 constexpr auto news_interval = std::chrono::seconds(5);
@@ -20,7 +20,7 @@ bool is_urgent(const std::optional<CoordinatorReport>& announced, const Coordina
   return !announced || announced->last_checkpoint != report.last_checkpoint ||
          announced->evaluation != report.evaluation || announced->fence != report.fence ||
          announced->hung != report.hung || announced->data_work.has_value() != report.data_work.has_value() ||
-         announced->progress.step > report.progress.step;  // Steps are lost.
+         announced->progress.step > report.progress.step;  // Steps were lost.
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ void ProgressPoller::run() {
   }
 }
 
-// The job that has been due longest, so that coordinators which never answer do not starve the others.
+// Takes the job that has been due longest, so that coordinators which never answer do not starve the others.
 std::optional<ProgressPoller::Poll> ProgressPoller::next_poll() {
   const MutexLock lock(mutex_);
   if (due_.empty() || due_.begin()->first > Clock::now()) return std::nullopt;
@@ -117,7 +117,8 @@ bool ProgressPoller::record(const Poll& poll, std::optional<CoordinatorReport> r
   Followed& followed = found->second;
   const auto now = Clock::now();
   followed.is_being_asked = false;
-  // The report of a source that is no longer followed may be its last one; that of a replaced source is dropped.
+  // The source has been replaced during the poll, so its report is dropped. After unfollow() the fence is the same, and
+  // the report counts: it may be the last one.
   if (followed.source.fence != poll.source.fence) {
     set_due(poll.job, followed, followed.due);
     return false;

@@ -1,4 +1,4 @@
-// Asks the coordinators of all jobs for their progress, about once a second each, on a few threads of its own. A
+// Reads the progress of all jobs from their coordinators, each about once a second, on a few threads of its own. A
 // coordinator that does not answer holds one of these threads for two seconds, and is then polled less often.
 #pragma once
 
@@ -19,11 +19,12 @@ namespace carrack::control {
 
 class ProgressPoller {
  public:
-  // `on_news` is called with a job whose report has changed, on the threads of this object, several at once and without
-  // its lock, so it may call the functions below. It is called at once for the first report, a new checkpoint, a new
-  // start, one that becomes unreachable or is no longer, and the begin and end of work on the data; for other changes
-  // at most every few seconds, since each call causes a write of the job's status.
-  // A coordinator without a report for `unreachable_after` is unreachable.
+  // `on_news` is called with a job whose report has changed, on the threads of this object, several at the same time.
+  // It is called without a lock, so it may call the functions below. It is called at once for a first report, a new
+  // checkpoint, evaluation or start, lost steps, a change of the hung members, the begin and end of work on the data,
+  // and when a coordinator becomes unreachable or reachable again. For other changes it is called at most every few
+  // seconds, since each call causes a write of the job's status.
+  // A coordinator that has given no report for `unreachable_after` is unreachable.
   explicit ProgressPoller(std::function<void(const std::string& job)> on_news,
                           std::chrono::seconds unreachable_after = std::chrono::seconds(60));
   // Waits for the polls in progress, up to two seconds, and for calls of `on_news`.
@@ -31,18 +32,18 @@ class ProgressPoller {
 
   // The functions below may be called by any thread, at any time.
 
-  // Asks this coordinator from now on. A source with another UID is another job with the same name: the report of the
-  // former one is dropped.
+  // Polls this coordinator from now on, instead of an earlier one of the job. A source with another UID is another job
+  // with the same name: the report of the earlier job is dropped.
   void follow(const std::string& job, const ProgressSource& source) EXCLUDES(mutex_);
-  // Asks no more; the last report stays. A poll in progress may still bring a newer one.
+  // Stops polling; the last report stays. A poll in progress may still bring a newer one.
   void unfollow(const std::string& job) EXCLUDES(mutex_);
-  // Drops the job and its report. What a poll in progress brings is dropped too, but `on_news` may still be called for
-  // a report from before.
+  // Drops the job and its report, and the result of a poll in progress. `on_news` may still be called for an earlier
+  // report.
   void forget(const std::string& job) EXCLUDES(mutex_);
 
-  // The last report of the job with this UID, or nullopt if there is none.
+  // The last report of the job with this UID; nullopt if there is none.
   std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
-  // True if the coordinator that is followed has given no report for so long.
+  // True if the followed coordinator has given no report for `unreachable_after`.
   bool is_unreachable(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
 
  private:
@@ -50,13 +51,13 @@ class ProgressPoller {
   struct Followed {
     ProgressSource source;  // with an empty address it is not polled
     bool is_being_asked = false;
-    int silent_in_a_row = 0;  // polls without an answer that took long
+    int silent_in_a_row = 0;  // polls without a report that took at least a second
     Clock::time_point due;
-    Clock::time_point last_heard;  // or since when it is followed
+    Clock::time_point last_heard;  // of the last report; at first when following began
     bool is_unreachable = false;
     Clock::time_point next_news;
     std::optional<CoordinatorReport> report;
-    std::optional<CoordinatorReport> announced;  // as of the last call of on_news
+    std::optional<CoordinatorReport> announced;  // the report at the last call of on_news
   };
   struct Poll {
     std::string job;
@@ -67,7 +68,7 @@ class ProgressPoller {
   void set_due(const std::string& job, Followed& followed, Clock::time_point due) REQUIRES(mutex_);
   void run() EXCLUDES(mutex_);
   std::optional<Poll> next_poll() EXCLUDES(mutex_);
-  // Returns whether on_news is to be called.
+  // Stores the result of a poll. Returns true if on_news is to be called.
   bool record(const Poll& poll, std::optional<CoordinatorReport> report) EXCLUDES(mutex_);
 
   const std::function<void(const std::string& job)> on_news_;
@@ -76,7 +77,7 @@ class ProgressPoller {
   ConditionVariable stop_signal_;
   bool is_stopping_ GUARDED_BY(mutex_) = false;
   std::map<std::string, Followed> jobs_ GUARDED_BY(mutex_);
-  // Of the jobs that are to be polled and are not being asked just now.
+  // When each job is polled next, without those that are being polled.
   std::set<std::pair<Clock::time_point, std::string>> due_ GUARDED_BY(mutex_);
   std::vector<std::jthread> threads_;  // last: they use all of the above
 };

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t name_bytes_max = 256;  // of a manifest; no file's name is longer
 constexpr std::size_t first_skipped_bytes_max = 1024;
-constexpr std::size_t hung_max = 16, hung_bytes_max = 256;  // entries, and bytes of the reason of one
-constexpr std::int64_t count_max = 1'000'000'000;           // as implausible_counts() has it
+constexpr std::size_t hung_max = 16, hung_bytes_max = 256;  // entries, and bytes of `why` of each
+constexpr std::int64_t count_max = 1'000'000'000;           // the limit of implausible_counts()
 
 std::int64_t count_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
@@ -24,7 +24,7 @@ std::int64_t count_at(const nlohmann::json& object, const char* name) {
   return std::max<std::int64_t>(0, found->get<std::int64_t>());
 }
 
-// JSON has no infinity and no NaN, so a status cannot hold them.
+// JSON has no infinity and no NaN, so a status cannot contain them; they count as absent.
 std::optional<double> number_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   const bool is_one = found != object.end() && found->is_number() && std::isfinite(found->get<double>());
@@ -33,13 +33,13 @@ std::optional<double> number_at(const nlohmann::json& object, const char* name) 
 
 bool is_from(const nlohmann::json& object, const ProgressSource& source) {
   const auto job = object.find("job");
-  // Trainers of the release before served the UID itself.
+  // Trainers of the previous release serve the UID itself.
   const bool same_job = job != object.end() && (*job == train::job_token(source.job_uid) || *job == source.job_uid);
   return same_job && count_at(object, "attempt") == source.fence.attempt &&
          count_at(object, "incarnation") == source.fence.incarnation;
 }
 
-// The name of the manifest in the object `name`; nullopt if there is none.
+// The name of the manifest in the field `name`, which is an object; nullopt if there is none.
 std::optional<std::string> manifest_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_object()) return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<EvaluationStatus> evaluation_in(const nlohmann::json& object) {
                           .mean_squared_error = number_at(*found, "mean_squared_error")};
 }
 
-// An entry of `hung`; nullopt if it names no parameter server and no worker.
+// Reads an entry of `hung`; nullopt if it names neither a parameter server nor a worker.
 std::optional<ReportedHung> hung_in(const nlohmann::json& entry) {
   if (!entry.is_object() || count_at(entry, "index") >= replicas_max) return std::nullopt;
   const auto role = entry.find("role"), why = entry.find("why");

@@ -1,5 +1,5 @@
-// Reads the progress of a job from its coordinator over HTTP (docs/formats/progress.md): a body of at most 64 KiB, at
-// most 2 s in all. The coordinator is not trusted: fields of another type or that are missing count as absent.
+// Reads the progress of a job from its coordinator over HTTP (docs/formats/progress.md), with limits of 64 KiB and 2 s.
+// The coordinator is not trusted: fields that are missing or of another type count as absent.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,21 @@ namespace carrack::control {
 struct ProgressSource {
   std::string job_uid;
   train::Fence fence;
-  std::string address;  // IP:PORT; names are not looked up
+  std::string address;  // IP:PORT; host names are not looked up
   bool operator==(const ProgressSource&) const = default;
 };
 
-// nullopt if no process answers with a report, or another process has the address by now. Blocks for at most 2 s.
+// Blocks for at most 2 s. Returns nullopt if there is no valid report, or if another start of the job or another
+// process has the address by now. Does not throw.
 std::optional<CoordinatorReport> read_progress(const ProgressSource& source);
 
-// The report in the body of a reply; nullopt if it is none, or of another start.
+// The report in `json`; nullopt if it is no report, or not of the start `source`. The address is not used.
 std::optional<CoordinatorReport> parse_report(const std::string& json, const ProgressSource& source);
 
 // What a coordinator leaves at its end: a line with its report, and the reason of its end if it failed.
 struct LastWords {
-  std::optional<CoordinatorReport> report;  // nullopt if the first line is none
-  std::string words;                        // all but the report
+  std::optional<CoordinatorReport> report;  // nullopt if the first line is no report of `source`
+  std::string words;                        // the text without the report
 };
 LastWords parse_last_words(const std::string& text, const ProgressSource& source);
 

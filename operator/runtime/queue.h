@@ -1,5 +1,5 @@
-// Which job is reconciled next, and when. A job has at most one entry: the earliest time wins. Jobs that fail are
-// delayed by a growing pause. Time is an argument; not safe for several threads.
+// Decides which job is reconciled next, and when. A job has at most one entry: the earliest time wins. Jobs that fail
+// are delayed by a growing pause. Time is an argument. Not thread-safe.
 #pragma once
 
 #include <map>
@@ -14,16 +14,19 @@ namespace carrack::control {
 
 class Queue {
  public:
-  // Adds the job for `due`, or for the end of its pause after a failure if that is later.
+  // Adds the job for the time `due`, or for the end of its pause after a failure if that is later.
   void add(const std::string& job, Instant due);
 
-  // Adds the job after a pause that doubles with every failure since its last success. Events do not shorten the pause:
-  // the job's own writes cause most of them.
+  // Adds the job after a pause that doubles with every failure since its last success. An event does not shorten the
+  // pause, because most events come from the job's own writes.
   void add_failed(const std::string& job, Instant now);
+  // Forgets the failures of the job.
   void succeeded(const std::string& job) { failures_.erase(job); }
 
-  // Removes and returns the job that has been due longest; of jobs due at the same time the first by name.
+  // Removes and returns the job that has been due longest; of jobs due at the same time the first by name. nullopt if
+  // none is due.
   std::optional<std::string> take(Instant now);
+  // nullopt if the queue is empty.
   std::optional<Instant> next_due() const;
   // How many jobs are due.
   std::size_t due(Instant now) const;
@@ -38,7 +41,7 @@ class Queue {
   std::map<std::string, Failures> failures_;
 };
 
-// 100 ms, doubled with every failure, at most one minute.
+// The pause after `failures` in a row: 100 ms, doubled with every failure, at most one minute.
 std::chrono::milliseconds retry_delay(int failures);
 
 }  // namespace carrack::control
