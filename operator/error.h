@@ -1,5 +1,5 @@
-// The exception of the operator, thrown when an operation cannot continue. Outcomes that a caller decides on (a
-// conflict, a lost reply, a failed process) are values, not Errors.
+// The exception of the operator, thrown when an operation cannot continue. Outcomes on which a caller decides (a
+// conflict, a lost reply, a failed process) are returned as values.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace carrack::control {
 
-// Who has to act. A command exits with 2 for `user`, and with 1 for the others.
+// Who has to act. A command exits with 2 for `user`, and with 1 for `platform` and `bug`.
 enum class Blame { user, platform, bug };
 
 class Error : public std::runtime_error {

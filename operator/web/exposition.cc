@@ -7,7 +7,7 @@
 namespace carrack::control {
 namespace {
 
-// In help texts quotes are not escaped.
+// Escapes line ends and backslashes, and quotes only in label values: help texts must not escape them.
 std::string escaped(std::string_view text, bool quotes) {
   std::string result;
   for (const char c : text) {

@@ -1,6 +1,6 @@
-// The metrics of the operator, as docs/reference/metrics.md lists them. Safe for several threads.
-// Results, states and reasons must come from short lists and never be messages: each new value makes a series that
-// lasts for ever.
+// The metrics of the operator, as docs/reference/metrics.md lists them. Safe for several threads. Results, states and
+// reasons must be words of short lists, never messages: each new value makes a series that lasts as long as the
+// process.
 #pragma once
 
 #include <chrono>
@@ -19,31 +19,31 @@ class Metrics {
   Metrics(const std::string& version, Moment started);
 
   void count_reconcile(const std::string& result, Seconds duration);
-  // `code` is that of the HTTP reply; nullopt if none came.
+  // `code` is the status of the HTTP reply; nullopt if no reply came.
   void count_api_request(const std::string& verb, const std::string& resource, std::optional<int> code,
                          Seconds duration);
   void count_watch_restart(const std::string& resource, const std::string& reason);
   void set_queue_depth(std::size_t depth);
-  // Replaces all samples: a state that is not in `by_state` has no series any more.
+  // Replaces all samples: a state that is not in `by_state` has no series afterwards.
   void set_jobs(const std::map<std::string, std::size_t>& by_state);
 
-  // Adds what the end of starts has cost jobs, since the last call.
+  // What the ends of processes have cost jobs since the last call of count_losses(), which adds it to the counters.
   struct Losses {
-    std::int64_t restarts = 0;
-    std::int64_t disruptions = 0;
-    std::int64_t steps = 0;
+    std::int64_t restarts = 0;     // after failures, of members and of whole jobs
+    std::int64_t disruptions = 0;  // ends of running processes that were not charged
+    std::int64_t steps = 0;        // that had to be computed again
   };
   void count_losses(const Losses& losses);
 
-  // Replaces all samples, too. Of a watch of all namespaces, `name_space` is empty.
+  // The time since a watch last heard from the server. set_watch_ages() replaces all samples.
   struct WatchAge {
     std::string resource;
-    std::string name_space;
+    std::string name_space;  // empty for a watch of all namespaces
     Seconds age;
   };
   void set_watch_ages(const std::vector<WatchAge>& ages);
 
-  // The page for Prometheus.
+  // The page for Prometheus, with the memory of this process as it is at the call.
   std::string text() const;
 
  private:
@@ -71,7 +71,7 @@ class Metrics {
   Family start_{"process_start_time_seconds", "gauge", "When this process started, in seconds since 1970.", {}};
 };
 
-// VmRSS in the text of /proc/self/status; nullopt if it is not there.
+// The value of VmRSS in the text of /proc/self/status, in bytes; nullopt if the text has none.
 std::optional<double> resident_bytes_in(const std::string& process_status);
 
 }  // namespace carrack::control
