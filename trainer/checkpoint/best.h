@@ -1,5 +1,5 @@
-// BEST, the file that names the checkpoint with the lowest loss of those that a job has evaluated. The format is in
-// docs/formats/checkpoint.md, "BEST". Pure.
+// BEST, the file that names the checkpoint with the lowest loss of those that a job has evaluated. Pure functions;
+// docs/formats/checkpoint.md, "BEST", specifies the format.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ inline constexpr const char* best_name = "BEST";
 
 struct Best {
   Committed checkpoint;
-  double loss = 0;  // over the data of the evaluation; finite
+  double loss = 0;  // mean over the evaluation's data; finite
   bool operator==(const Best&) const = default;
 };
 
-// Throws a bug for a Best that decode_best() would refuse.
+// Throws Error with Blame::bug for a Best that decode_best() would refuse.
 std::string encode_best(const Best& best);
 Decoded<Best> decode_best(std::string_view text);
 

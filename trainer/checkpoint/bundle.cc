@@ -11,7 +11,7 @@
 namespace carrack::checkpoint {
 namespace {
 
-// Keys of slices begin with a zero byte, which no name of a tensor does.
+// Keys of slices begin with a zero byte, unlike any tensor's name.
 bool is_slice_key(std::string_view key) {
   return key.front() == '\x00';
 }

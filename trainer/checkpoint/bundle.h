@@ -1,6 +1,6 @@
 // TensorFlow's checkpoint bundle: PREFIX.index lists the tensors, PREFIX.data-NNNNN-of-NNNNN hold their bytes. This
-// file names the files and codes the index; shard.h and restore.h write and read the data. docs/formats/checkpoint.md,
-// "Bundle", describes the bytes.
+// header names the files, and encodes and decodes the index; shard.h and restore.h write and read the data.
+// docs/formats/checkpoint.md, "Bundle", specifies the bytes.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@
 
 namespace carrack::checkpoint {
 
+// Names of files. `shard` counts from 0.
 std::string index_name(std::string_view prefix);
 std::string shard_name(std::string_view prefix, std::uint32_t shard, std::uint32_t shards);
 
-// A tensor in one part has one entry; a tensor in slices also has an entry for each slice.
+// A tensor with one part has one entry. A tensor with several has an entry of its own and one for each part.
 std::string encode_index(const Bundle& bundle);
-// Accepts bundles of Carrack and of TensorFlow. Messages show the names of tensors with '?' for all but printable
-// ASCII.
+// Decodes an index that Carrack or TensorFlow wrote. In messages, names of tensors have '?' in place of all but
+// printable ASCII.
 Decoded<Bundle> decode_index(std::string_view file);
 
 }  // namespace carrack::checkpoint

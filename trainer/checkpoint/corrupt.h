@@ -1,5 +1,5 @@
-// The result of a decoder: a value, or Corrupt with the reason for people. It is not an exception, as some callers go
-// on with another checkpoint.
+// The result of a decoder: a value, or Corrupt with the reason. It is not an exception because some callers go on with
+// another checkpoint.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace carrack::checkpoint {
 
 struct Corrupt {
-  std::string text;
+  std::string text;  // for people
   bool operator==(const Corrupt&) const = default;
 };
 

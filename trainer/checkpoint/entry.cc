@@ -12,16 +12,16 @@ namespace wire = data::wire;
 using Message = std::vector<std::byte>;
 
 constexpr std::uint64_t bundle_version = 1;
-constexpr std::size_t dimensions_max = 254;  // TensorFlow's own limit.
+constexpr std::size_t dimensions_max = 254;  // TensorFlow's own limit
 
-// proto3 does not write a field that is zero.
+// proto3 omits fields that are zero.
 void append_number_field(Message& message, std::uint32_t id, std::uint64_t value) {
   if (value == 0) return;
   wire::append_tag(message, id, wire::Type::varint);
   wire::append_varint(message, value);
 }
 
-// A number that had to be truncated would name other bytes than the writer meant.
+// A number that was truncated would name other bytes than the writer meant.
 wire::Reader reader_of(wire::View message) {
   return wire::Reader(message, wire::Overflow::refuse);
 }
@@ -63,8 +63,8 @@ std::optional<Shape> decode_shape(wire::View message) {
   return shape;
 }
 
-// TensorSliceProto{repeated Extent{int64 start = 1; oneof {int64 length = 2}} extent = 1}; no length: the whole
-// dimension.
+// TensorSliceProto{repeated Extent{int64 start = 1; oneof {int64 length = 2}} extent = 1}; an extent without a length
+// is the whole dimension.
 Message encode_slice(const std::vector<Extent>& extents) {
   Message message;
   for (const Extent extent : extents) {

@@ -1,5 +1,5 @@
 // Encodes and decodes the protocol buffer messages in a bundle's index: BundleHeaderProto, and BundleEntryProto with
-// the TensorShapeProto and TensorSliceProto in it. Unknown fields are skipped.
+// its TensorShapeProto and TensorSliceProto. Skips unknown fields.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ struct BundleEntry {
   DType dtype = DType::float32;
   Shape shape;
   std::uint64_t shard = 0;
-  std::uint64_t offset = 0;
+  std::uint64_t offset = 0;  // in bytes, within the shard
   std::uint64_t size = 0;
-  std::uint32_t crc32c = 0;                 // Unmasked.
-  std::vector<std::vector<Extent>> slices;  // A whole dimension is `whole_dimension`.
+  std::uint32_t crc32c = 0;                 // unmasked
+  std::vector<std::vector<Extent>> slices;  // a whole dimension is `whole_dimension`
   bool operator==(const BundleEntry&) const = default;
 };
 
 std::string encode_header(std::uint32_t shards);
-// The number of shards, or why this index cannot be read.
+// Returns the number of shards, or why this index cannot be read.
 Decoded<std::uint32_t> decode_header(std::string_view message);
 
 std::string encode_entry(const BundleEntry& entry);
-// nullopt if the message is malformed. Checks neither that the shard exists nor that the slices fit the shape.
+// Returns nullopt if the message is malformed. Does not check that the shard exists or that the slices fit the shape.
 std::optional<BundleEntry> decode_entry(std::string_view message);
 
 }  // namespace carrack::checkpoint

@@ -11,10 +11,10 @@
 namespace carrack::checkpoint {
 namespace {
 
-// In the folder of a `carrack run` whose manifest names no checkpoint folder.
+// The checkpoint folder within the folder of a `carrack run`, if the manifest names no other.
 constexpr const char* folder_in_run = "checkpoints";
 constexpr std::uint64_t best_bytes_max = 4096;
-// Far more than any checkpoint has; a larger object is not what Carrack wrote.
+// Limits far above what any checkpoint needs. Carrack did not write a larger object.
 constexpr std::uint64_t manifest_bytes_max = std::uint64_t{64} << 20;
 constexpr std::uint64_t index_bytes_max = std::uint64_t{1} << 30;
 constexpr std::uint64_t statistics_bytes_max = std::uint64_t{1} << 30;
@@ -41,7 +41,7 @@ train::Error overwritten(const std::string& url) {
   return {train::Blame::user, url + ": is not what was committed; was it overwritten?"};
 }
 
-// 0 for versions that are not numbers, as those of local files.
+// Returns 0 for versions that are not numbers, as local files have.
 std::uint64_t generation_of(const data::Version& version) {
   std::uint64_t number = 0;
   const char* end = version.text.data() + version.text.size();
@@ -92,7 +92,7 @@ CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_
 
 bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce) {
   manifest.files.insert(manifest.files.begin(), write_index(manifest.cut, bundle));
-  // A later start may have removed these shards by now, and no manifest must name missing files.
+  // A later start may have removed these shards, and a manifest must not name missing files.
   if (!holds(claim)) return false;
   Head head = claim.head;
   head.nonce = nonce;
@@ -130,11 +130,11 @@ void CheckpointFolder::remove_unneeded(const std::string& manifest, const Retent
   }
 }
 
-// Files of cuts, and others with names that begin like theirs.
+// Returns the names of all objects that begin like files of cuts.
 std::vector<std::string> CheckpointFolder::names() const {
   std::vector<std::string> found;
   for (const data::Listed& one : storage_.list(url_of("checkpoint-*"))) {
-    // The folder itself may have wildcards in its name, which then match other folders, too.
+    // The folder's own name may contain wildcards, which then match other folders, too.
     if (one.url.starts_with(url_)) found.push_back(one.url.substr(url_.size()));
   }
   return found;

@@ -1,8 +1,10 @@
 // A job's checkpoint folder in storage. HEAD says who may commit, and which manifest was committed last. A job loads
-// only what a HEAD names; tools may load other checkpoints, by manifest_named(). docs/formats/checkpoint.md describes
-// the files. Members throw data::Error if the storage fails, and train::Error (user) if a file is not what Carrack
-// wrote. claim() throws train::Error (platform) if HEAD keeps changing; save() and commit() throw (bug) if a file
-// exists.
+// only checkpoints that a HEAD names; tools may load others, with manifest_named(). docs/formats/checkpoint.md
+// describes the files.
+//
+// All functions throw data::Error if the storage fails, and train::Error with Blame::user if a file is not as Carrack
+// wrote it. In addition, claim() throws Blame::platform if HEAD keeps changing, and save() and commit() throw
+// Blame::bug if a file exists already.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +25,21 @@
 
 namespace carrack::checkpoint {
 
-// The right to commit, which one start of a coordinator has until another start claims it.
+// The right to commit. One start of a coordinator has it until another start claims it.
 struct Claim {
   Head head;
-  data::Version version;
+  data::Version version;  // of HEAD
 };
 
-// The folder belongs to another job.
+// The folder belongs to another job, which `job` names by its UID.
 struct Taken {
   std::string job;
 };
 
-// What a job does with the commits of the job whose folder it takes over.
+// Whether a job that takes over a folder goes on from the previous job's commits, or replaces them.
 enum class Inheritance { go_on, replace };
 
-// One start of a coordinator, with a `nonce` that no other write of HEAD has.
+// One start of a coordinator. `nonce` must be different for each write of HEAD.
 struct Claimant {
   std::string job;
   std::uint64_t attempt = 0;
@@ -45,89 +47,94 @@ struct Claimant {
   std::string nonce;
 };
 
-// A later start of this job's coordinator has claimed the folder.
+// The same or a later start of this job's coordinator has claimed the folder.
 struct Superseded {};
 
-// How a job starts, which HEAD records at its first claim.
+// How a job starts. HEAD records it when the job claims the folder for the first time.
 struct Beginning {
-  std::optional<Committed> resumed;  // Another job's commit to start from; HEAD drops it at the first commit.
-  bool first_pass = false;
+  std::optional<Committed> resumed;  // another job's commit to start from; HEAD drops it at the first commit
+  bool first_pass = false;           // as in Head
 };
 
 constexpr const char* head_name = "HEAD";
 
+// Only answer_request() changes this object; any threads may call the other functions at the same time.
 class CheckpointFolder {
  public:
   // `storage` must outlive this. `url` may end with a slash.
   CheckpointFolder(data::Storage& storage, std::string url);
 
-  // Writes this fence to HEAD, unless HEAD names another job (Taken) or the same or a later start (Superseded). Each
-  // call of claim() and commit() needs a `nonce` of its own. `beginning` is used by a job's first claim only.
+  // Writes this fence to HEAD, unless HEAD names another job (Taken), or the same or a later start (Superseded). Each
+  // call of claim() and commit() needs a new `nonce`. `beginning` is used only by a job's first claim.
   std::variant<Claim, Taken, Superseded> claim(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation,
                                                const std::string& nonce, const Beginning& beginning = {});
 
-  // Makes `by` the owner of a folder that another job has claimed. Of the commits in it, by Inheritance,
-  // - the last one becomes the one to go on from; `beginning` counts only if there is none; or
-  // - the last one stays what HEAD names for those who only read, until this job has committed.
-  // Returns nullopt if HEAD is not the one that was `found` any more. `by` must not have lost the folder before.
+  // Makes `by` the owner of a folder that another job has claimed. `inheritance` decides about the commits in it:
+  // - go_on: training goes on from the last commit. `beginning` is used only if there is none.
+  // - replace: training starts from `beginning`. The last commit remains readable, as TakenOver::kept, until this job
+  //   commits.
+  // Returns nullopt if HEAD has changed since it was `found`. Throws Blame::bug if `by` has owned the folder and lost
+  // it.
   std::optional<Claim> take_over(const Claim& found, const Claimant& by, Inheritance inheritance,
                                  const Beginning& beginning);
-  // A job that wants to take the folder over writes a request. The coordinator that has the claim answers each by
-  // writing HEAD once more with a new `nonce`. Returns false if the claim is lost.
+  // A job that wants to take over the folder writes a request. The coordinator that has the claim answers it by writing
+  // HEAD again with a new `nonce`, which proves that it is alive. answer_request() does nothing without a new request,
+  // and returns false if the claim is lost.
   void request_answer(const std::string& job, const std::string& nonce);
   bool answer_request(Claim& claim, const std::string& nonce);
-  // To be called by who has taken the folder over, or has given up.
+  // Call this after taking over the folder, or after giving up.
   void withdraw_request();
 
-  // nullopt if no job has claimed the folder.
+  // Returns nullopt if no job has claimed the folder.
   std::optional<Head> head();
-  // The same, with the version of HEAD.
+  // HEAD and its version; nullopt if no job has claimed the folder.
   std::optional<Claim> present_claim();
 
-  // Why the folder has no object `name`, in words that follow its own: "does not exist; ", "is a file; " or "holds no
-  // HEAD; ", and then `otherwise`; but "did you mean x/checkpoints?" if x is the folder of a `carrack run`.
+  // Says why the folder has no object `name`, as the end of a sentence: "does not exist; ", "is a file; " or "holds no
+  // HEAD; ", followed by `otherwise`. If the folder is that of a `carrack run`, suggests its checkpoints/ instead.
   std::string absence_of(const std::string& name, const std::string& otherwise = "name the checkpoint folder of a job");
 
-  // True if HEAD is unchanged since the claim or its last commit.
+  // True if HEAD is unchanged since `claim` was made or has last committed.
   bool holds(const Claim& claim);
-  // True if this start of a coordinator is the last one that has claimed the folder.
+  // True if HEAD names this start of a coordinator.
   bool is_claimed_by(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation);
 
   struct SavedShard {
-    ShardReport report;
-    StoredFile file;
+    ShardReport report;  // what was written where
+    StoredFile file;     // for the manifest
   };
-  // Writes shard number `shard`, from 0, of `shards`; `tensors` adds its tensors. Needs no claim.
+  // Writes shard number `shard`, which counts from 0. `tensors` adds the tensors to it. Needs no claim.
   SavedShard save(const Cut& cut, std::uint32_t shard, std::uint32_t shards,
                   const std::function<void(ShardWriter&)>& tensors);
 
-  // Writes the index and the manifest, then HEAD, and updates `claim`. `manifest.files` has the shards; the index is
-  // added. Returns false if the right to commit was lost; the checkpoint is then not committed.
+  // Writes the index, the manifest and then HEAD, and updates `claim`. `manifest.files` must hold the shards; the index
+  // is added to it. Returns false, without a commit, if the right to commit was lost.
   bool commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce);
 
-  // nullopt if the folder has none.
+  // Returns nullopt if the folder has no statistics.
   std::optional<Statistics> statistics();
-  // Returns false if the folder has some that are not to be replaced.
+  // Returns false, and writes nothing, if the folder has statistics and `replaces` is false.
   bool write_statistics(const Statistics& statistics, bool replaces);
 
-  // Removes the files that unneeded_files() names for the last committed `manifest`, one after the other as long as
-  // `go_on` returns true. Needs no claim: no later commit needs them again. Any thread may call it beside the other
-  // members.
+  // Removes the files that unneeded_files() names for the last committed `manifest`, one by one, while `go_on` returns
+  // true. Needs no claim, since no later commit can need these files. May run on another thread at the same time as
+  // other members.
   void remove_unneeded(const std::string& manifest, const Retention& retention, const std::function<bool()>& go_on);
 
-  // nullopt before the first evaluation. Throws train::Error (user) if BEST is damaged.
+  // Returns nullopt before the first evaluation.
   std::optional<Best> best();
-  // Removes BEST if it names a checkpoint of a job that was replaced. To be called after a commit of the job that has
-  // replaced it, and before anything of it is removed.
+  // Removes BEST if it names a checkpoint of a job that was replaced. Call it after a commit of the replacing job, and
+  // before removing files of the replaced one.
   void remove_replaced_best(const Head& head);
-  // Replaces BEST. Needs no claim, but only the start that has it should do so.
+  // Needs no claim, but only the start that has the claim should call it.
   void write_best(const Best& best);
 
-  // These throw train::Error (user) if a file is missing, damaged or too large: it was changed after it was committed.
+  // These throw train::Error with Blame::user if a file is missing, damaged or too large: it has changed since it was
+  // committed.
   Manifest manifest(const Committed& committed);
   // The manifest of that name, whether or not HEAD names it.
   Manifest manifest_named(const std::string& name);
-  // Reads the index. The shards are read by the result, which must not outlive this folder.
+  // Reads the index. The result reads the shards when it is used, and must not outlive this folder.
   StoredBundle open(const Manifest& manifest);
 
  private:
@@ -138,8 +145,8 @@ class CheckpointFolder {
   std::string url_of(const std::string& name) const { return url_ + name; }
 
   data::Storage& storage_;
-  std::string url_;              // Ends with '/'.
-  data::Version answered_ = {};  // Of the last request.
+  std::string url_;              // ends with '/'
+  data::Version answered_ = {};  // the version of the last request that was answered
 };
 
 }  // namespace carrack::checkpoint

@@ -1,4 +1,4 @@
-// Who owns a checkpoint folder: claims of HEAD, and how one job takes the folder over from another.
+// Who owns a checkpoint folder: how a job claims HEAD, and how it takes over the folder from another job.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr const char* request_name = "TAKEOVER";
-// Only starts of one coordinator compete for a claim, so this many attempts mean a fault.
+// Only starts of one coordinator compete for a claim, so more attempts than this indicate a fault.
 constexpr int claims_max = 20;
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -108,7 +108,7 @@ void CheckpointFolder::remove_replaced_best(const Head& head) {
   try {
     found = best();
   } catch (const train::Error&) {
-    return;  // It is damaged. Nothing that trains needs it.
+    return;  // it is damaged, and training does not need it
   }
   const std::optional<Cut> cut = found ? cut_of_file(found->checkpoint.manifest) : std::nullopt;
   if (!cut || cut->attempt >= head.taken_over->replaced_attempts) return;

@@ -1,5 +1,5 @@
-// Reads and writes the integers of a sorted string table: varints and little-endian numbers in strings. After a Cursor
-// has reached the end too early it stays failed and returns zeros and empty views, so callers check failed() once.
+// Reads and writes the integers of a sorted string table: varints and little-endian numbers in strings. A Cursor that
+// has run out of bytes stays failed and returns zeros and empty views, so callers check failed() once, at the end.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace carrack::checkpoint {
 
-// Keeps a view of `bytes`. A varint has at most ten bytes and 64 bits.
+// Keeps a view of `bytes`. A varint of more than ten bytes or 64 bits makes it fail, too.
 class Cursor {
  public:
   explicit Cursor(std::string_view bytes) : left_(bytes) {}

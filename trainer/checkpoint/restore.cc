@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{8} * 1024 * 1024;
 
-// Maps the bytes of a part to the whole tensor: consecutive runs of `run_size` bytes, each with an offset of its own.
+// Maps the bytes of a part to the whole tensor, in which they are runs of `run_size` bytes at different offsets.
 class Placement {
  public:
   Placement(const Part& part, const Tensor& tensor) : part_(part), steps_(part.extents.size()) {
@@ -21,7 +21,7 @@ class Placement {
     for (std::size_t i = tensor.shape.size(); i-- > 0;) {
       steps_[i] = step;
       const auto size = static_cast<std::uint64_t>(tensor.shape[i]);
-      if (run_size_ == step) {  // All dimensions after this one are whole.
+      if (run_size_ == step) {  // all dimensions after this one are whole
         run_size_ *= static_cast<std::uint64_t>(part.extents[i].length);
         run_dimension_ = i;
       }
@@ -47,7 +47,7 @@ class Placement {
 
  private:
   const Part& part_;
-  std::vector<std::uint64_t> steps_;  // Bytes from one index of a dimension to the next.
+  std::vector<std::uint64_t> steps_;  // bytes from one index of a dimension to the next
   std::uint64_t run_size_ = 0;
   std::size_t run_dimension_ = 0;
 };
@@ -66,7 +66,7 @@ struct RequestedRows {
   }
 };
 
-// Gives `take` the runs of `bytes`, which begin at offset `at` of the part.
+// Passes `bytes`, which begin at offset `at` of the part, to `take`, run by run.
 void spread(std::span<const std::byte> bytes, std::uint64_t at, const Placement& placement, const TakeBytes& take) {
   while (!bytes.empty()) {
     const std::uint64_t within = at % placement.run_size();
@@ -103,7 +103,7 @@ bool has_some(const Part& part, Rows rows) {
   return held.start < rows.begin + rows.count && rows.begin < held.start + held.length;
 }
 
-// Why these rows cannot be read; nullopt if they can.
+// Returns why these rows cannot be read; nullopt if they can.
 std::optional<Corrupt> problem_in_request(const StoredBundle& from, const std::string& name, Rows rows) {
   const auto found = from.bundle.tensors.find(name);
   if (found == from.bundle.tensors.end()) return Corrupt{from.prefix + ": holds no tensor " + name};

@@ -1,6 +1,6 @@
-// Reads rows of tensors from the shards of a bundle, Carrack's or TensorFlow's, in whatever shards and slices they are.
-// Every length and checksum is checked. For that, each slice with some of the rows is read whole, in pieces of bounded
-// size; writers that want cheap restores of other ranges write their rows in several runs.
+// Reads rows of tensors from the shards of a bundle of Carrack or TensorFlow, no matter how tensors are cut into shards
+// and slices. Checks every length and checksum. Therefore each slice that has some of the rows is read whole, in pieces
+// of bounded size; a writer makes restores of other ranges cheap by writing its rows in several runs.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace carrack::checkpoint {
 
-// Reads a file from `offset` on, and returns the number of bytes read; fewer than `into` has only at the end of the
-// file. read_rows() does not catch what it throws.
+// Reads a file from `offset` on, and returns the number of bytes read, which is less than `into` has only at the end of
+// the file. Its exceptions pass through the functions below.
 using ReadAt = std::function<std::size_t(const std::string& file, std::uint64_t offset, std::span<std::byte> into)>;
 
 struct StoredBundle {
@@ -25,18 +25,18 @@ struct StoredBundle {
   ReadAt read;
 };
 
-// Reads `rows` of tensor `name`. Throws a bug if `into` does not have their size. If it returns Corrupt, the content of
-// `into` is undefined.
+// Reads `rows` of tensor `name`. Returns nullopt if that succeeded; else the content of `into` is undefined. Throws
+// Error with Blame::bug if `into` does not have the size of the rows.
 std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& name, Rows rows,
                                  std::span<std::byte> into);
 
-// Gets whole elements of a tensor that follow each other in row-major order; the first byte has the offset `at` in the
-// whole tensor.
+// Receives consecutive elements of a tensor in row-major order, never a part of an element. `at` is the offset of the
+// first byte within the whole tensor.
 using TakeBytes = std::function<void(std::span<const std::byte> bytes, std::uint64_t at)>;
 
-// Gives `take` each byte of `rows` once, for readers that do not need them as they are stored. Bytes of other rows come
-// between them, and a part's checksum is checked behind its last byte: if this returns Corrupt, what was taken is
-// of no use.
+// Passes each byte of `rows` to `take` once, for callers that do not need them all in memory. Bytes of other rows are
+// passed as well, and a slice's checksum is checked only after its last byte. If this returns Corrupt, discard what was
+// passed.
 std::optional<Corrupt> read_pieces(const StoredBundle& from, const std::string& name, Rows rows, const TakeBytes& take);
 
 }  // namespace carrack::checkpoint

@@ -16,14 +16,14 @@ constexpr std::string_view prefix_begin = "checkpoint-";
 constexpr std::string_view shard_begin = ".data-";
 constexpr std::string_view shard_middle = "-of-";
 
-// The coordinator that ordered a cut. A later one has claimed HEAD after it.
+// The coordinator that ordered a cut. A coordinator that compares greater has claimed HEAD later.
 using Coordinator = std::pair<std::uint64_t, std::uint64_t>;
 
 Coordinator coordinator_of(const Cut& cut) {
   return {cut.attempt, cut.incarnation};
 }
 
-// By step; at one step the cut of the later coordinator comes first.
+// Orders cuts by step. At the same step, the cut of the later coordinator comes first.
 struct ByStep {
   bool operator()(const Cut& left, const Cut& right) const {
     if (left.step != right.step) return left.step < right.step;
@@ -32,12 +32,12 @@ struct ByStep {
   }
 };
 
-// What is there of a cut.
+// The files of a cut that are in the folder.
 struct Files {
   std::vector<std::string> names;
   bool manifest = false;
   bool index = false;
-  std::map<std::uint32_t, std::uint32_t> shards;  // How many there are of so many.
+  std::map<std::uint32_t, std::uint32_t> shards;  // how many shards exist, by the number of shards in their names
 
   bool is_whole() const {
     const auto all_there = [](const auto& of) { return of.first == of.second; };
@@ -47,7 +47,7 @@ struct Files {
 
 using Cuts = std::map<Cut, Files, ByStep>;
 
-// Removes a number and what follows it, `end`, from the front of `text`.
+// Removes a number, and `end` after it, from the front of `text`. Returns false if they are not there.
 template <class Number>
 bool take_number(std::string_view& text, Number& number, std::string_view end) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -58,7 +58,7 @@ bool take_number(std::string_view& text, Number& number, std::string_view end) {
   return true;
 }
 
-// Of how many shards this name is one; nullopt if it is no shard of the cut.
+// Returns the number of shards in the name of a shard of the cut; nullopt if it is not such a name.
 std::optional<std::uint32_t> shards_from(const std::string& name, const std::string& prefix) {
   std::string_view rest = std::string_view(name).substr(prefix.size());
   if (!rest.starts_with(shard_begin)) return std::nullopt;
@@ -84,7 +84,7 @@ void add(Cuts& cuts, const std::string& name) {
   if (shards) ++files.shards[*shards];
 }
 
-// Removes from `cuts` those of the jobs that were replaced, and returns the names of their files.
+// Removes the cuts of replaced jobs from `cuts`, and returns the names of their files.
 std::vector<std::string> take_replaced(Cuts& cuts, std::uint64_t replaced_attempts) {
   std::vector<std::string> names;
   std::erase_if(cuts, [&](const auto& one) {
@@ -95,8 +95,8 @@ std::vector<std::string> take_replaced(Cuts& cuts, std::uint64_t replaced_attemp
   return names;
 }
 
-// The cuts up to the committed one. Those behind it may be under way, and a later coordinator has begun at the
-// committed one or behind it.
+// Returns the cuts up to the committed one. Later cuts may still be written, and a later coordinator began at the
+// committed cut or after it.
 Cuts cuts_up_to(const Cut& committed, Cuts cuts) {
   std::erase_if(cuts, [&](const auto& one) {
     return one.first.step > committed.step || coordinator_of(one.first) > coordinator_of(committed);
@@ -104,9 +104,9 @@ Cuts cuts_up_to(const Cut& committed, Cuts cuts) {
   return cuts;
 }
 
-// The cuts that were committed, by step. A coordinator that dies just before it changes HEAD leaves a whole checkpoint
-// that was not. That shows if a later coordinator has a cut at its step or before it: it went on from a commit before
-// that, and nothing else was committed since it claimed HEAD.
+// Returns the cuts that were committed, by step. A coordinator that dies just before it changes HEAD leaves a whole
+// checkpoint that was not committed. It is recognised by a cut of a later coordinator at the same step or before it:
+// that coordinator went on from an earlier commit, and nothing of the first one was committed since it claimed HEAD.
 std::vector<Cut> commits_in(const Cuts& cuts) {
   std::vector<Cut> commits;
   Coordinator latest{0, 0};
@@ -117,7 +117,7 @@ std::vector<Cut> commits_in(const Cuts& cuts) {
   return commits;
 }
 
-// All between a multiple of `every_steps` and the next one are behind the same multiple; the first of them stays.
+// Of the commits from one multiple of `every_steps` to the next, the first one stays.
 std::set<Cut, ByStep> needed_of(const std::vector<Cut>& commits, const Retention& retention) {
   const auto last = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(retention.last, commits.size()));
   std::set<Cut, ByStep> needed(commits.end() - last, commits.end());

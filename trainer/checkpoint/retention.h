@@ -1,5 +1,5 @@
-// Which files of a checkpoint folder are not needed any more. A pure function of the names in the folder, so a removal
-// that was interrupted is finished by the next one. docs/formats/checkpoint.md, "Removal", describes the rules.
+// Decides which files of a checkpoint folder are not needed any more. A pure function of the names in the folder, so
+// the next removal completes one that was interrupted. docs/formats/checkpoint.md, "Removal", describes the rules.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace carrack::checkpoint {
 
-// The cut whose prefix the file's name begins with, up to its first dot; nullopt if it is no file of a cut.
+// Returns the cut that `name` begins with, up to its first dot; nullopt if it is not a name of a cut's file.
 std::optional<Cut> cut_of_file(std::string_view name);
 
 struct Retention {
-  std::uint64_t last = 3;  // How many of the last commits stay; at least 1.
-  // The first commit at or behind each multiple of this stays, too; at least 1.
+  std::uint64_t last = 3;  // how many of the last commits stay; at least 1
+  // The first commit at or after each multiple of this stays, too; at least 1. nullopt: no such commits stay.
   std::optional<std::uint64_t> every_steps = std::nullopt;
-  // Nothing stays of attempts below this, whatever its step: a job has replaced those that had them.
+  // No file of an attempt below this stays, not even of `others`: the jobs with these attempts were replaced.
   std::uint64_t replaced_attempts = 0;
-  std::vector<std::string> others = {};  // The names of manifests whose checkpoints stay in any case.
+  std::vector<std::string> others = {};  // names of more manifests whose checkpoints stay
 };
 
-// The files to remove, in the order to remove them: manifests come first, so that none names a missing file. `names`
-// are those in the folder, in any order; names that Carrack does not write are ignored. `committed` is the manifest
-// that HEAD names. The result is empty if its checkpoint is not whole in `names`.
+// Returns the files to remove, in the order in which to remove them: manifests come first, so that no manifest names a
+// missing file. `names` are all names in the folder, in any order; names that Carrack does not write are ignored.
+// `committed` is the manifest that HEAD names. The result is empty if files of that checkpoint are missing.
 std::vector<std::string> unneeded_files(const std::vector<std::string>& names, const std::string& committed,
                                         const Retention& retention);
 

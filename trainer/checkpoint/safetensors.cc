@@ -38,7 +38,7 @@ std::optional<DType> dtype_of(std::string_view type) {
   return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
-// What the header says of a tensor.
+// The fields of a tensor in the header; nullopt: not found yet.
 struct Description {
   std::optional<std::string> type;
   std::optional<Shape> shape;
@@ -79,7 +79,7 @@ bool read(JsonScanner& json, Description& tensor) {
 
 class HeaderDecoder {
  public:
-  // `data_begin` and `data_size`: where the bytes behind the header are in the file.
+  // The data is what follows the header: `data_size` bytes from byte `data_begin` of the file on.
   HeaderDecoder(std::uint64_t data_begin, std::uint64_t data_size) : data_begin_(data_begin), data_size_(data_size) {}
 
   Decoded<SafeTensors> decode(std::string header) {
@@ -106,7 +106,7 @@ class HeaderDecoder {
 
   static std::string called(const std::string& name) { return "tensor " + data::excerpt(name, shown_max); }
 
-  // Returns what is wrong with the tensor, if anything is.
+  // Returns what is wrong with the tensor, or nullopt.
   std::optional<std::string> add(const std::string& name, Description description) {
     const std::string tensor = called(name);
     if (!description.type || !description.shape || !description.offsets) {
@@ -133,7 +133,7 @@ class HeaderDecoder {
     return std::nullopt;
   }
 
-  // Each byte must belong to one tensor.
+  // Each byte must belong to exactly one tensor.
   std::optional<std::string> problem_in_places() const {
     std::vector<SafeTensors::const_iterator> in_order;
     for (auto at = tensors_.begin(); at != tensors_.end(); ++at) in_order.push_back(at);

@@ -1,5 +1,5 @@
-// Decodes the header of a safetensors file, in which other libraries store weights. docs/formats/safetensors.md
-// describes the bytes. Pure functions, safe for any bytes.
+// Decodes the header of a safetensors file, in which other libraries store weights. Pure functions, safe for any bytes.
+// docs/formats/safetensors.md describes the format.
 #pragma once
 
 #include <cstddef>
@@ -14,29 +14,31 @@
 
 namespace carrack::checkpoint {
 
-// A tensor of a file: its elements in row-major order, little-endian, are the bytes [offset, offset + size) of the
+// A tensor of a file. Its elements, in row-major order and little-endian, are the bytes [offset, offset + size) of the
 // file.
 struct SafeTensor {
   std::string type;            // as the file spells it, such as "F32"
-  std::optional<DType> dtype;  // nullopt for a type that has no number here; the size is then not checked
+  std::optional<DType> dtype;  // nullopt if DType does not have the type; `size` is then not checked against the shape
   Shape shape;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
   bool operator==(const SafeTensor&) const = default;
 };
 
-// By name. Each byte behind the header belongs to exactly one tensor.
+// By name. Each byte after the header belongs to exactly one tensor.
 using SafeTensors = std::map<std::string, SafeTensor>;
 
+// The bytes at the beginning of a file, which hold the size of the header.
 constexpr std::size_t safetensors_size_bytes = 8;
-// Of the header. A real one has about 100 bytes for each tensor.
+// The largest header that is read. A usual one has about 100 bytes for each tensor.
 constexpr std::uint64_t safetensors_header_max = std::uint64_t{16} << 20;
 
-// The size of the header in a file of `file_size` bytes, whose first `safetensors_size_bytes` are `first`, or all of it
-// if it is shorter. The header is behind them.
+// Returns the size of the header, which begins after the first safetensors_size_bytes. `first` are these bytes, or the
+// whole file if it is shorter. `file_size` is the size of the whole file in bytes.
 Decoded<std::uint64_t> safetensors_header_size(std::string_view first, std::uint64_t file_size);
 
-// `header` is all of it. Messages show names and types of tensors as data::excerpt() does.
+// `header` must be the whole header, and `file_size` at least safetensors_size_bytes + header.size(). The result leaves
+// out "__metadata__". Messages show names and types of tensors as data::excerpt() does, and do not name the file.
 Decoded<SafeTensors> decode_safetensors(std::string header, std::uint64_t file_size);
 
 }  // namespace carrack::checkpoint

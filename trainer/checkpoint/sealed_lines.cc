@@ -27,7 +27,7 @@ std::string quoted(std::string_view text) {
   return "'" + shown + "'";
 }
 
-// nullopt for other than eight lower-case digits.
+// Returns nullopt for anything but eight lower-case hexadecimal digits.
 std::optional<std::uint32_t> hexadecimal(std::string_view word) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);

@@ -1,6 +1,6 @@
-// Writes a bundle by many writers: each streams its rows into a shard of its own and reports where they are; the
-// coordinator merges the reports into the index. No process needs a whole tensor. The rows of a tensor may be added in
-// any number of runs, in one shard or several.
+// Writes a bundle with many writers. Each writes its rows to a shard of its own and reports where they are; the
+// coordinator merges the reports into the index, so no process needs a whole tensor. The rows of a tensor may be added
+// in any number of runs, in one shard or several.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,24 @@
 
 namespace carrack::checkpoint {
 
-// A run of rows of a tensor; a scalar has one row.
+// A run of rows of a tensor. A scalar has one row.
 struct Rows {
   std::int64_t begin = 0;
   std::int64_t count = 0;
   bool operator==(const Rows&) const = default;
 };
 
-// The number of rows of `shape`, and the bytes of one row. row_size() throws a bug if `dtype` has no element size.
+// The number of rows of `shape`, and the bytes of one row. row_size() throws Error with Blame::bug if `dtype` has no
+// element size or the shape is impossible.
 std::int64_t row_count(const Shape& shape);
 std::uint64_t row_size(DType dtype, const Shape& shape);
 
 struct ShardEntry {
   std::string name;
   DType dtype = DType::float32;
-  Shape shape;  // The whole tensor's.
+  Shape shape;  // of the whole tensor
   Rows rows;
-  std::uint64_t offset = 0;
+  std::uint64_t offset = 0;  // in bytes, within the shard
   std::uint64_t size = 0;
   std::uint32_t crc32c = 0;
   bool operator==(const ShardEntry&) const = default;
@@ -49,10 +50,10 @@ class ShardWriter {
  public:
   using Sink = std::function<void(std::span<const std::byte>)>;
 
-  // add() passes the shard's bytes to `sink`, in order.
+  // add() passes the shard's bytes to `sink`, in order. Exceptions of `sink` pass through.
   explicit ShardWriter(Sink sink) : sink_(std::move(sink)) {}
 
-  // Throws a bug if `bytes` does not have the size of those rows.
+  // Throws Error with Blame::bug if the rows are not in the shape, or `bytes` does not have their size.
   void add(const std::string& name, DType dtype, const Shape& shape, Rows rows, std::span<const std::byte> bytes);
 
   const ShardReport& report() const { return report_; }
@@ -62,9 +63,9 @@ class ShardWriter {
   ShardReport report_;
 };
 
-// `reports[i]` describes shard i. Reports come over the network, so all faults are Corrupt: reports that contradict
-// themselves, missing or repeated rows, different types or shapes of one tensor, and slices of a type that TensorFlow
-// cannot read in slices.
+// `reports[i]` describes shard i. Reports come over the network, so every fault in them makes the result Corrupt:
+// reports that contradict themselves, missing or repeated rows, different types or shapes of one tensor, and slices of
+// a type that TensorFlow cannot read in slices.
 Decoded<Bundle> merge(std::span<const ShardReport> reports);
 
 }  // namespace carrack::checkpoint

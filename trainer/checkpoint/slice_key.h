@@ -1,5 +1,5 @@
 // The key of a slice of a tensor in a bundle's index: TensorFlow's order-preserving code of the tensor's name and the
-// slice's extents. It begins with a zero byte, which no tensor's name does.
+// slice's extents. It begins with a zero byte, unlike any tensor's name.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// STATISTICS, the file with what a job has found out about its data before its first step: mean and deviation of the
-// features that layers standardize. The format is in docs/formats/checkpoint.md, "Statistics".
+// STATISTICS, the file with what a job has computed from its data before its first step: mean and standard deviation of
+// features that layers standardize. Pure functions; docs/formats/checkpoint.md, "Statistics", specifies the format.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace carrack::checkpoint {
 
 inline constexpr const char* statistics_name = "STATISTICS";
 
-// Of one value of a feature's last dimension. Both are finite, and the deviation is above 0.
+// Of one column of a feature, which is an index of its last dimension. Both are finite, and the deviation is above 0.
 struct ColumnStatistics {
   float mean = 0;
   float deviation = 1;
@@ -21,18 +21,18 @@ struct ColumnStatistics {
 
 struct LayerStatistics {
   std::string layer;
-  std::string feature;  // that the layer reads
+  std::string feature;  // the one that the layer reads
   std::vector<ColumnStatistics> columns;
   bool operator==(const LayerStatistics&) const = default;
 };
 
 struct Statistics {
-  std::string order;  // of the data that they were computed of, as in a manifest
+  std::string order;  // identifies the data that they were computed from, as Manifest.order does
   std::vector<LayerStatistics> layers;
   bool operator==(const Statistics&) const = default;
 };
 
-// Throws a bug for Statistics that decode_statistics() would refuse.
+// Throws Error with Blame::bug for Statistics that decode_statistics() would refuse.
 std::string encode_statistics(const Statistics& statistics);
 Decoded<Statistics> decode_statistics(std::string_view text);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 
-// What is wrong with the file; nullopt if nothing is.
+// Returns what is wrong with the file, or nullopt.
 std::optional<std::string> damage_of(data::Storage& storage, const std::string& url, const StoredFile& file) {
   const std::optional<data::ObjectStat> stat = storage.stat(url);
   if (!stat) return "is missing";

@@ -19,8 +19,8 @@ constexpr std::size_t trailer_bytes = 5;
 constexpr std::size_t handles_bytes = 40;
 constexpr std::size_t footer_bytes = handles_bytes + 8;
 constexpr std::uint64_t magic = 0xdb4775248b80fb57;
-// Bounds the size of all keys relative to the file, as prefix compression lets few bytes stand for many. Keys of real
-// bundles are a few times as large as the file.
+// Limits the size of all keys together, as a multiple of the file's size, since prefix compression lets a few bytes
+// stand for many. Keys of real bundles are a few times as large as the file.
 constexpr std::size_t unpacking_max = 256;
 
 struct Handle {
@@ -64,7 +64,7 @@ class BlockWriter {
     for (const std::uint32_t restart : restarts_) put_fixed32(bytes_, restart);
     put_fixed32(bytes_, static_cast<std::uint32_t>(restarts_.size()));
     const Handle handle{file.size(), bytes_.size()};
-    bytes_.push_back(0);  // The block's type: not compressed.
+    bytes_.push_back(0);  // the type of the block: not compressed
     put_fixed32(bytes_, stored_crc(bytes_));
     file += bytes_;
     *this = BlockWriter();
@@ -92,7 +92,7 @@ class Decoder {
     Cursor footer(file_.substr(file_.size() - footer_bytes));
     Cursor handles(footer.take(handles_bytes));
     if (footer.fixed64() != magic) return corrupt("does not end with a table's magic number");
-    handles.varint();  // The handle of the metadata block, which is empty in bundles.
+    handles.varint();  // the handle of the metadata block, which is empty in bundles
     handles.varint();
     const Handle index{handles.varint(), handles.varint()};
     if (handles.failed()) return corrupt("has a footer that cannot be read");

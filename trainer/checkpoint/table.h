@@ -1,6 +1,6 @@
 // Encodes and decodes the sorted string table of a bundle's index: blocks of prefix-compressed keys and values, each
-// with a checksum, and a footer. docs/formats/checkpoint.md, "Table", describes the bytes. Decoding checks every length
-// and checksum; its time and memory are bounded by the size of the file.
+// with a checksum, and a footer. docs/formats/checkpoint.md, "Table", specifies the bytes. Decoding checks every length
+// and checksum, and its time and memory are bounded by the size of the file.
 #pragma once
 
 #include <map>

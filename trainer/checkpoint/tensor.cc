@@ -7,13 +7,14 @@
 namespace carrack::checkpoint {
 namespace {
 
-// Parts that are not runs of rows are compared in pairs; only TensorFlow's partitioners write such parts.
+// Parts that are not runs of rows are compared in pairs, so their number is limited. Only TensorFlow's partitioners
+// write such parts.
 constexpr std::size_t boxes_max = 1024;
 
 struct TypeInfo {
   DType dtype;
   std::string_view name;
-  std::uint64_t size;  // Bytes; 0 if elements differ in size.
+  std::uint64_t size;  // in bytes; 0 if elements differ in size
   bool readable_in_slices;
 };
 
@@ -49,7 +50,7 @@ bool inside(const Part& part, const Shape& shape) {
   if (part.extents.size() != shape.size()) return false;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Extent extent = part.extents[i];
-    // An empty extent has no code of its own in a bundle; only an empty dimension has one, the whole of it.
+    // A bundle has no code for an empty extent, except as the whole of an empty dimension.
     const std::int64_t length_min = shape[i] == 0 ? 0 : 1;
     if (extent.start < 0 || extent.length < length_min || extent.start > shape[i]) return false;
     if (extent.length > shape[i] - extent.start) return false;
@@ -138,7 +139,7 @@ bool is_rows(const Part& part, const Shape& shape) {
 }
 
 std::optional<std::uint64_t> element_count(std::span<const std::int64_t> shape) {
-  // Dimensions of zero count as one for the bound, so that they do not hide absurd sizes of the others.
+  // Dimensions of zero count as one here, so that they do not hide impossible sizes of the others.
   constexpr std::uint64_t elements_max = (std::uint64_t{1} << 63) / 16;
   std::uint64_t bound = 1;
   bool is_empty = false;

@@ -12,7 +12,7 @@
 
 namespace carrack::checkpoint {
 
-// TensorFlow's numbers of types. A bundle may have tensors of other types, which have no name and no element size here.
+// The numbers are TensorFlow's. Tensors may have other types, which have no name and no element size here.
 enum class DType : std::uint64_t {
   float32 = 1,
   float64 = 2,
@@ -30,17 +30,18 @@ enum class DType : std::uint64_t {
   uint64 = 23,
 };
 
+// A name such as "float32"; "type 5" for a number without a name.
 std::string name_of(DType dtype);
-// In bytes; none where elements have no one size (strings) or are of an unknown type.
+// In bytes; nullopt for strings, whose elements differ in size, and for types without a name.
 std::optional<std::uint64_t> element_size(DType dtype);
-// Whether TensorFlow's reader puts a tensor of this type together from slices; it knows some types only whole.
+// True if TensorFlow can read a tensor of this type in slices. It can read some types only whole.
 bool readable_in_slices(DType dtype);
 
 using Shape = std::vector<std::int64_t>;
-// "[2,3]"; a scalar's is "[]".
+// "[2,3]"; "[]" for a scalar.
 std::string text_of(const Shape& shape);
 
-// A range of indices of one dimension.
+// A range of indices in one dimension.
 struct Extent {
   std::int64_t start = 0;
   std::int64_t length = 0;
@@ -51,15 +52,15 @@ struct Extent {
 };
 
 struct Part {
-  std::vector<Extent> extents;  // One per dimension.
+  std::vector<Extent> extents;  // one for each dimension
   std::uint32_t shard = 0;
-  std::uint64_t offset = 0;
+  std::uint64_t offset = 0;  // in bytes, within the shard
   std::uint64_t size = 0;
-  std::uint32_t crc32c = 0;  // The checksum of the bytes, not masked; files hold it masked.
+  std::uint32_t crc32c = 0;  // of the bytes, not masked; files store it masked
   bool operator==(const Part&) const = default;
 };
 
-// Parts are in the order of their first elements.
+// The parts are in the order of their first elements.
 struct Tensor {
   DType dtype = DType::float32;
   Shape shape;
@@ -67,24 +68,25 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-constexpr std::uint32_t shards_max = 99999;  // Names of shards have five digits.
+constexpr std::uint32_t shards_max = 99999;  // names of shards have five digits
 
 struct Bundle {
   std::uint32_t shards = 0;
-  std::map<std::string, Tensor> tensors;
+  std::map<std::string, Tensor> tensors;  // by name
   bool operator==(const Bundle&) const = default;
 };
 
+// The extents of the whole tensor.
 std::vector<Extent> whole(const Shape& shape);
 bool is_whole(const Part& part, const Shape& shape);
-// True if the part is a run of whole rows: it is limited in the first dimension only.
+// True if the part is a run of whole rows: only its first dimension may be less than whole. False for a scalar.
 bool is_rows(const Part& part, const Shape& shape);
 
-// The product of all dimensions; nullopt if a dimension is negative, or the product times 16 bytes does not fit into 63
-// bits.
+// The product of all dimensions; nullopt if a dimension is negative, or if the product (with 1 in place of 0) is above
+// 2^59.
 std::optional<std::uint64_t> element_count(std::span<const std::int64_t> shape);
 
-// The first problem of the tensor, as the end of a sentence that starts with its name; nullopt if it is valid.
+// The first problem of the tensor, as the end of a sentence that begins with its name; nullopt if it is valid.
 std::optional<std::string> problem_in(const Tensor& tensor);
 
 }  // namespace carrack::checkpoint
