@@ -1,5 +1,5 @@
-// What a worker's Alive says: what it computes or waits for and since when, and which servers it reaches. Its caller
-// passes in what the worker does after each event, and the time. Not thread-safe.
+// Records what a worker does and which servers it reaches, for its Alive messages. The caller calls does() after each
+// event that the worker has handled. Times are of the caller's clock. Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -14,28 +14,29 @@ namespace carrack::train {
 
 class Activity {
  public:
-  // The worker does this now, and has since the last call if that passed the same.
+  // Records what the worker does from `now` on. No effect if `doing` equals that of the last call.
   void does(const Worker::Doing& doing, Instant now);
-  // Whether it has an open stream to this server, as of now. Servers that are not named again keep what was said last.
+  // Records whether the worker has an open stream to this server at `now`. A server with another incarnation than
+  // before counts as a new one. A server for which link() is not called again keeps its last state.
   void link(std::uint32_t server, std::uint32_t incarnation, bool is_open, Instant now);
 
-  // Adds `work` and `links`. `computes` is the kind of work of a worker that computes: RECORDS, COMPUTING or PROGRAM. A
-  // link says for how long it had not been open when link() was last called, so that nothing is said of a server while
-  // the worker's thread is too busy to look.
+  // Sets `work`, and appends to `links`. `computes` is the kind that is reported if the worker computes: RECORDS,
+  // COMPUTING or PROGRAM. A link reports for how long it had not been open at the last link() call, not at `now`: while
+  // the worker's thread is too busy to look, the reported time does not grow.
   void add_to(wire::Alive& alive, wire::Work::Kind computes, Instant now) const;
 
  private:
   struct Link {
-    std::uint32_t incarnation = 0;
-    std::optional<Instant> closed_since = {};
-    Instant seen = {};
+    std::uint32_t incarnation = 0;             // of the server's process
+    std::optional<Instant> closed_since = {};  // nullopt: the stream is open
+    Instant seen = {};                         // when link() was last called
   };
 
   Worker::Doing doing_;
-  Instant since_;  // of doing_
-  std::uint64_t batches_ = 0;
-  std::chrono::milliseconds last_took_{0};
-  std::map<std::uint32_t, Link> links_;  // by server
+  Instant since_;                           // when doing_ began
+  std::uint64_t batches_ = 0;               // how often the worker has finished computing
+  std::chrono::milliseconds last_took_{0};  // the last time that it computed
+  std::map<std::uint32_t, Link> links_;     // by server
 };
 
 }  // namespace carrack::train

@@ -32,7 +32,8 @@ bool ArrivalSum::add(const LaneRun& run, const LaneCounts& counts, Piece piece) 
   return true;
 }
 
-// What there is of a run, which is new if nothing is; null if another run has lanes of it.
+// Returns the entry of `run`, which is new if no values of the run were added. Returns null if a different run has some
+// of its lanes.
 ArrivalSum::Arrived* ArrivalSum::arrived_of(const LaneRun& run) {
   const auto after = runs_.lower_bound(run.begin);
   if (after != runs_.end() && after->first == run.begin && after->second.end_lane == run.end) return &after->second;
@@ -41,7 +42,7 @@ ArrivalSum::Arrived* ArrivalSum::arrived_of(const LaneRun& run) {
   return &runs_.emplace_hint(after, run.begin, Arrived{run.end})->second;
 }
 
-// Adds the values from `begin` on to those of the sum that are set, and sets the others to them.
+// Adds the values from `begin` on to those values of the sum that are set, and copies the rest of them to the sum.
 void ArrivalSum::add_values(std::size_t begin, Piece piece) {
   const std::size_t end = piece.end();
   if (set_ == 0 && piece.is_whole()) {

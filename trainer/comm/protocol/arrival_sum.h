@@ -1,5 +1,6 @@
-// Sums one step's gradients as they arrive, each over a run of the batch's lanes, piece by piece. It has the memory of
-// one sum, but its bits depend on the order; GradientTree's do not. Not thread-safe.
+// Sums the gradients of one step, piece by piece, in the order in which the pieces arrive. Each gradient is a sum over
+// a run of the batch's lanes. This takes the memory of one sum, but rounding depends on the order of arrival; use
+// GradientTree (gradient_tree.h) for a total that does not. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace carrack::train {
 
-// Which lanes of a batch a sum is over, and by which assignment. A batch of any number of lanes has the same records.
+// The lanes [begin, end) of a batch that is cut into `lanes_in_batch` lanes, and the number of the assignment that gave
+// them to the worker.
 struct LaneRun {
   std::uint64_t assignment = 0;
   std::uint32_t lanes_in_batch = 1;
@@ -24,18 +26,20 @@ class ArrivalSum {
   // True if `run` holds at least one lane and ends within its batch.
   static bool is_valid(const LaneRun& run) { return run.begin < run.end && run.end <= run.lanes_in_batch; }
 
-  // Adds a piece of the gradients over a run, to which `counts` belong. `run` must be valid, and the pieces must be of
+  // Adds a piece of the gradients over a run, to which `counts` belong. `run` must be valid, and all pieces must be of
   // tails of the same length, which is not 0.
   //
-  // The first piece of a later assignment replaces all that was added, as the lanes were divided anew; pieces of an
-  // earlier assignment, and of a run that shares lanes with another one, are ignored. Each value of a run is added
-  // once: what is there already is skipped, so a run that is sent again goes on where it had stopped. The counts are
-  // added with its last value.
+  // The first piece with a later assignment, or with another `lanes_in_batch`, discards everything that was added,
+  // because the lanes were divided again. Ignores pieces of an earlier assignment, and pieces of a run that overlaps a
+  // different run. Adds each value of a run once and skips those that it has already, so a run may be sent again after
+  // its stream broke. Adds `counts` together with the last value of the run.
   //
-  // Returns false, without adding it, if values of the run before this piece are missing.
+  // Returns false, and adds nothing, if values of the run before this piece are missing. Returns true for pieces that
+  // it ignores.
   [[nodiscard]] bool add(const LaneRun& run, const LaneCounts& counts, Piece piece);
 
-  // The total if the gradients over every lane were added, and then starts anew; else nullopt.
+  // Returns the total, and empties this object, if the gradients over every lane were added; else nullopt, with no
+  // effect.
   std::optional<LaneSum> take_total();
 
   void clear();
@@ -43,17 +47,17 @@ class ArrivalSum {
  private:
   struct Arrived {
     std::uint32_t end_lane = 0;
-    std::size_t values = 0;  // the first of them, which are in the sum
+    std::size_t values = 0;  // how many of the run's first values are in the sum
   };
 
   Arrived* arrived_of(const LaneRun& run);
   void add_values(std::size_t begin, Piece piece);
 
-  std::uint64_t assignment_ = 0;  // the newest
+  std::uint64_t assignment_ = 0;  // the newest one seen
   std::uint32_t lanes_in_batch_ = 0;
-  std::uint32_t lanes_added_ = 0;          // of runs that are in the sum with all their values
+  std::uint32_t lanes_added_ = 0;          // lanes of the runs whose values are all in the sum
   std::map<std::uint32_t, Arrived> runs_;  // by first lane
-  std::size_t set_ = 0;                    // so many values of the sum are set; those behind are not initialised
+  std::size_t set_ = 0;                    // how many first values of sum_ are set; the others are not initialised
   LaneSum sum_;
 };
 

@@ -1,4 +1,4 @@
-// Membership, and from which state training goes on.
+// Which members belong to the job, and from which state training goes on.
 #include "trainer/comm/protocol/coordinator.h"
 
 #include <algorithm>
@@ -12,12 +12,13 @@ namespace carrack::train {
 
 namespace {
 
-// One batch to compute and one to go on with, so that a worker never waits for the coordinator.
+// A worker computes one batch and goes on with another one, so that it never waits for the coordinator.
 constexpr std::uint32_t leases_min = 2;
-// Nothing else is granted before a cut until the last lease is finished, and a lost worker's leases are computed again.
+// Before a cut, nothing is granted until the last lease is finished, and the leases of a lost worker are computed
+// again. More leases would make both take longer.
 constexpr std::uint32_t leases_max = 8;
 
-// In all, so that what servers have applied has few gaps (wire_runs.h).
+// Of all workers together, so that there are few gaps in what servers have applied (wire_runs.h).
 constexpr std::uint32_t leases_of_job = 2000;
 
 std::size_t leases_for(std::uint32_t wanted, std::uint32_t workers_max) {
@@ -27,7 +28,7 @@ std::size_t leases_for(std::uint32_t wanted, std::uint32_t workers_max) {
 
 }  // namespace
 
-// nullopt: no member of this release joins a coordinator with that role.
+// Returns nullopt for a role that no member of this release has when it joins a coordinator.
 std::optional<Coordinator::MemberRole> Coordinator::member_role_from(wire::Role role) {
   switch (role) {
     case wire::PS:
@@ -49,7 +50,7 @@ Commands Coordinator::received(PeerId from, const wire::Message& message, Instan
     return take_commands();
   }
   const auto found = members_.find(from);
-  if (found == members_.end()) return take_commands();  // It was refused or has left; what it still says is ignored.
+  if (found == members_.end()) return take_commands();  // it was refused or has left
   Member& member = found->second;
   member.last_heard = now;
   switch (member.role) {
@@ -85,7 +86,7 @@ Commands Coordinator::closed(PeerId peer) {
 Commands Coordinator::tick(Instant now) {
   now_ = now;
   note_standstill();
-  // An earlier coordinator made the last commit, and its members may have left since: do not wait for any.
+  // If an earlier coordinator made the last commit, its members may have left since, so this waits for none of them.
   if (!ended_ && all_committed()) end();
   std::vector<PeerId> silent;
   for (const auto& [peer, member] : members_) {
@@ -183,7 +184,7 @@ std::uint32_t Coordinator::members_of(MemberRole role) const {
   throw Error(Blame::bug, "a member without a role");
 }
 
-// Each process lists the files anew when it starts. With other data, batch numbers would stand for other records.
+// Each process lists the files again when it starts. With other data, batch numbers would stand for other records.
 void Coordinator::require_same_data(const wire::Hello& hello, MemberRole role) const {
   const std::string& order = hello.held().order().empty() ? hello.held().data() : hello.held().order();
   if (is_same_order(order, settings_.order)) return;
@@ -215,7 +216,7 @@ void Coordinator::remove_member(PeerId peer) {
   switch (gone.role) {
     case MemberRole::server: {
       const auto shard = shards_.find(gone.index);
-      if (shard == shards_.end()) return;  // It came after the end of the job.
+      if (shard == shards_.end()) return;  // it came after the end of the job
       CHECK_EQ(shard->second.peer, peer);
       shards_.erase(shard);
       gone_[gone.index] = {gone.incarnation, now_};
@@ -235,8 +236,8 @@ bool Coordinator::all_servers_here() const {
   return shards_.size() == settings_.servers;
 }
 
-// Called when a server has come or has loaded, and after a commit. Training goes on from what the servers hold if that
-// is complete, else from the last commit.
+// Called when a server has joined or loaded, and after a commit. Training goes on from the state that the servers hold
+// if that is complete, else from the last commit.
 void Coordinator::start_or_load() {
   if (!all_servers_here() || ended_) return;
   const auto loading = [](const auto& shard) { return shard.second.loading; };
@@ -244,16 +245,18 @@ void Coordinator::start_or_load() {
   const std::uint64_t first = shards_.begin()->second.timeline;
   const auto holds_a_state = [&](const auto& shard) { return shard.second.timeline != 0; };
   const auto in_first_timeline = [&](const auto& shard) { return shard.second.timeline == first; };
-  // In Sync a step is done on all servers or on none, so they must be in one timeline to go on together.
+  // In Sync a step must be applied by all servers or by none, so they can only go on together in the same timeline.
   const bool complete = settings_.sync ? first != 0 && std::all_of(shards_.begin(), shards_.end(), in_first_timeline)
                                        : std::all_of(shards_.begin(), shards_.end(), holds_a_state);
   if (!complete) {
-    // Once that commit is done, earlier checkpoints may be removed; so servers do not begin to load one before.
+    // A commit that is under way may remove earlier checkpoints once it is done, so servers do not begin to load one
+    // before.
     if (committing_) return;
     return load_last_commit();
   }
   if (settings_.sync) {
-    // Cuts belong to the timeline that they were ordered in. It differs if a server that was taken for lost came back.
+    // Cuts belong to the timeline in which they were ordered. The servers have another timeline if one that was taken
+    // for lost came back.
     if (timeline_ != first) {
       open_cuts_.clear();
       limit_ = 0;
@@ -263,7 +266,7 @@ void Coordinator::start_or_load() {
   start_training();
 }
 
-// In Sync all servers load the last commit. In Async only those that hold nothing do; the batches that they lack are
+// In Sync all servers load the last commit. In Async only servers without a state do; the batches that they lack are
 // granted again.
 void Coordinator::load_last_commit() {
   const CrashPoint point("coordinator.load_last_commit");
@@ -310,27 +313,27 @@ void Coordinator::start_training() {
   const CrashPoint point("coordinator.start_training");
   running_ = true;
   if (settings_.sync) {
-    // An earlier coordinator that did not know the end of the job may have set a limit behind it.
+    // An earlier coordinator that did not know the end of the job may have set a limit beyond it.
     for (const auto& [index, shard] : shards_) limit_ = std::max({limit_, shard.version, shard.limit});
     limit_ = std::min(limit_, end_of_job());
     for (const auto& [version, cut] : open_cuts_) order(cut);
     norms_.clear();
     send_limit(true);
   } else {
-    // A new timeline, so that acknowledgements of servers from before this moment do not count.
+    // A new timeline, so that servers' acknowledgements from before this moment do not count.
     timeline_ = new_timeline();
     leases_.clear();
     open_cuts_.clear();
     count_what_servers_hold();
   }
-  // If servers hold more than the last commit, an earlier coordinator left it to this one: a cut is due.
+  // If the servers hold more than the last commit, an earlier coordinator has trained since, and a cut is due at once.
   if (!last_cut_ && batches_done() <= committed_.version) last_cut_ = time_to_count_from();
   assign();
   go_on();
   order_idle_cut();
 }
 
-// After a restart the first cut is due soon: a job that is killed again and again must make progress in between.
+// After a restart the first cut is due soon, so that a job that is killed again and again makes progress in between.
 Instant Coordinator::time_to_count_from() const {
   constexpr std::chrono::milliseconds soon = std::chrono::seconds(60);
   const bool is_restart = settings_.attempt > 0 || settings_.incarnation > 1;

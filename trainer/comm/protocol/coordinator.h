@@ -1,6 +1,6 @@
-// The coordinator of a parameter-server job, as a pure state machine: events in, commands out, without clock or I/O.
-// It admits members, decides from which state training goes on, hands out work, orders cuts and says when to commit.
-// Only commits are durable: a new coordinator learns all else from its members. Not thread-safe.
+// The coordinator of a parameter-server job, as a pure state machine: events in, commands out, without clock or I/O. It
+// admits members, decides from which state training goes on, hands out work, orders cuts and says when to commit. Only
+// commits are durable: a new coordinator learns everything else from its members. Not thread-safe.
 //
 // docs/design/parameter-server.md describes the protocol, docs/formats/wire.md the messages.
 #pragma once
@@ -32,55 +32,57 @@ struct CoordinatorSettings {
   std::string job_uid;
   std::uint32_t attempt = 0;
   std::uint32_t incarnation = 0;
-  std::uint64_t attempts_before = 0;  // of earlier jobs, from which the attempt in the names of cuts counts on
+  std::uint64_t attempts_before = 0;  // attempts of earlier jobs in the folder; added to `attempt` in the names of cuts
   std::uint32_t servers = 1;
   std::uint32_t workers_max = 1;
   std::uint32_t lanes = 8;
-  // Sync: into how many lanes a batch is cut for workers that send one sum over all of theirs. 0: into `lanes`, for a
-  // sum over each subtree, so that the result does not depend on the number of workers.
+  // Sync: the number of lanes into which a batch is cut for workers that send one sum over all of their lanes. 0: a
+  // batch is cut into `lanes`, and workers send a sum over each subtree, so the result does not depend on the number of
+  // workers.
   std::uint32_t lanes_dealt = 0;
   bool sync = true;
-  // Async: no batch is granted that is further than this behind the first one that is not done. nullopt: any is.
+  // Async: a batch is granted only if its number is at most this far above that of the first unfinished batch. nullopt:
+  // no such limit.
   std::optional<std::uint64_t> batches_ahead_max = {};
   bool clips_by_norm = false;                      // Sync: servers report the norm of each step
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
-  // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut; after a restart
-  // the first one is due within a minute. Without either there is only the one at the end of the job.
+  // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut. After a restart
+  // the first cut by time is due within a minute. If both are nullopt, the only cut is at the end of the job.
   std::optional<std::uint64_t> batches_per_cut = {};
   std::optional<std::chrono::milliseconds> time_per_cut = {};
-  // Regular cuts are at least this far apart: a multiple that comes sooner is left out. So are commits, except for the
-  // last one and that of an idle job.
+  // The shortest time between two regular cuts, and between two commits. A multiple of `batches_per_cut` that comes
+  // sooner gets no cut. The last commit, and commits of an idle job, do not wait.
   std::chrono::milliseconds cut_interval_min{1000};
-  Order order;  // if a member has another order, the job fails
-  // A worker that has sent nothing for this long is lost; a job without workers for this long is idle.
+  Order order;  // the job fails if a member has another order
+  // A worker that has sent nothing for this long is lost. A job that has had no worker for this long is idle.
   std::chrono::milliseconds silence_limit{5000};
-  std::string initial_weights = {};  // the version of the file that training begins with; empty if there is none
+  std::string initial_weights = {};  // version of the weights file with which training begins; empty: no such file
 };
 
-// The last commit as its manifest has it; `manifest` is empty before the first.
+// The last commit, as its manifest describes it. `manifest` is empty before the first commit.
 struct Commit {
   std::string manifest;
   std::uint32_t manifest_crc32c = 0;
-  std::uint64_t version = 0;
-  std::vector<BatchRun> applied;
-  bool resumed = false;  // the commit is another job's, from which this one starts
-  Skipped skipped = {};  // by the steps before it
+  std::uint64_t version = 0;      // updates that it includes
+  std::vector<BatchRun> applied;  // Async: the batches of these updates
+  bool resumed = false;           // the commit belongs to another job, from which this job starts
+  Skipped skipped = {};           // in the steps before this commit
   bool operator==(const Commit&) const = default;
 };
 
-// Of all steps that were reported to this coordinator. In Sync each server reports each step, so only the quotient has
-// a meaning.
+// Totals over all steps that were reported to this coordinator. In Sync every server reports every step, so only the
+// quotient has a meaning.
 struct LossTotals {
   double sum = 0;
   std::uint64_t records = 0;
 };
 
-// A cut that every server has saved.
+// A cut that every server has saved, and that can be committed.
 struct FinishedCut {
   std::uint64_t number = 0;
   std::string prefix;
   std::uint64_t version = 0;
-  std::vector<BatchRun> applied;
+  std::vector<BatchRun> applied;    // Async
   std::vector<wire::Saved> shards;  // by server
 };
 
@@ -91,54 +93,58 @@ struct SendTo {
 struct Disconnect {
   PeerId peer = 0;
 };
-// Write manifest and HEAD, then call committed().
+// The caller writes manifest and HEAD, then calls committed(). There is never more than one WriteCommit under way.
 struct WriteCommit {
   FinishedCut cut;
 };
-// The job is done.
+// The job is done, and End was sent to all members.
 struct EndProcess {};
 using Command = std::variant<SendTo, Disconnect, WriteCommit, EndProcess>;
 using Commands = std::vector<Command>;
 
+// The caller passes in each event, and carries out the Commands that the call returns, in their order.
 class Coordinator {
  public:
   Coordinator(CoordinatorSettings settings, Commit last)
       : settings_(std::move(settings)), committed_(std::move(last)) {}
 
-  // Throws Error, with Blame::user, if the job must fail: a member has other data, or training has diverged.
+  // Throws Error with Blame::user if the job must fail: a member has other data, or the loss is not finite.
   Commands received(PeerId from, const wire::Message& message, Instant now);
   Commands closed(PeerId peer);
-  // The WriteCommit of this cut is done: HEAD names the commit.
+  // Call this when the WriteCommit of the cut `number` is done and HEAD names `commit`.
   Commands committed(std::uint64_t number, const Commit& commit);
-  // To be called several times a second.
+  // Detects silent workers and hung members, and orders cuts that are due by time. Call it several times a second.
   Commands tick(Instant now);
-  // How many batches the job has, once that is known. No batch behind the last one was computed before.
+  // Sets the number of batches of the job, once it is known; no effect if it is known already. Batches from number
+  // `batches` on must not have been computed.
   Commands total_known(std::uint64_t batches);
-  // Training is to end as soon as it can: the batches up to the limit that the servers know are still computed, and the
-  // job ends with a commit of them.
+  // Ends training as soon as possible. The batches up to the limit that servers already know are still computed, and
+  // the job ends with a commit of them.
   Commands stop_early();
 
-  // True while all servers hold a state to train from; else batches_done() is that of the last commit.
+  // True while all servers are connected and hold a state to train from.
   bool is_training() const { return running_; }
-  // What /progress shows.
+  // Sync: the lowest version of the servers, or the version of the last commit while a server is missing. Async: the
+  // number of batches that all servers have applied, as far as this coordinator has counted them.
   std::uint64_t batches_done() const;
   const std::optional<std::uint64_t>& total_batches() const { return settings_.total_batches; }
-  // The last commit of this job itself; one that it resumed from does not count.
+  // The last commit of this job, without `manifest` if there is none. The commit that it resumed from does not count.
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
-  // Per record, of the last batch of which any record was used.
+  // The mean loss of a record in the last batch that used any record; 0 before the first.
   double last_loss() const { return last_loss_; }
   const LossTotals& loss_totals() const { return loss_totals_; }
-  // The share of their time in which the workers wait for records, as the mean over those that have said it; nullopt if
-  // none has.
+  // The share of time in which workers wait for records, from 0 to 1: the mean over the connected workers that have
+  // reported it, or nullopt if none has.
   std::optional<double> input_wait() const;
-  // Async: of the batches that workers have finished with this coordinator.
+  // Async: by worker, of the batches that it has finished with this coordinator.
   const Staleness& staleness() const { return staleness_; }
-  // The members that are to be replaced, because they are stuck or cannot be reached. A worker of them is refused
-  // until its process is a new one or goes on; a parameter server has its place as before.
+  // Members to replace, because they are stuck or cannot be reached. Such a worker is refused until its process is
+  // replaced or makes progress. Such a parameter server is not refused.
   std::vector<Hung> hung() const;
-  // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.
+  // True if no worker is connected and nothing can be committed: either everything is committed, or the servers hold
+  // different states, which only a worker can make equal. False while !is_training().
   bool drained() const;
-  // True if no worker is here, and what they have done is still to be committed.
+  // True if no worker is connected and what the workers have done is still to be committed. False while !is_training().
   bool is_draining() const;
 
  private:
@@ -150,21 +156,21 @@ class Coordinator {
     std::uint32_t index = 0;
     std::uint32_t incarnation = 0;
     std::string address;
-    std::size_t leases_max = 0;  // Async: of a worker
-    bool has_lanes = false;      // Sync, of a worker: in the last assignment
-    std::uint32_t protocol = 0;  // as in Hello
+    std::size_t leases_max = 0;  // Async, of a worker
+    bool has_lanes = false;      // Sync, of a worker: the last assignment gave it lanes
+    std::uint32_t protocol = 0;  // Hello.protocol
     Instant joined;
     Instant last_heard;
-    std::optional<wire::Alive> alive = {};      // of a worker: the last one
+    std::optional<wire::Alive> alive = {};      // of a worker: its last Alive
     std::optional<Instant> finished_last = {};  // Async, of a worker: when it last finished a batch
   };
-  // What a server that is here holds, as far as it has said.
+  // What a connected server holds, as far as it has reported.
   struct Shard {
     PeerId peer = 0;
-    std::uint64_t timeline = 0;  // 0: it holds nothing
+    std::uint64_t timeline = 0;  // 0: it holds no state
     std::uint64_t version = 0;
-    std::uint64_t limit = 0;
-    Runs applied;
+    std::uint64_t limit = 0;  // Sync: it applies no step beyond this version
+    Runs applied;             // Async
     bool loading = false;
   };
   struct OpenCut {
@@ -174,7 +180,7 @@ class Coordinator {
     Instant ordered;
     bool idle = false;                           // ordered between the regular cuts, because the job is idle
     Runs applied;                                // Async: the batches that every server must save
-    std::map<std::uint32_t, Runs> snapshots;     // Async: by server, the batches that it saves
+    std::map<std::uint32_t, Runs> snapshots;     // Async: the batches that each server saves, by server
     std::map<std::uint32_t, wire::Saved> saved;  // by server
   };
 
@@ -183,21 +189,22 @@ class Coordinator {
     std::uint32_t incarnation = 0;
     Instant since;
   };
-  // The batches of a worker's process whose times are in step_times_.
+  // How many batches of a worker's process are in step_times_.
   struct CountedBatches {
     std::uint32_t incarnation = 0;
     std::uint64_t batches = 0;
   };
   struct Refusal {
     std::string reason;
-    bool superseded = false;
+    bool superseded = false;  // sent as Refused.superseded
   };
-  struct Verdict {
+  struct Verdict {  // The conclusion that a member is hung.
     Place place;
     std::uint32_t incarnation = 0;
     std::string why;
-    std::uint64_t batches = 0;                   // of a worker that hangs: Work.batches
-    std::optional<wire::Server> unreached = {};  // of a worker that does not reach it
+    std::uint64_t batches = 0;  // of a worker that hangs: Work.batches then
+    // The server that the worker does not reach; nullopt for a member that is hung for another reason.
+    std::optional<wire::Server> unreached = {};
   };
 
   static std::optional<MemberRole> member_role_from(wire::Role role);
@@ -205,12 +212,12 @@ class Coordinator {
   void received_from_worker(PeerId peer, const wire::Message& message);
 
   void admit(PeerId peer, const wire::Hello& hello, Instant now);
-  // nullopt if the member may join.
+  // Returns nullopt if the member may join.
   std::optional<Refusal> refusal_of(const wire::Hello& hello) const;
   static Shard shard_from(PeerId peer, const wire::Held& held, Runs applied);
   std::uint32_t members_of(MemberRole role) const;
   void require_same_data(const wire::Hello& hello, MemberRole role) const;
-  // Applied batches as a server reports them; nullopt if the coordinator must not use them.
+  // Converts the batches that a server says it has applied. Returns nullopt if they cannot be batches of this job.
   std::optional<Runs> applied_from(const WireRuns& runs) const;
   void refuse(PeerId peer, const std::string& reason, bool superseded);
   void remove_member(PeerId peer);
@@ -285,7 +292,7 @@ class Coordinator {
   std::uint64_t new_timeline() { return (std::uint64_t{settings_.incarnation} << 32) | ++timeline_count_; }
   bool all_servers_here() const;
   bool all_committed() const { return !committed_.manifest.empty() && committed_.version == settings_.total_batches; }
-  // The largest number while the total is not known: the job then goes on without end.
+  // The largest number while the total is not known: the job then has no end.
   std::uint64_t end_of_job() const { return settings_.total_batches ? *settings_.total_batches : ~std::uint64_t{0}; }
   std::vector<PeerId> workers() const;
   void send(PeerId peer, wire::Message message) { commands_.push_back(SendTo{peer, std::move(message)}); }
@@ -296,18 +303,18 @@ class Coordinator {
   Commands commands_;
 
   std::map<PeerId, Member> members_;
-  std::map<Place, std::uint32_t> newest_;  // the highest incarnation seen
-  std::map<std::uint32_t, Shard> shards_;  // by server; only servers that are here
+  std::map<Place, std::uint32_t> newest_;  // highest incarnation seen
+  std::map<std::uint32_t, Shard> shards_;  // by server; connected servers only
 
-  Instant now_;  // of the last event that came with a time
+  Instant now_;  // of the last event that had a time
 
-  std::map<Place, Verdict> hung_;             // until a new process has the place, or it goes on
+  std::map<Place, Verdict> hung_;             // until a new process takes the place, or the member makes progress
   std::map<std::uint32_t, Gone> gone_;        // by server
-  std::set<std::uint32_t> unreached_before_;  // servers that were taken for hung as no worker reached them
+  std::set<std::uint32_t> unreached_before_;  // servers once taken for hung because no worker reached them
   StepTimes step_times_;
   std::map<std::uint32_t, CountedBatches> counted_batches_;  // by worker
-  Instant conclude_from_;                                    // nothing is concluded before
-  std::optional<Instant> ticked_;                            // the last tick
+  Instant conclude_from_;                                    // no member is taken for hung before this time
+  std::optional<Instant> ticked_;                            // the time of the last tick
 
   std::uint64_t timeline_ = 0;
   std::uint64_t timeline_count_ = 0;
@@ -315,19 +322,20 @@ class Coordinator {
   bool running_ = false;     // all servers hold a state to train from
   bool committing_ = false;  // a WriteCommit is under way
   bool ended_ = false;
-  bool idle_ = false;                   // no worker is here, and none is waited for
+  bool idle_ = false;                   // no worker is connected, and none is waited for
   bool servers_disagree_ = false;       // while idle: the servers hold different states
-  std::optional<Instant> last_worked_;  // when a worker was last here, or a server reported a step
+  std::optional<Instant> last_worked_;  // when a worker was last connected, or a server reported a step
   double last_loss_ = 0;
   LossTotals loss_totals_;
 
-  // Sync: no server applies a step behind this version. Async: no batch from this number on is granted. It only grows
-  // within a timeline. A regular cut is ordered at the limit, before it is raised: no server can have passed it.
+  // Sync: no server applies a step beyond this version. Async: no batch from this number on is granted. It only grows
+  // within a timeline. A regular cut is ordered at the limit, before the limit is raised: no server can have passed it.
   std::uint64_t limit_ = 0;
-  // Sync, if gradients are clipped by norm: by version, what servers have reported of the step from it, by server.
+  // Sync, if gradients are clipped by norm: what servers have reported of each step, by the version before the step and
+  // by server.
   std::map<std::uint64_t, std::map<std::uint32_t, std::vector<double>>> norms_;
-  std::uint64_t lead_ = 2;  // batches by which the limit is raised: about a second's
-  Instant limit_raised_;    // the last time
+  std::uint64_t lead_ = 2;  // batches by which the limit is raised: about as many as are done in a second
+  Instant limit_raised_;    // when it was last raised by lead_
 
   std::uint64_t cut_count_ = 0;
   std::map<std::uint64_t, OpenCut> open_cuts_;  // by version

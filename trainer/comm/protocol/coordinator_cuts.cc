@@ -1,5 +1,4 @@
-// Limits and cuts: how far training may go on, when the servers save, and when a cut is complete, so that it can be
-// committed.
+// Limits and cuts: how far training may go on, when the servers save, and when a cut is complete and can be committed.
 #include <algorithm>
 
 #include "dataloader/check.h"
@@ -10,10 +9,11 @@
 namespace carrack::train {
 namespace {
 
-// Two, so that training does not wait for storage while one of them is written.
+// Two, so that training does not wait for storage while one of the cuts is being written.
 constexpr std::size_t open_cuts_max = 2;
 
-// The limit is raised by about as many batches as are done in a second. More would delay a cut, less costs messages.
+// The limit is raised by about as many batches as are done in a second. More batches would delay a cut, and fewer would
+// cost more messages.
 constexpr std::uint64_t lead_min = 2;
 constexpr std::uint64_t lead_max = std::uint64_t{1} << 20;
 constexpr std::chrono::milliseconds lead_is_short{500};
@@ -21,8 +21,8 @@ constexpr std::chrono::seconds lead_is_long{2};
 
 }  // namespace
 
-// Orders the cuts that are due, raises the limit and, in Async, grants up to it. To be called when anything has
-// changed that one of these depends on.
+// Orders the cuts that are due, raises the limit and, in Async, grants batches up to it. Must be called after every
+// change of state on which one of these depends.
 void Coordinator::go_on() {
   if (!running_ || ended_ || idle_) return;
   while (is_limit_near()) {
@@ -31,7 +31,7 @@ void Coordinator::go_on() {
       order(open_cut(settings_.sync ? limit_ : done_.count()));
       continue;
     }
-    // In Async a batch behind the cut must not reach a server before its snapshot.
+    // In Async a batch that belongs after the cut must not reach a server before its snapshot.
     if (!all_snapshots_agree() || limit_ >= end_of_job() || !can_raise_limit()) break;
     raise_limit();
   }
@@ -44,11 +44,11 @@ bool Coordinator::is_limit_near() const {
     for (const PeerId peer : workers()) at += members_.at(peer).leases_max;
   }
   if (limit_ - std::min(at, limit_) <= lead_ / 2) return true;
-  // A server of an earlier release may have missed a cut of an earlier coordinator, and then waits at a lower limit.
+  // A server of an earlier release may have missed a cut of an earlier coordinator. It then waits at a lower limit.
   return !servers_know_limits() && open_cuts_.empty();
 }
 
-// Whether a regular cut has to be ordered before the limit is raised.
+// True if a regular cut has to be ordered before the limit is raised.
 bool Coordinator::is_cut_due() const {
   if (limit_ <= newest_cut_version()) return false;
   if (limit_ == end_of_job()) return true;
@@ -65,7 +65,7 @@ bool Coordinator::can_cut() const {
   return settings_.sync || (all_snapshots_agree() && leases_.empty() && done_.first_absent(0) >= limit_);
 }
 
-// A server of an earlier release needs a cut to go on.
+// A server of an earlier release learns its limit only from cuts.
 bool Coordinator::can_raise_limit() const {
   return servers_know_limits() || open_cuts_.size() < open_cuts_max;
 }
@@ -91,7 +91,7 @@ void Coordinator::raise_limit() {
   }
 }
 
-// `norms`: servers are to report again what this coordinator may not know.
+// `norms`: servers are to report norms again that this coordinator may not know.
 void Coordinator::send_limit(bool norms) {
   for (const auto& [index, shard] : shards_) {
     wire::Message message;
@@ -102,14 +102,15 @@ void Coordinator::send_limit(bool norms) {
   }
 }
 
-// In Async nothing is sent, so it does not matter.
+// In Async no limits are sent, so it does not matter whether servers know them.
 bool Coordinator::servers_know_limits() const {
   return !settings_.sync || std::all_of(shards_.begin(), shards_.end(), [&](const auto& shard) {
     return members_.at(shard.second.peer).protocol >= 1;
   });
 }
 
-// Until now limits and cuts were set as if the job had no end. No server reaches what is behind it.
+// Limits and cuts were set before as if the job had no end. No server reaches those beyond the end, so they are
+// removed.
 Commands Coordinator::total_known(std::uint64_t batches) {
   if (settings_.total_batches) return take_commands();
   const CrashPoint point("coordinator.total_known");
@@ -136,13 +137,13 @@ Coordinator::OpenCut& Coordinator::open_cut(std::uint64_t version) {
   cut.version = version;
   cut.ordered = now_;
   cut.applied = done_;
-  // A prefix is never used twice: it has the coordinator's incarnation in it.
+  // The prefix contains the coordinator's incarnation, so it is never used twice.
   cut.prefix = checkpoint::prefix_of(
       {version, settings_.attempts_before + settings_.attempt, settings_.incarnation, cut_count_});
   return open_cuts_[version] = std::move(cut);
 }
 
-// nullptr if the cut was dropped, or is another timeline's.
+// Returns nullptr if the cut was dropped, or belongs to another timeline.
 Coordinator::OpenCut* Coordinator::find_cut(std::uint64_t timeline, std::uint64_t number) {
   const auto found =
       std::find_if(open_cuts_.begin(), open_cuts_.end(), [&](const auto& cut) { return cut.second.number == number; });
@@ -177,7 +178,7 @@ void Coordinator::saved(const Member& member, const wire::Saved& message) {
     return refuse(shards_.at(member.index).peer, "it saved batches that this job cannot have applied", true);
   const CrashPoint point("coordinator.saved");
   cut->saved[member.index] = message;
-  // A server of an earlier release does not say before what it saves.
+  // A server of an earlier release sends no Snapshotted, so its Saved is the first message about what it saves.
   if (!settings_.sync && !cut->snapshots.contains(member.index)) add_snapshot(*cut, member.index, *std::move(applied));
   commit_if_complete();
 }
@@ -203,8 +204,8 @@ Commands Coordinator::committed(std::uint64_t number, const Commit& commit) {
   const CrashPoint point("coordinator.committed");
   committing_ = false;
   committed_ = commit;
-  // HEAD now has this version. If servers loaded an earlier commit while this one was written, cuts up to this version
-  // have been ordered again under other numbers; they are not needed any more.
+  // HEAD names this version now. If servers loaded an earlier commit while this one was written, cuts up to this
+  // version have been ordered again under other numbers. They are not needed any more.
   std::erase_if(open_cuts_, [&](const auto& cut) {
     const bool done = cut.second.number == number || cut.first <= commit.version;
     if (done) last_cut_ = std::max(last_cut_.value_or(cut.second.ordered), cut.second.ordered);

@@ -1,6 +1,6 @@
-// The part of the coordinator for an idle job: its workers have left on request, or there has been none for a while.
-// The servers then save what they hold, and it is committed, between the regular cuts. The regular cuts stay ordered
-// until a worker comes.
+// The part of the coordinator for an idle job: its workers have left on request, or there has been no worker for a
+// while. The servers then save what they hold, and it is committed, between the regular cuts. The regular cuts stay
+// ordered until a worker joins.
 #include <algorithm>
 
 #include "dataloader/check.h"
@@ -11,8 +11,8 @@
 namespace carrack::train {
 
 bool Coordinator::drained() const {
-  // Nothing is left to commit. Either the servers hold different steps, which only a worker can complete, or they hold
-  // no more than the last commit; less if they loaded an earlier commit while that one was written.
+  // Nothing can be committed in two cases. Either the servers hold different steps, which only a worker can complete.
+  // Or they hold no more than the last commit (less, if they loaded an earlier commit while the last one was written).
   return running_ && workers().empty() && ((idle_ && servers_disagree_) || batches_done() <= committed_.version);
 }
 
@@ -25,12 +25,12 @@ void Coordinator::leaving(PeerId peer, const wire::Leaving& message) {
     return refuse(peer, "it has seen a version behind the limit of the servers", false);
   }
   const CrashPoint point("coordinator.leaving");
-  // The worker has seen this version on every server; their own messages about it may still be under way.
+  // The worker has seen this version on every server, but the servers' own messages about it may not have arrived yet.
   for (auto& [index, shard] : shards_) {
     if (shard.timeline == message.timeline()) shard.version = std::max(shard.version, message.version());
   }
   remove_member(peer);
-  // If the servers differ, a message of one of them may still be under way: tick() waits for it.
+  // If the servers differ, a message from one of them may still be on its way. tick() then enters idle later.
   if (workers().empty() && (!settings_.sync || servers_agree())) enter_idle();
 }
 
@@ -48,15 +48,15 @@ void Coordinator::leave_idle() {
   go_on();
 }
 
-// Drops the idle cuts but that of `except_version`. Once a worker computes again, a server may pass the version of
-// an idle cut before it hears of the cut. It would then never save it, and the cuts after it would wait for ever.
+// Drops the idle cuts, except that of `except_version`. Once a worker computes again, a server may pass the version of
+// an idle cut before it receives the cut. It would then never save that cut, and all later cuts would wait for it.
 void Coordinator::drop_idle_cuts(std::optional<std::uint64_t> except_version) {
   std::erase_if(open_cuts_, [&](const auto& cut) { return cut.second.idle && cut.first != except_version; });
 }
 
 void Coordinator::order_idle_cut() {
   if (!idle_ || !running_ || ended_) return;
-  servers_disagree_ = settings_.sync && !servers_agree();  // In Async what they save shows it.
+  servers_disagree_ = settings_.sync && !servers_agree();  // In Async the snapshots of the cut show whether they agree.
   if (servers_disagree_) return;
   const std::uint64_t version = batches_done();
   drop_idle_cuts(version);
@@ -66,8 +66,8 @@ void Coordinator::order_idle_cut() {
   order(cut);
 }
 
-// False if only some servers have a step or a batch: a worker died in between, or a server loaded an earlier commit.
-// Only a worker can complete it; until one comes, the last commit stands.
+// False if only some servers have applied a step or a batch: a worker died in between, or a server loaded an earlier
+// commit. Only a worker can complete that step, so until one joins nothing is committed.
 bool Coordinator::servers_agree() const {
   const auto differ = [&](const auto& left, const auto& right) {
     return settings_.sync ? left.second.version != right.second.version : left.second.applied != right.second.applied;

@@ -1,5 +1,5 @@
-// Which member is stuck, or cannot be reached: what workers say of themselves (Alive) shows it. At most one
-// member is taken for hung at a time, since what is wrong with one often slows the others.
+// Which member is stuck or cannot be reached, as the workers' Alive messages show. At most one member is taken for hung
+// at a time, since a fault of one member often slows the others.
 #include <algorithm>
 #include <cmath>
 
@@ -11,21 +11,22 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A worker computes a step for longer than this, and for longer than this many times the median of all steps. The first
-// step of a process may have to fill caches.
+// A worker may hang if it computes a step for longer than this, and for longer than this many times the median of all
+// steps. The first step of a process gets more time, as it may have to fill caches.
 constexpr milliseconds step_time_min = std::chrono::seconds(60);
 constexpr milliseconds first_step_time_min = std::chrono::seconds(300);
 constexpr int step_medians = 20;
-// So that times can be multiplied whatever a worker says.
+// A limit on what a worker reports, so that times can be multiplied without overflow.
 constexpr milliseconds time_max = std::chrono::hours(24 * 365);
-// A worker opens no stream to a server for so long.
+// A worker cannot reach a server to which it has had no open stream for this long.
 constexpr milliseconds unreached_time_max = std::chrono::seconds(15);
-// The stream of a server to the coordinator has ended, and it opens no new one for so long.
+// A server is missing if it opens no new stream to the coordinator for this long after its last one has ended.
 constexpr milliseconds missing_time_max = std::chrono::seconds(60);
-// Between two conclusions, and between the start of a coordinator and the first.
+// The time between two conclusions, and between the start of a coordinator and its first conclusion.
 constexpr milliseconds conclude_every = std::chrono::seconds(60);
-// Ticks come several times a second. If one comes so late, this process, or its machine, has stood still. A shorter
-// standstill does no harm: with it and a second between two Alive, a worker is silent for less than silence_limit.
+// Ticks come several times a second. If one comes this late, this process, or its machine, has stood still. Shorter
+// standstills need no correction: even with one, and the second between two Alive, a worker is silent for less than
+// silence_limit.
 constexpr milliseconds tick_late = std::chrono::seconds(2), tick_very_late = std::chrono::seconds(5);
 
 milliseconds time_of(std::uint64_t ms) {
@@ -44,7 +45,7 @@ std::string seconds_text(milliseconds time) {
 
 void Coordinator::alive(Member& member, const wire::Alive& message) {
   member.alive = message;
-  // A worker that opens a new stream says again how long its last batch took.
+  // A worker that opens a new stream reports again how long its last batch took, which must not count twice.
   CountedBatches& counted = counted_batches_[member.index];
   if (counted.incarnation != member.incarnation) counted = {member.incarnation, 0};
   if (message.work().batches() <= counted.batches) return;
@@ -100,8 +101,9 @@ void Coordinator::conclude_if_due() {
   }
 }
 
-// If this process has stood still, that nothing was heard meanwhile shows nothing: it may have been sent, and not be
-// read yet. So that time does not count. After a long one, and at its start, it must hear of all again first.
+// Messages may have arrived while this process stood still, and not be read yet. So the time of a standstill does not
+// count as silence. After a long standstill, and at its start, the coordinator concludes nothing until it has had time
+// to hear from all members.
 void Coordinator::note_standstill() {
   const std::optional<Instant> before = std::exchange(ticked_, now_);
   if (!before || now_ - *before > tick_very_late) {
@@ -114,7 +116,7 @@ void Coordinator::note_standstill() {
   if (last_worked_) last_worked_ = moved(*last_worked_);
 }
 
-// Of several that which keeps most others from training.
+// Returns the verdict on the member that keeps most others from training.
 std::optional<Coordinator::Verdict> Coordinator::verdict() const {
   for (const auto& look : {&Coordinator::on_missing_server, &Coordinator::on_unreached_server,
                            &Coordinator::on_cut_off_worker, &Coordinator::on_hung_worker}) {
@@ -123,8 +125,8 @@ std::optional<Coordinator::Verdict> Coordinator::verdict() const {
   return std::nullopt;
 }
 
-// The process may have ended, and the next one have joined no coordinator yet. Then its replacement has a higher
-// incarnation, and nobody acts on this.
+// The server's process may have ended, and the next one not have joined yet. Then the next one has a higher incarnation
+// than this verdict names, so nobody acts on it.
 std::optional<Coordinator::Verdict> Coordinator::on_missing_server() const {
   if (workers().empty()) return std::nullopt;
   for (const auto& [index, gone] : gone_) {
@@ -137,14 +139,14 @@ std::optional<Coordinator::Verdict> Coordinator::on_missing_server() const {
   return std::nullopt;
 }
 
-// Not counting the time before it came to this coordinator: a worker that was stopped for a while says that it has
-// computed, or has been cut off, for as long.
+// How long the worker has been in this state, without the time before it joined this coordinator. A worker that was
+// stopped for a while reports that time as well.
 milliseconds Coordinator::time_here(const Member& worker, std::uint64_t ms) const {
   return std::min(time_of(ms), std::chrono::duration_cast<milliseconds>(now_ - worker.joined));
 }
 
-// Whether the worker of which that was concluded has done a batch since, or reaches the server. A new process of the
-// server is as good: the worker, which has no assignment, does not know of it.
+// True if the worker on which the verdict was passed has done a batch since, or reaches the server now. It also counts
+// if the server has a new process, which a worker without an assignment does not know.
 bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) const {
   if (!verdict.unreached) return alive.work().batches() > verdict.batches;
   const auto shard = shards_.find(verdict.unreached->index());
@@ -156,8 +158,8 @@ bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) cons
   });
 }
 
-// Longer than a step may take. Until it is done, its thread does not look at its streams, so what it says of servers is
-// old.
+// True if the worker has computed for longer than a step may take. While it computes, its thread does not look at its
+// streams, so what it reports about servers is out of date.
 bool Coordinator::computes_for_long(const Member& worker) const {
   if (!worker.alive || !computes(worker.alive->work())) return false;
   const wire::Work& work = worker.alive->work();
@@ -165,8 +167,8 @@ bool Coordinator::computes_for_long(const Member& worker) const {
   return time_here(worker, work.for_ms()) >= std::max(least, step_times_.median() * step_medians);
 }
 
-// What it says of the server's present process, or nullptr. A worker that has an assignment names all servers, in their
-// order.
+// Returns what the worker reports about the server's present process, or nullptr. A worker that has an assignment names
+// all servers, in their order.
 const wire::Link* Coordinator::link_to(const Member& worker, std::uint32_t server) const {
   if (!worker.alive || static_cast<int>(server) >= worker.alive->links_size() || !shards_.contains(server))
     return nullptr;
@@ -188,8 +190,8 @@ std::optional<std::uint32_t> Coordinator::worker_that_reaches(std::uint32_t serv
   return std::nullopt;
 }
 
-// No worker reaches it, of those that can tell. If that is one worker, either side may be to blame: they are replaced
-// in turn.
+// Finds a server that no worker reaches, among the workers that can tell. If only one worker can tell, either side may
+// be at fault, so the server is replaced first and the worker after it.
 std::optional<Coordinator::Verdict> Coordinator::on_unreached_server() const {
   std::vector<PeerId> all = workers();
   std::erase_if(all, [&](PeerId peer) { return computes_for_long(members_.at(peer)); });
@@ -236,9 +238,9 @@ std::optional<Coordinator::Verdict> Coordinator::on_cut_off_worker() const {
   return std::nullopt;
 }
 
-// Whether the job cannot go on before this worker is done with what it computes. That may be of a timeline or an
-// assignment before the present one; until it is done, the worker begins nothing else. A worker without lanes may still
-// compute those that it had; others have them by now.
+// True if the job cannot go on before this worker has finished what it computes, even if that belongs to an earlier
+// timeline or assignment, since the worker begins nothing else before. A worker without lanes may still compute lanes
+// that it had, but other workers have them by now.
 bool Coordinator::is_awaited(PeerId peer, const wire::Work& work) const {
   if (settings_.sync) {
     return members_.at(peer).has_lanes && (work.timeline() != timeline_ || work.batch() <= batches_done());
@@ -246,10 +248,10 @@ bool Coordinator::is_awaited(PeerId peer, const wire::Work& work) const {
   return std::ranges::any_of(leases_, [&](const auto& lease) { return lease.second == peer; });
 }
 
-// Whether another worker waits for this one: in Sync at a later version, in Async after a batch that it has done since
-// this one was begun. That shows that this one need not take so long. One that has nothing to do could do this one
-// instead. But in Sync what workers compute is lost when lanes are divided anew: as long as nobody knows how long a
-// batch takes, all may be slow, and would begin their first batch again and again.
+// True if another worker waits for this one, which shows that this one need not take so long. In Sync the other worker
+// is at a later version; in Async it has finished a batch since this one began. Or the other worker has nothing to do,
+// and could compute the batch instead. In Sync that counts only once it is known how long a batch takes: dividing the
+// lanes again discards what workers compute, so slow workers would begin their first batch again and again.
 bool Coordinator::others_are_done(PeerId peer, const wire::Work& work) const {
   return std::ranges::any_of(workers(), [&](PeerId other) {
     const Member& member = members_.at(other);
@@ -264,8 +266,8 @@ bool Coordinator::others_are_done(PeerId peer, const wire::Work& work) const {
   });
 }
 
-// Of several the one that has taken longest. If all hang, nothing is concluded: spec.run.progressDeadlineSeconds is for
-// that.
+// Of several hung workers, returns the one that has taken longest. If all workers hang, returns nullopt:
+// spec.run.progressDeadlineSeconds is for that case.
 std::optional<Coordinator::Verdict> Coordinator::on_hung_worker() const {
   if (!running_) return std::nullopt;
   std::optional<Verdict> found;

@@ -1,4 +1,4 @@
-// The part of the coordinator for a cut in Async. Each server takes a snapshot when it hears of the cut. Batches are
+// The part of the coordinator for a cut in Async. Each server takes a snapshot when it receives the cut. Batches are
 // granted again once all snapshots hold what the coordinator counted as done, while the servers still save them.
 #include <algorithm>
 
@@ -15,7 +15,8 @@ Runs Coordinator::applied_everywhere() const {
   return everywhere;
 }
 
-// What only some servers have is granted again. So the limit is not below it: at the limit all must have the same.
+// Batches that only some servers have applied are granted again. The limit must be beyond them: when all batches below
+// the limit are done, all servers have the same ones.
 void Coordinator::count_what_servers_hold() {
   done_ = applied_everywhere();
   for (const auto& [index, shard] : shards_) limit_ = std::max(limit_, shard.applied.upper_bound());
@@ -38,7 +39,7 @@ void Coordinator::add_snapshot(OpenCut& cut, std::uint32_t server, Runs applied)
   go_on();
 }
 
-// A cut is committed only if all servers have saved the same: then it holds each of these batches once, on every one.
+// A cut is committed only if all servers have saved the same batches, so each of them counts once on every server.
 bool Coordinator::agree(const OpenCut& cut) const {
   return cut.snapshots.size() == settings_.servers &&
          std::all_of(cut.snapshots.begin(), cut.snapshots.end(),
@@ -50,12 +51,12 @@ bool Coordinator::all_snapshots_agree() const {
          std::all_of(open_cuts_.begin(), open_cuts_.end(), [&](const auto& cut) { return agree(cut.second); });
 }
 
-// The servers hold other batches than the coordinator counted: a worker that was taken for lost has pushed since, or
-// an earlier coordinator had granted more. It takes over what they hold, and cuts again when they hold the same.
+// The servers hold other batches than the coordinator counted: a worker that was taken for lost has pushed since, or an
+// earlier coordinator had granted more. So this adopts what they hold, and cuts again once they hold the same.
 void Coordinator::adopt_snapshots(OpenCut cut) {
   const CrashPoint point("coordinator.adopt_snapshots");
   open_cuts_.erase(cut.version);
-  if (!running_) return;  // The servers say what they hold when they come back.
+  if (!running_) return;  // the servers report what they hold when they join again
   for (const auto& [index, applied] : cut.snapshots) shards_.at(index).applied = applied;
   count_what_servers_hold();
   servers_disagree_ = !servers_agree();

@@ -19,7 +19,7 @@ std::vector<PeerId> Coordinator::workers() const {
   return peers;
 }
 
-// Tells every worker the addresses of the servers, and in Sync its lanes: a contiguous run.
+// Sends every worker the addresses of the servers, and in Sync a contiguous run of lanes.
 void Coordinator::assign() {
   if (!running_ || ended_) return;
   const CrashPoint point("coordinator.assign");
@@ -84,7 +84,7 @@ void Coordinator::grant() {
   }
 }
 
-// The first batch from this one on that nobody has; nullopt if it is not to be granted yet.
+// The first batch from `from` on that is neither done nor leased; nullopt if it must not be granted yet.
 std::optional<std::uint64_t> Coordinator::next_to_grant(std::uint64_t from) const {
   std::uint64_t batch = done_.first_absent(from);
   while (leases_.contains(batch)) batch = done_.first_absent(batch + 1);
@@ -97,7 +97,7 @@ std::optional<std::uint64_t> Coordinator::next_to_grant(std::uint64_t from) cons
 
 void Coordinator::finished(PeerId peer, const wire::Finished& message) {
   const auto lease = leases_.find(message.batch());
-  // If another worker has the lease by now, that one reports the batch.
+  // If another worker has the lease by now, that worker reports the batch.
   if (message.timeline() != timeline_ || lease == leases_.end() || lease->second != peer) return;
   const CrashPoint point("coordinator.finished");
   leases_.erase(lease);
@@ -110,7 +110,7 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
   go_on();
 }
 
-// `sum` is over the records of the step; `step` counts from 1.
+// `sum` is over the records of the step. `step` counts from 1 and is used only for the message.
 void Coordinator::record_loss(double sum, std::uint64_t records, std::uint64_t step) {
   if (!std::isfinite(sum)) {
     throw diverged("the loss of step " + std::to_string(step) + " is " + (std::isnan(sum) ? "nan" : "inf"));
@@ -123,7 +123,7 @@ void Coordinator::record_loss(double sum, std::uint64_t records, std::uint64_t s
 void Coordinator::applied(const Member& member, const wire::Applied& message) {
   const auto found = shards_.find(member.index);
   if (found == shards_.end() || message.timeline() != found->second.timeline)
-    return;  // It may have come after the end.
+    return;  // it may have come after the end of the job
   Shard& shard = found->second;
   if (message.timeline() == timeline_ && message.batch() > limit_) {
     return refuse(shard.peer, "it has applied a step behind its limit", false);
@@ -132,13 +132,14 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
   record_loss(message.loss(), message.records(), message.batch());
   if (message.batch() <= shard.version) return;
   shard.version = message.batch();
-  // The step was computed by a worker that is not here, or is no longer here.
+  // A worker that is not connected may have computed the step, so the time without workers begins again.
   last_worked_.reset();
   leave_idle();
   go_on();
 }
 
-// Once all servers have reported a step, they get the sum, added in the order of blocks: that of servers is the same.
+// Once all servers have reported a step, sends them the total. It is added in the order of blocks, which does not
+// depend on how blocks are divided among servers.
 void Coordinator::add_norm(const Member& member, const wire::Norm& message) {
   const auto found = shards_.find(member.index);
   if (!settings_.clips_by_norm || found == shards_.end() || message.timeline() != timeline_) return;
@@ -146,7 +147,7 @@ void Coordinator::add_norm(const Member& member, const wire::Norm& message) {
   if (version > limit_) return refuse(found->second.peer, "it has the norm of a step behind its limit", false);
   const CrashPoint point("coordinator.add_norm");
   norms_[version][member.index].assign(message.squares().begin(), message.squares().end());
-  // Servers are at most one step apart, so nobody waits for a step further back.
+  // Servers are at most one step apart, so no server waits for the norm of an older step.
   std::erase_if(norms_, [&](const auto& norm) { return norm.first + 1 < norms_.rbegin()->first; });
   const auto complete = norms_.find(version);
   if (complete == norms_.end() || complete->second.size() != settings_.servers) return;

@@ -7,7 +7,7 @@
 
 namespace carrack::train {
 
-// `what` is a clause such as "the loss of step 7 is inf".
+// Returns the error, with Blame::user. `what` is a clause such as "the loss of step 7 is inf".
 inline Error diverged(const std::string& what) {
   return {Blame::user, "spec.training: " + what +
                            ", so training has diverged; scale features and target to values near 1, or set a smaller "

@@ -15,10 +15,10 @@
 
 namespace carrack::train {
 
-// What belongs to a sum of gradients.
+// The totals that are reported with a sum of gradients.
 struct LaneCounts {
   std::uint64_t records = 0;
-  double loss = 0;
+  double loss = 0;  // a sum over the records
   Skipped skipped = {};
   bool operator==(const LaneCounts&) const = default;
 };
@@ -36,17 +36,17 @@ void add_to(LaneSum& sum, const LaneSum& other);
 
 class GradientTree {
  public:
-  // `lanes` is a power of two.
+  // `lanes` must be a power of two.
   explicit GradientTree(int lanes) : lanes_(lanes) {}
 
-  // Whether `subtree` is a subtree of these lanes. Only such may be added.
+  // True if `subtree` is one of the tree over these lanes. Only such subtrees may be added.
   bool fits(Subtree subtree) const;
 
-  // Adds a part, unless its lanes are in the tree already. A part replaces smaller ones that it contains. All sums have
-  // the same length.
+  // Adds the sum over the lanes of `subtree`. Ignores it if the tree has all of these lanes already; otherwise it
+  // replaces smaller parts that it contains. All sums must have the same length.
   void add(Subtree subtree, LaneSum part);
 
-  // The total if every lane is in the tree, which is empty afterwards; else nullopt.
+  // Returns the total, and empties the tree, if it has every lane; else nullopt, with no effect.
   std::optional<LaneSum> take_total();
 
   void clear() { parts_.clear(); }

@@ -1,4 +1,4 @@
-// A member that is stuck, as the coordinator concludes.
+// A member that must be replaced, because the coordinator has concluded that it is stuck or cannot be reached.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace carrack::train {
 
 struct Hung {
   Member member;
-  std::uint32_t incarnation = 0;  // of the process that is to be replaced
-  std::string why;                // what it does, such as "has computed step 7 for 61 s, and worker 1 is done with it"
+  std::uint32_t incarnation = 0;  // of the process to replace
+  std::string why;  // a clause without a subject, such as "has computed step 7 for 61 s, and others are done"
   bool operator==(const Hung&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// The time that state machines are passed, of a clock that is never set.
+// The time that callers pass to state machines: of a clock that is never set back.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Which process of a job one is, as the others know it.
+// Identifies one process of a job to the other members: a member, and which start of it.
 #pragma once
 
 #include "trainer/comm/protocol/message.pb.h"
@@ -13,7 +13,7 @@ struct MemberStart {
 };
 
 wire::Role wire_role(Role role);
-// Whether the Hello is that of this process.
+// True if the Hello names the role, index, attempt and incarnation of `start`. Does not compare the job's UID.
 bool is_from(const wire::Hello& hello, const MemberStart& start);
 
 }  // namespace carrack::train

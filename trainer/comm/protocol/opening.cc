@@ -16,13 +16,13 @@
 namespace carrack::train {
 namespace {
 
-// "carrack", and the number of the opening that follows.
+// "carrack", and the version of the opening.
 constexpr std::array<std::uint8_t, 8> preamble = {'c', 'a', 'r', 'r', 'a', 'c', 'k', 2};
 constexpr std::size_t nonce_at = preamble.size();
 constexpr std::size_t start_at = nonce_at + std::tuple_size_v<Nonce>;
 constexpr std::size_t mac_at = std::tuple_size_v<Challenge>;  // in a response
 
-// The two MACs are over the same bytes but for these, so neither side can answer with what it was sent.
+// The two MACs cover the same bytes except for their labels, so a MAC of one side is of no use as that of the other.
 constexpr std::string_view opened_label = "carrack opening 2: opened";
 constexpr std::string_view accepted_label = "carrack opening 2: accepted";
 constexpr std::string_view secret_label = "carrack opening 2: secret";
@@ -44,7 +44,7 @@ std::uint32_t read(const std::uint8_t* from) {
   return number;
 }
 
-// The part that challenge and response have in common.
+// The bytes that challenge and response have in common.
 Challenge message(const MemberStart& start, const Nonce& nonce) {
   Challenge bytes{};
   std::ranges::copy(preamble, bytes.begin());
@@ -57,7 +57,7 @@ Challenge message(const MemberStart& start, const Nonce& nonce) {
   return bytes;
 }
 
-// nullopt if the bytes are not those of this opening.
+// Returns nullopt if the bytes do not belong to this version of the opening.
 std::optional<MemberStart> start_in(std::span<const std::uint8_t> bytes) {
   if (!std::ranges::equal(bytes.first(preamble.size()), preamble)) return std::nullopt;
   const std::uint8_t* numbers = bytes.data() + start_at;
@@ -78,7 +78,7 @@ std::array<std::uint8_t, 32> mac_of(KeyBytes key, std::span<const std::uint8_t> 
   return code;
 }
 
-// `answer` is the response, or what there is of it without its MAC. The address is the only part without a fixed size.
+// `answer` is the response, with or without its MAC. The address is the only part without a fixed size.
 Proof mac(KeyBytes key, std::string_view label, const std::string& address, const Challenge& challenge,
           std::span<const std::uint8_t> answer) {
   std::vector<std::uint8_t> bytes(label.begin(), label.end());
@@ -88,7 +88,7 @@ Proof mac(KeyBytes key, std::string_view label, const std::string& address, cons
   return mac_of(key, bytes);
 }
 
-// In constant time, so that the time of a refusal does not tell how much of a MAC was right.
+// Compares in constant time, so that the time of a refusal does not tell how much of a MAC was right.
 bool equal(std::span<const std::uint8_t> left, const Proof& right) {
   CHECK_EQ(left.size(), right.size());
   return CRYPTO_memcmp(left.data(), right.data(), right.size()) == 0;

@@ -1,12 +1,12 @@
-// The opening of a connection between two members: each proves to the other that it knows the job's key, and says which
-// start of which member it is. Pure: the caller carries the messages and draws the nonces. docs/formats/wire.md
-// specifies the bytes, and says what an opening proves and what it does not.
+// The opening of a connection between two members: each side proves to the other that it knows the job's key, and says
+// which start of which member it is. Pure: the caller sends and receives the messages and draws the nonces.
+// docs/formats/wire.md specifies the bytes, and what an opening proves and what it does not.
 //
 //   accepted -> opened   Challenge   who I am, and a nonce
 //   opened -> accepted   Response    who I am, a nonce, and a MAC over both messages
 //   accepted -> opened   Proof       another MAC over both messages
 //
-// Each message has a fixed size, so a stranger decides nothing about how much of it is read.
+// Each message has a fixed size, so a stranger does not decide how many bytes of it are read.
 #pragma once
 
 #include <array>
@@ -27,37 +27,38 @@ using Response = std::array<std::uint8_t, 88>;
 using Proof = std::array<std::uint8_t, 32>;
 using ConnectionSecret = std::array<std::uint8_t, 32>;
 
-// A member that accepts connections, and the address at which others reach it. Both sides must have the same text of
-// it.
+// A member that accepts connections, and the address at which others reach it. Both sides must have the same text for
+// the address, since the MACs cover it.
 struct Reached {
   MemberStart start;
   std::string address;
 };
 
-// Whom a side that opens a connection wants to reach: this member, and no start of it below this fence.
+// What a side that opens a connection expects at the other end: this member, with this fence or a later one.
 struct Expected {
   Member member;
   Fence least;
 };
 
-// What the two sides of one opening alone know, by its proof, which anybody may have seen: the key of its encryption.
-// Another opening has another one, so no connection can be put in place of the one that was opened.
+// Returns the secret of one connection, from which its encryption key is made. Only a holder of the job's key can
+// compute it, although `proof` was sent in the clear. Each opening has another secret, so no connection can be put in
+// place of the one that was opened.
 ConnectionSecret secret_of_connection(KeyBytes key, const Proof& proof);
 
-// The opening of the side that accepted the connection. The key must outlive it; the nonce must be random, and used
-// once.
+// The opening on the side that accepted the connection. `key` must outlive it. `nonce` must be random and used for one
+// opening only.
 class AcceptedOpening {
  public:
   AcceptedOpening(KeyBytes key, Reached self, const Nonce& nonce);
 
   struct Proven {
-    MemberStart peer;
-    Proof proof;  // to be sent
+    MemberStart peer;  // who the other side is
+    Proof proof;       // send this
   };
 
-  // To be sent as the first bytes of the connection.
+  // Send this as the first bytes of the connection.
   const Challenge& challenge() const { return challenge_; }
-  // nullopt unless the other side knows the key and answers this challenge. Nothing is to be sent to it then.
+  // Returns nullopt unless the other side knows the key and answers this challenge. Send nothing to it then.
   std::optional<Proven> check(const Response& response) const;
 
  private:
@@ -66,21 +67,21 @@ class AcceptedOpening {
   Challenge challenge_;
 };
 
-// The opening of the side that opened the connection, to `address`. The same holds for key and nonce.
+// The opening on the side that opened the connection, to `address`. The same rules hold for `key` and `nonce`.
 class OpenedOpening {
  public:
   OpenedOpening(KeyBytes key, const MemberStart& self, const Expected& expected, std::string address,
                 const Nonce& nonce);
 
   struct Answer {
-    MemberStart peer;   // who the other side says that it is
-    Response response;  // to be sent
+    MemberStart peer;   // who the other side says that it is; not proven yet
+    Response response;  // send this
     Proof awaited;
-    // Whether the other side knows the key. Only then may anything else be sent.
+    // True if the other side has proven that it knows the key. Send nothing else before that.
     bool is_proven_by(const Proof& proof) const;
   };
 
-  // The reason for which nothing may be sent if the other side does not even say that it is the one that is wanted.
+  // Returns the Answer to send. If the challenge is not from `expected`, returns the reason instead; send nothing then.
   std::variant<Answer, std::string> answer(const Challenge& challenge) const;
 
  private:

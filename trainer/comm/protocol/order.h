@@ -1,5 +1,5 @@
 // The text that identifies the data of a job and the order in which it is trained on. All processes of a job compute it
-// from the files that they find, and it is stored in checkpoint manifests (docs/formats/checkpoint.md).
+// from the files that they find, and checkpoint manifests store it (docs/formats/checkpoint.md).
 // loop/setup/order_text.h makes it.
 #pragma once
 
@@ -11,18 +11,21 @@ namespace carrack::train {
 inline constexpr std::string_view order_prefix = "carrack-order v2 ";
 
 struct Order {
-  std::string text;    // begins with order_prefix
-  std::string legacy;  // what releases before order_prefix had for the same order; compared only with texts of theirs
+  std::string text;  // begins with order_prefix
+  // The text of releases before order_prefix for the same order; compared only with texts of such releases.
+  std::string legacy;
 };
 
-// The text of `order` to compare with `other`, a text from a manifest or from another process: order.legacy if a
-// release before order_prefix wrote `other`, else order.text.
+// Returns the text of `order` to compare with `other`, a text from a manifest or another process: order.text if `other`
+// begins with order_prefix, else order.legacy.
 const std::string& comparable_text(std::string_view other, const Order& order);
 
-// Whether a text from a manifest or from another process stands for this order. An empty text stands for any.
+// True if `other`, a text from a manifest or another process, stands for this order. An empty text stands for any
+// order.
 bool is_same_order(std::string_view other, const Order& order);
 
-// The text in words, for messages: "files 2, records 20000, ...". The words may change in any release.
+// Returns the text in words, for messages: "files 2, records 20000, ...". A text without order_prefix is returned as it
+// is. The words may change in any release.
 std::string describe_order(std::string_view text);
 
 }  // namespace carrack::train

@@ -11,13 +11,13 @@
 namespace carrack::train {
 namespace {
 
-// Results of saves that are remembered, for a new coordinator that orders the same cut again.
+// How many results of saves are remembered, for a new coordinator that orders the same cut again.
 constexpr std::size_t saves_remembered = 8;
 
 constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 
 // The error if an index was removed from the checkpoint folder while the job runs. Workers see from the indexes when
-// the first pass is over; without one of them they mistake a later step for a step of the first pass.
+// the first pass is over; if one is missing they mistake a later step for a step of the first pass.
 Error removed_index(std::uint64_t version, const std::string& symptom) {
   return Error(Blame::user, "spec.checkpoint.folder: an index in indexes/ was removed while the job needed it: step " +
                                 std::to_string(version + 1) + " " + symptom +
@@ -122,7 +122,7 @@ void ParameterServer::load(const wire::Load& message) {
 
 ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardState state) {
   CHECK(state.parameters);
-  if (timeline != loading_) return take_commands();  // Another load was ordered meanwhile.
+  if (timeline != loading_) return take_commands();  // another load was ordered meanwhile
   const CrashPoint point("ps.loaded");
   timeline_ = timeline;
   loading_ = 0;
@@ -149,7 +149,7 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   return take_commands();
 }
 
-// In Async a server may have loaded a commit under a timeline of its own; batches count in all of them.
+// In Async a server may have loaded a commit under a timeline of its own, and batches count in all timelines.
 bool ParameterServer::is_current(std::uint64_t timeline) const {
   return timeline_ != 0 && (!is_sync() || timeline == timeline_);
 }
@@ -158,10 +158,10 @@ void ParameterServer::want(PeerId peer, std::uint64_t wanted, std::uint64_t id) 
   if (!is_sync()) return serve(peer, id, state_.version, state_.parameters);
   const CrashPoint point("ps.want");
   // While a complete step waits for the limit, there is nothing to compute before it is applied. While it waits for the
-  // norm, another server may lack parts of it, which are computed from this version.
+  // norm, another server may lack parts of it, and these are computed from the present version.
   const bool wait = wanted == newest_version && ready_ && !waits_for_norm();
   const std::uint64_t version = wait ? state_.version + 1 : wanted;
-  std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // The new one replaces it.
+  std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // the new Want replaces it
   if (version > state_.version && version != newest_version) {
     waiting_.push_back({peer, version, id});
   } else if (version + 1 == state_.version && previous_) {
@@ -211,7 +211,7 @@ void ParameterServer::apply_batch(PeerId peer, const wire::Push& message, LaneSu
   wire::Message answer;
   if (!state_.applied.contains(message.batch())) {
     const CrashPoint point("ps.apply_batch");
-    // This server may have loaded an older state meanwhile.
+    // The push's version may be higher: this server may have loaded an older state since.
     answer.mutable_applied()->set_staleness(state_.version - std::min(state_.version, message.version()));
     apply(std::move(sum), message.squares());
     state_.applied.add(message.batch());
@@ -225,12 +225,12 @@ bool ParameterServer::names_lanes(const wire::Push& message) const {
   return message.lanes() != 0 ? ArrivalSum::is_valid(run_of(message)) : tree_.fits(subtree_of(message));
 }
 
-// Adds to the next step, by pieces or, in the order of lanes, by whole sums. Returns false if values of the push before
-// this piece are missing.
+// Adds a piece to the next step: at once to sum_, or to tree_ when its push is complete. Returns false if values of the
+// push before this piece are missing.
 bool ParameterServer::add_part(PeerId peer, const wire::Push& message, Piece piece) {
-  // The step of another version is applied already: the worker computed lanes that another worker had done.
+  // A push for another version comes too late: its step was applied already, with these lanes from another worker.
   if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) {
-    tails_.erase(peer);  // The rest of this push is not used either.
+    tails_.erase(peer);  // the rest of this push is not used either
     return true;
   }
   const CrashPoint point("ps.add_part");
@@ -257,7 +257,7 @@ void ParameterServer::require_one_order(const wire::Push& message) {
   first_pass_ = message.first_pass();
 }
 
-// Sync: applies the step if all its parts are there, unless the server has reached its limit or waits for the norm.
+// Sync: applies the next step if it is complete, unless the server has reached its limit or waits for the norm.
 void ParameterServer::advance() {
   if (!ready_ || state_.version >= limit_ || waits_for_norm()) return;
   const CrashPoint point("ps.advance");
@@ -276,15 +276,16 @@ void ParameterServer::advance() {
   if (coordinator_ != 0) send(coordinator_, std::move(message));
 }
 
-// `squares` is over the gradient of all servers; it is not used unless gradients are clipped by norm.
+// `squares` is over the gradient of all servers, and is used only if gradients are clipped by norm.
 void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
   CHECK_EQ(total.sum.size(), state_.parameters->size());
-  const std::vector<std::shared_ptr<Floats>> before_update = state_.optimizer;  // A save that fails lets go of its own.
+  // Keeps the old values if a save drops its copy.
+  const std::vector<std::shared_ptr<Floats>> before_update = state_.optimizer;
   std::vector<OptimizerState> optimizer;
   for (std::shared_ptr<Floats>& values : state_.optimizer) {
     const std::span<const float> before = *values;
     constexpr long of_this_server = 2;
-    if (values.use_count() > of_this_server) values = std::make_shared<Floats>(before.size());  // A save uses them.
+    if (values.use_count() > of_this_server) values = std::make_shared<Floats>(before.size());  // a save uses them
     optimizer.push_back({before, *values});
   }
   const double scale = clips_by_norm(settings_.training) ? norm_scale(settings_.training, squares.value()) : 1;
@@ -313,14 +314,14 @@ void ParameterServer::raise_limit(const wire::Limit& message) {
 void ParameterServer::cut(const wire::Cut& message) {
   if (message.timeline() != timeline_ && is_sync()) return;
   if (const auto begun = begun_.find(message.number()); begun != begun_.end()) {
-    if (!begun->second) return;  // The save is under way.
+    if (!begun->second) return;  // the save is under way
     wire::Message again;
     *again.mutable_saved() = *begun->second;
     again.mutable_saved()->set_timeline(message.timeline());
     return send(coordinator_, std::move(again));
   }
   const CrashPoint point("ps.cut_ordered");
-  // Nobody waits for the cuts of an earlier coordinator (the upper half of a number is its incarnation), nor for a
+  // Nobody waits for the cuts of an earlier coordinator, whose incarnation is the upper half of a number, nor for a
   // version that was passed before its cut arrived.
   std::erase_if(ordered_, [&](const auto& other) {
     return other.first >> 32 < message.number() >> 32 || (is_sync() && other.second.version() < state_.version);
@@ -346,7 +347,7 @@ void ParameterServer::save_if_due() {
   }
 }
 
-// Batches may be granted again as soon as the coordinator knows what is in every snapshot.
+// The coordinator may grant batches again as soon as it knows what is in every snapshot.
 void ParameterServer::report_snapshot(const wire::Cut& cut) {
   wire::Message message;
   message.mutable_snapshotted()->set_timeline(cut.timeline());
@@ -357,7 +358,7 @@ void ParameterServer::report_snapshot(const wire::Cut& cut) {
 
 ParameterServer::Commands ParameterServer::saved(wire::Saved saved) {
   const auto begun = begun_.find(saved.number());
-  if (begun == begun_.end()) return take_commands();  // A load has dropped it meanwhile.
+  if (begun == begun_.end()) return take_commands();  // a load has dropped it
   const CrashPoint point("ps.saved");
   begun->second = saved;
   wire::Message message;

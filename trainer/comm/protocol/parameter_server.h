@@ -1,6 +1,6 @@
 // A parameter server, as a pure state machine over its range of the flat buffer: events in, commands out, without
-// threads or I/O. In Sync it sums the parts of a step, as they arrive or in the order of lanes, and applies the sum
-// once; it keeps the version before, which a worker needs that takes over lanes of a lost one. In Async it applies each
+// threads or I/O. In Sync it sums the parts of a step, in the order of arrival or of lanes, and applies the sum once.
+// It also keeps the previous version, for a worker that takes over lanes of a lost worker. In Async it applies each
 // batch at most once. Not thread-safe. docs/design/parameter-server.md describes the protocol.
 #pragma once
 
@@ -23,15 +23,15 @@
 
 namespace carrack::train {
 
-// The state of a server's range: all that a cut saves. Copies share the values.
+// The state of a server's range: everything that a cut saves. Copies share the values.
 struct ShardState {
   std::uint64_t version = 0;  // updates applied
   SharedFloats parameters;
-  // By state of the optimizer, each as long as the parameters. The server does not change one that a save still uses,
-  // so a save must give up its state on the thread of the server.
+  // One vector for each state of the optimizer, each as long as the parameters. The server writes new values into a
+  // vector only while no copy of this state uses it, so a save must destroy its copy on the server's thread.
   std::vector<std::shared_ptr<Floats>> optimizer;
-  Runs applied;     // Async: the batches that the updates were
-  Skipped skipped;  // by the updates
+  Runs applied;     // Async: the batches of these updates
+  Skipped skipped;  // in these updates
 };
 
 struct ServerSettings {
@@ -41,11 +41,12 @@ struct ServerSettings {
   std::uint32_t incarnation = 0;
   std::uint32_t workers_max = 1;
   Training training;                   // lanes, consistency, and all that an update depends on
-  std::vector<Range> blocks = {};      // of this server's range, counted from its first element; for norms
-  std::vector<UpdatePart> parts = {};  // that make up this server's range
-  cpu::ThreadPool* threads = nullptr;  // for updates; must outlive the server. Null: they run on the calling thread
+  std::vector<Range> blocks = {};      // the blocks of this server's range, counted from its first element; for norms
+  std::vector<UpdatePart> parts = {};  // the parts that make up this server's range
+  cpu::ThreadPool* threads = nullptr;  // for updates; must outlive the server. Null: updates run on the calling thread
 };
 
+// The caller passes in each event, and carries out the Commands that the call returns, in their order.
 class ParameterServer {
  public:
   struct Send {
@@ -53,11 +54,11 @@ class ParameterServer {
     wire::Message message;
     Tail tail;
   };
-  // Load this, then call loaded().
+  // The caller loads this state, then calls loaded().
   struct BeginLoad {
     wire::Load from;
   };
-  // Save this, then call saved(). Training goes on meanwhile.
+  // The caller saves this state, then calls saved(). Training goes on meanwhile.
   struct BeginSave {
     wire::Cut cut;
     ShardState state;
@@ -70,25 +71,26 @@ class ParameterServer {
 
   explicit ParameterServer(ServerSettings settings) : settings_(std::move(settings)), tree_(settings_.training.lanes) {}
 
-  // Tells which stream leads to the coordinator, which may be a new one. The Hello on it carries held(). A load that an
-  // earlier coordinator ordered is therefore ignored when it is done: it would replace what that Hello reports.
+  // Sets the stream to the coordinator, which may be a new one. The Hello on this stream must carry held(). The result
+  // of a load that an earlier coordinator ordered is ignored, because it would replace what that Hello reports.
   void coordinator_is(PeerId peer);
   wire::Held held() const;
 
-  // Throws Error, with Blame::user, if an index was removed while the job needed it.
+  // Throws Error with Blame::user if an index was removed while the job needed it.
   Commands received(PeerId from, FramePart part);
   Commands closed(PeerId peer);
-  // A BeginLoad is done. `state.parameters` is not null.
+  // The BeginLoad of `timeline` is done. `state.parameters` must not be null. Ignored if another load was ordered
+  // since.
   Commands loaded(std::uint64_t timeline, ShardState state);
-  // A BeginSave is done, and the shard is durable.
+  // The BeginSave of this cut is done, and the shard is durable.
   Commands saved(wire::Saved saved);
 
  private:
-  // A worker that wants a version which is not there yet.
+  // A worker that has requested a version which does not exist yet.
   struct Waiting {
     PeerId worker = 0;
     std::uint64_t version = 0;
-    std::uint64_t id = 0;  // of its Want
+    std::uint64_t id = 0;  // the id of its Want
   };
 
   void admit(PeerId peer, const wire::Hello& hello);
@@ -121,32 +123,34 @@ class ParameterServer {
 
   ServerSettings settings_;
   Commands commands_;
-  PeerId coordinator_ = 0;                         // 0: there is no stream to one
-  std::map<PeerId, std::uint32_t> workers_;        // stream to index
+  PeerId coordinator_ = 0;                         // 0: not connected
+  std::map<PeerId, std::uint32_t> workers_;        // the worker's index, by stream
   std::map<std::uint32_t, std::uint32_t> newest_;  // highest incarnation seen, by worker
-  std::vector<Waiting> waiting_;                   // one of a worker at most
-  std::map<PeerId, TailAssembly> tails_;           // of pushes that are used as a whole, by stream
+  std::vector<Waiting> waiting_;                   // at most one for each worker
+  std::map<PeerId, TailAssembly> tails_;           // tails of pushes that are used only when complete, by stream
 
-  std::uint64_t timeline_ = 0;  // 0: nothing is loaded
-  std::string order_;           // the data and its order that `state_` was trained on
-  std::string legacy_order_;    // the same from a coordinator that does not know `order`
+  std::uint64_t timeline_ = 0;  // 0: no state is loaded
+  std::string order_;           // identifies the data, and its order, on which `state_` was trained
+  std::string legacy_order_;    // the same, from a coordinator of a release without `order`
   ShardState state_;
   SharedFloats previous_;      // Sync: the parameters of the version before; null right after a load
-  std::uint64_t loading_ = 0;  // the timeline of the load that is under way; 0: there is none
+  std::uint64_t loading_ = 0;  // the timeline of the load that is under way; 0: none
   std::string loading_order_;
   std::string loading_legacy_order_;
-  std::uint64_t limit_ = 0;  // Sync: no step behind this version is applied
-  // The next step. It is complete if one of them is; which one is used depends on the assignment of the workers.
+  std::uint64_t limit_ = 0;  // Sync: no step beyond this version is applied
+  // The sum of the next step, in whichever of the two the workers' assignment calls for. The other one is not complete.
   GradientTree tree_;
   ArrivalSum sum_;
-  std::optional<bool> first_pass_;  // whether the parts of the next step are of a first pass
-  std::optional<LaneSum> ready_;    // the next step, complete, while it waits for the limit or for its norm
-  // Sync, if gradients are clipped by norm: sums of squares by block, of the next step if it is complete, and of the
-  // step before, which another server may still have to apply.
-  std::map<std::uint64_t, std::vector<double>> norms_;         // by version before the step
-  std::optional<double> total_;                                // of the next step, over all servers
-  std::map<std::uint64_t, wire::Cut> ordered_;                 // cuts to save, by number
-  std::map<std::uint64_t, std::optional<wire::Saved>> begun_;  // saves begun, by number; with the result once done
+  // Whether the parts of the next step belong to a first pass; nullopt before the first part.
+  std::optional<bool> first_pass_;
+  std::optional<LaneSum> ready_;  // the complete sum of the next step, while it waits for the limit or for its norm
+  // Sync, if gradients are clipped by norm: the sums of squares, by block, of the next step if it is complete, and of
+  // the step before, which another server may not have applied yet.
+  std::map<std::uint64_t, std::vector<double>> norms_;  // by version before the step
+  std::optional<double> total_;                 // the sum for the next step over all servers; nullopt: not received yet
+  std::map<std::uint64_t, wire::Cut> ordered_;  // cuts still to save, by number
+  // Saves that have begun, by number of the cut; nullopt: not done yet.
+  std::map<std::uint64_t, std::optional<wire::Saved>> begun_;
 };
 
 }  // namespace carrack::train

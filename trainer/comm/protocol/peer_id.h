@@ -1,5 +1,5 @@
-// Identifies one stream between this process and a peer, whichever of them opened it. A peer that connects again gets a
-// new id. A process never uses an id twice. 0 stands for no stream.
+// Identifies one stream between this process and a peer, no matter which side opened it. A peer that connects again
+// gets a new id, and a process never uses an id twice. 0 stands for no stream.
 #pragma once
 
 #include <cstdint>

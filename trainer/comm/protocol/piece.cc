@@ -10,7 +10,7 @@
 namespace carrack::train {
 namespace {
 
-// The bytes are those of as many floats, and need not be aligned as floats are.
+// `from` points to the bytes of as many floats as `to` has. It need not be aligned.
 void copy_floats(const std::byte* from, std::span<float> to) {
   std::memcpy(to.data(), from, to.size_bytes());
 }
@@ -36,7 +36,8 @@ Piece::Piece(std::size_t begin, std::size_t total, std::vector<Block> blocks, st
   CHECK_LE(end_, total_);
 }
 
-// Calls `use(bytes, at, count)` with the bytes of values, in their order: `count` of them, of which `at` come before.
+// Calls `use(bytes, at, count)` for one stretch of values after the other: the bytes of `count` values, the first of
+// which is value number `at` of the range. A value that lies across blocks is passed alone.
 template <class Use>
 void Piece::visit(std::size_t begin, std::size_t size, const Use& use) const {
   CHECK_LE(begin_, begin);

@@ -1,5 +1,5 @@
 // A set of batch numbers, stored as half-open runs: the batches that a server has applied, or that a job has done. Its
-// size is the number of gaps, which are few because work is granted in ascending order. Not thread-safe.
+// memory grows with the number of gaps, which are few because work is granted in ascending order. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct BatchRun {
 class Runs {
  public:
   Runs() = default;
-  // The runs may come in any order and overlap; empty ones are dropped.
+  // The runs may be in any order and may overlap; empty runs are ignored.
   explicit Runs(const std::vector<BatchRun>& runs);
 
   // Returns false if the number was in the set already.
@@ -26,12 +26,12 @@ class Runs {
   void add(BatchRun run);
 
   bool contains(std::uint64_t number) const;
-  // The smallest number at or above `from` that is not in the set.
+  // The smallest number from `from` on that is not in the set.
   std::uint64_t first_absent(std::uint64_t from) const;
-  // The smallest number above all in the set; 0 if it is empty.
+  // One more than the largest number in the set; 0 if the set is empty.
   std::uint64_t upper_bound() const;
   std::uint64_t count() const;
-  // Ascending, and apart from each other: no two overlap or touch.
+  // In ascending order; no two runs overlap or touch.
   std::vector<BatchRun> list() const;
 
   friend Runs intersection(const Runs& left, const Runs& right);
@@ -41,7 +41,7 @@ class Runs {
   std::map<std::uint64_t, std::uint64_t> end_of_;  // begin to end; no two runs overlap or touch
 };
 
-// In linear time.
+// Takes linear time.
 Runs intersection(const Runs& left, const Runs& right);
 
 }  // namespace carrack::train

@@ -1,4 +1,4 @@
-// How many uses of records the steps of a training have left out, with spec.data.onDamage: skip, and which was the
+// How many records training has left out because they could not be used (spec.data.onDamage: skip), and which was the
 // first. Pure functions.
 #pragma once
 
@@ -11,10 +11,11 @@ namespace carrack::train {
 
 struct Skipped {
   std::uint64_t records = 0;  // a record counts again in each epoch
-  std::string first = {};     // where the first of them is and what is wrong with it; empty if there is none
+  std::string first = {};     // where the first record is and what is wrong with it; empty: no record was left out
   bool operator==(const Skipped&) const = default;
 };
 
+// Adds the counts of later steps.
 inline void add_to(Skipped& skipped, const Skipped& later) {
   skipped.records += later.records;
   if (skipped.first.empty()) skipped.first = later.first;

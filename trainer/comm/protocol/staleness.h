@@ -1,5 +1,5 @@
-// How old the gradients of a job in Async are: by how many updates the parameters had changed, when a batch was
-// applied, since its worker got those that it computed from. Pure.
+// How old the gradients of an Async job are: the number of updates that a server applied between sending parameters and
+// applying the gradient that was computed from them. Pure.
 #pragma once
 
 #include <array>
@@ -9,10 +9,11 @@
 
 namespace carrack::train {
 
-// A histogram: bucket 0 is for 0, and bucket n for 2^(n-1) up to below 2^n; the last one has no upper end.
+// A histogram: bucket 0 counts staleness 0, and bucket n staleness from 2^(n-1) to 2^n - 1. The last bucket has no
+// upper end.
 struct StalenessCounts {
   std::array<std::uint64_t, 16> batches = {};
-  std::uint64_t most = 0;
+  std::uint64_t most = 0;  // the largest staleness
 
   void add(std::uint64_t staleness);
   bool operator==(const StalenessCounts&) const = default;
@@ -21,7 +22,7 @@ struct StalenessCounts {
 // By worker.
 using Staleness = std::map<std::uint32_t, StalenessCounts>;
 
-// Of all workers together.
+// The counts of all workers together.
 StalenessCounts total_of(const Staleness& staleness);
 
 }  // namespace carrack::train

@@ -56,7 +56,7 @@ Worker::Commands Worker::connected(std::uint32_t server, PeerId peer) {
 Worker::Commands Worker::closed(PeerId peer) {
   const CrashPoint point("worker.closed");
   if (peer == coordinator_) {
-    // The next coordinator grants anew. A batch that two workers push is applied once.
+    // The next coordinator grants batches again. A batch that two workers push is applied once.
     coordinator_ = 0;
     leases_.clear();
   }
@@ -109,7 +109,8 @@ void Worker::granted(const wire::Grant& message) {
   if (idle) begin();
 }
 
-// Others have its lanes and leases. It waits until it is assigned some anew, also if the coordinator goes meanwhile.
+// Other workers have its lanes and leases. It waits for a new assignment, even if the coordinator is replaced
+// meanwhile.
 void Worker::refused() {
   const CrashPoint point("worker.refused");
   lanes_ = {};
@@ -124,7 +125,7 @@ bool Worker::all_servers_here() const {
 void Worker::begin() {
   if (!has_work()) {
     const bool can_report =
-        coordinator_ != 0 || timeline_ == 0;  // Before its first assignment it has nothing to report.
+        coordinator_ != 0 || timeline_ == 0;  // before its first assignment it has nothing to report
     if (leaving_ && !computing_ && can_report) send_leaving(0);
     return;
   }
@@ -138,10 +139,10 @@ void Worker::begin() {
   }
 }
 
-// The id of a Want that is about to be sent to this server.
+// Returns the id for a Want that is about to be sent to this server.
 std::uint64_t Worker::new_want(Server& server) {
   server.version.reset();
-  received_.reset();  // So that a worker does not hold two versions while one arrives.
+  received_.reset();  // so that a worker does not hold two versions while one arrives
   server.awaited = ++wants_;
   return server.awaited;
 }
@@ -154,7 +155,7 @@ void Worker::want(Server& server, std::uint64_t version) {
   send(server.peer, std::move(message));
 }
 
-// Whether parameters of every server are here or under way.
+// True if the parameters of every server have arrived or are requested.
 bool Worker::wants_all() const {
   return std::ranges::all_of(
       servers_, [](const auto& server) { return server.second.version.has_value() || server.second.awaited != 0; });
@@ -163,15 +164,15 @@ bool Worker::wants_all() const {
 void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, Piece piece) {
   Server& server = servers_.at(index);
   if (sync_ && message.timeline() != timeline_) return;
-  // The answer to a Want that a later one replaced. If it were used, the answer to the later one would have the same
-  // step computed again, and so would each step from then on.
+  // This is the answer to a Want that was replaced by a later one. If it were used, the answer to the later Want would
+  // cause the same step to be computed again, and likewise for each step from then on.
   if (message.id() != 0 && message.id() != server.awaited) return;
-  // A Compute uses parameters(). Its end sends another Want, so none is awaited meanwhile.
+  // A Compute uses parameters(). It sends another Want when it ends, so this answer is not needed.
   if (computing_) return;
   const ServerRange range = ranges_.at(index);
   if (piece.total() != range.size) throw Error(Blame::bug, "a server sent another range than its own");
   const CrashPoint point("worker.received_parameters");
-  server.version.reset();  // From here on its range is of two versions, so no Compute begins before the last piece.
+  server.version.reset();  // until the last piece its range is a mix of two versions, so no Compute may begin
   if (!complete_parameters(server, range, std::move(piece))) return;
   server.awaited = 0;
   server.version = message.version();
@@ -179,7 +180,7 @@ void Worker::received_parameters(std::uint32_t index, const wire::Parameters& me
   compute_if_ready();
 }
 
-// Takes the next piece of a server's range. Returns whether the range is complete with it.
+// Stores the next piece of a server's range. Returns true if that completes the range.
 bool Worker::complete_parameters(Server& server, ServerRange range, Piece piece) {
   if (has_one_server()) {
     std::optional<Tail> values = server.incoming.add(std::move(piece));
@@ -187,13 +188,13 @@ bool Worker::complete_parameters(Server& server, ServerRange range, Piece piece)
     return values.has_value();
   }
   if (piece.begin() == 0) server.arrived = 0;
-  if (piece.begin() != server.arrived) return false;  // The pieces before it were ignored.
+  if (piece.begin() != server.arrived) return false;  // the pieces before it were ignored
   server.arrived = piece.end();
   piece.copy(piece.begin(), std::span(*assembled_).subspan(range.begin + piece.begin(), piece.end() - piece.begin()));
   return piece.is_last();
 }
 
-// Sync: whether the parameters of all servers are of one version. If not, asks some of them again.
+// Sync: true if the parameters of all servers are of one version. If not, requests some of them again.
 bool Worker::versions_agree() {
   std::uint64_t lowest = newest_version;
   std::uint64_t highest = 0;
@@ -202,8 +203,9 @@ bool Worker::versions_agree() {
     lowest = std::min(lowest, *server.version);
     highest = std::max(highest, *server.version);
   }
-  // If a worker died between its pushes, one server is a step ahead. That step is still to be done on the others, and
-  // the server keeps the parameters of the version before. Versions two steps apart are old ones: ask again.
+  // If a worker died between its pushes, one server is a step ahead. The other servers still have to apply that step,
+  // and the server that is ahead keeps the version before it. Versions that are two steps apart are out of date, so ask
+  // again.
   for (auto& [index, server] : servers_) {
     if (highest - lowest > 1) {
       want(server, newest_version);
@@ -214,8 +216,8 @@ bool Worker::versions_agree() {
   return lowest == highest;
 }
 
-// In Sync: true if a server has applied the step of this batch already, which others may not have. The newest version
-// of each server decides, since the one that was requested last may be older.
+// In Sync: true if a server has applied the step of this batch, which other servers may not have. The newest version of
+// each server decides, since the last answer may be of an older one.
 bool Worker::is_half_done(std::uint64_t batch) const {
   return std::any_of(servers_.begin(), servers_.end(),
                      [&](const auto& server) { return server.second.newest > batch; });
@@ -274,7 +276,7 @@ Worker::Commands Worker::computed(std::vector<Gradient> gradients) {
   }
   pushed_ = !sync_;
   next_ = done.batch + 1;
-  if (sync_ && (again || !has_work())) begin();  // It may have other lanes of the same batch to compute.
+  if (sync_ && (again || !has_work())) begin();  // it may have other lanes of the same batch to compute
   return take_commands();
 }
 
@@ -330,7 +332,7 @@ void Worker::push(std::uint32_t server, const Computing& from, const Gradient& g
   send(servers_.at(server).peer, std::move(message), tail_for(ranges_.at(server), gradient));
 }
 
-// The only server gets the sum itself; several share it.
+// With one server the sum is moved into the tail; several servers share it.
 Tail Worker::tail_for(ServerRange range, const Gradient& gradient) const {
   if (has_one_server()) return Tail(std::move(*gradient.sum));
   return {gradient.sum, std::span(*gradient.sum).subspan(range.begin, range.size)};

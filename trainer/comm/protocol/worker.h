@@ -23,15 +23,15 @@ namespace carrack::train {
 // A sum of gradients over a run of lanes (Sync) or over a whole batch (Async).
 struct Gradient {
   Range lanes;
-  std::shared_ptr<Floats> sum;  // as long as the flat buffer; nobody else uses it
+  std::shared_ptr<Floats> sum;  // as long as the flat buffer; not shared with anything else
   std::uint64_t records = 0;
-  double loss = 0;
-  bool first_pass = false;  // the batch is one of a first pass over data that is not indexed
+  double loss = 0;          // a sum over the records
+  bool first_pass = false;  // the batch belongs to a first pass over data that is not indexed
   Skipped skipped = {};     // records of these lanes that are left out
-  double squares = 0;       // Async, if gradients are clipped by norm: of the whole gradient (Push.squares)
+  double squares = 0;       // Async, if gradients are clipped by norm: over the whole gradient (Push.squares)
 };
 
-// The part of the flat buffer that a server holds.
+// The part of the flat buffer that one server holds.
 struct ServerRange {
   std::size_t begin = 0;
   std::size_t size = 0;
@@ -39,14 +39,14 @@ struct ServerRange {
 
 class Worker {
  public:
-  // Open a stream to this server and send Hello, then call connected(). This need not happen at once; until then a
-  // later Connect for the same server replaces this one.
+  // Open a stream to this server and send Hello, then call connected(). The caller may wait before it does so; a later
+  // Connect for the same server then replaces this one.
   struct Connect {
     std::uint32_t server = 0;
     std::string address;
     std::uint32_t incarnation = 0;  // for Hello.to
   };
-  // End this stream now. The worker ignores what still arrives from it.
+  // End this stream at once. The worker ignores what still arrives from it.
   struct Disconnect {
     PeerId peer = 0;
   };
@@ -56,58 +56,59 @@ class Worker {
     Tail tail;
   };
   // Compute the gradients of these lanes of the batch from parameters(), then call computed() or ended(), once. Other
-  // events may come before that; parameters() stays the same until then, and no second Compute comes. The result is one
-  // sum over all of the lanes if lanes_in_batch is not 0; else the lanes are the job's, and it is one sum over each of
-  // their aligned_subtrees().
+  // events may be passed in before that; parameters() does not change until then, and no second Compute is returned. If
+  // lanes_in_batch is not 0, the batch is cut into that many lanes, and the result is one sum over all of `lanes`.
+  // Otherwise the lanes are the job's, and the result is one sum over each of aligned_subtrees(lanes).
   struct Compute {
     std::uint64_t batch = 0;
     Range lanes;
     std::uint32_t lanes_in_batch = 0;
-    std::vector<std::uint64_t> leases = {};  // Async: the batches to compute after it, unless others are granted
+    std::vector<std::uint64_t> leases = {};  // Async: the batches that follow this one, unless others are granted
   };
   // Nothing more will be sent. The process may end once its frames to the coordinator are sent.
   struct Leave {};
   using Command = std::variant<Connect, Disconnect, Send, Compute, Leave>;
   using Commands = std::vector<Command>;
 
-  // `ranges` is by server; together they are the flat buffer, whose length is `size`.
+  // `lanes` is the number of lanes of the job. `ranges`, by server, make up the flat buffer of `size` floats.
   Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size);
 
-  // The worker has a stream to the coordinator.
+  // The worker has a stream to the coordinator, and the caller has sent Hello on it.
   void coordinator_is(PeerId peer);
-  // After a Connect for this server; `peer` is the stream.
+  // Call this after a Connect for this server; `peer` is the new stream.
   Commands connected(std::uint32_t server, PeerId peer);
-  // Ignores frames from unknown peers, and answers that are out of date. Throws Error (bug) for a frame that does not
-  // fit the job.
+  // Ignores frames from unknown peers, and answers that are out of date. Throws Error with Blame::bug for a frame that
+  // does not fit the job.
   Commands received(PeerId from, FramePart part);
-  // A stream has ended, from whichever side.
+  // The stream has ended, no matter which side ended it.
   Commands closed(PeerId peer);
-  // Only after a Compute. Each sum has as many elements as the flat buffer.
+  // The result of the last Compute. Each sum has as many elements as the flat buffer.
   Commands computed(std::vector<Gradient> gradients);
-  // Instead of computed(): the job has only `total` batches, numbered from 0, and Compute::batch is not one of them.
+  // Call this instead of computed() if the job has only `total` batches and Compute::batch, which counts from 0, is not
+  // one of them.
   Commands ended(std::uint64_t total);
 
-  // Begins to leave in order: a Leave follows, now or after a later event, once no step of this worker is applied on
+  // Begins to leave in order: a Leave follows, in this call or a later one, once no step of this worker is applied on
   // some servers only. In Sync that is when all servers have the same version, in Async when the current batch is
   // finished. Call no function after a Leave.
   Commands leave();
-  // Returns a Leave now, also if a step is half done. For a caller that cannot wait any longer after leave().
+  // Returns a Leave at once, even if a step is half done. For a caller that cannot wait any longer after leave().
   Commands leave_at_once();
 
-  // What it does now, for its Alive. In Sync the batch whose parameters it awaits is that behind the last one that it
-  // pushed in this timeline.
+  // What the worker does, for its Alive. In Sync, a worker that awaits parameters reports the batch after the last one
+  // that it pushed in this timeline.
   struct Doing {
     enum class Kind { nothing, awaits_parameters, computes };
     Kind kind = Kind::nothing;
     std::uint64_t timeline = 0;
     std::uint64_t batch = 0;
-    std::uint32_t server = 0;  // whose parameters are awaited: the first of several
+    std::uint32_t server = 0;  // the server whose parameters are awaited; of several, the lowest index
     bool operator==(const Doing&) const = default;
   };
   Doing doing() const;
 
-  // The parameters that the last Compute needs. Whoever holds them longer than until computed() or ended() may see them
-  // change, but they stay there.
+  // The parameters that the last Compute needs. They do not change before computed() or ended(); after that they may,
+  // but the pointer keeps the memory alive.
   SharedFloats parameters() const { return received_ ? received_ : assembled_; }
 
  private:
@@ -115,16 +116,16 @@ class Worker {
     std::string address;
     std::uint32_t incarnation = 0;
     PeerId peer = 0;                       // 0: no stream
-    std::optional<std::uint64_t> version;  // of its range of parameters(); nullopt while that is awaited
-    std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: there is none
-    TailAssembly incoming = {};            // if it is the only server: the parameters that are arriving
-    std::size_t arrived = 0;               // else: so many values of its range of assembled_ have arrived in order
+    std::optional<std::uint64_t> version;  // of its range of parameters(); nullopt while it is awaited
+    std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: none
+    TailAssembly incoming = {};            // with one server: the parameters that are arriving
+    std::size_t arrived = 0;               // with several: how many values of its range have arrived, in order
     std::uint64_t newest = 0;              // highest version received in this timeline
-    bool acknowledged = false;             // Async: the current batch is applied there
-    std::uint64_t staleness = 0;           // as it said then
+    bool acknowledged = false;             // Async: the server has applied the current batch
+    std::uint64_t staleness = 0;           // Async: as the server answered for the current batch
   };
 
-  // The Compute that is under way. Other lanes may be assigned meanwhile.
+  // The Compute that is under way. The worker may be assigned other lanes meanwhile.
   struct Computing {
     std::uint64_t batch = 0;
     std::uint64_t timeline = 0;
@@ -140,8 +141,8 @@ class Worker {
   bool complete_parameters(Server& server, ServerRange range, Piece piece);
   void received_applied(std::uint32_t server, const wire::Applied& message);
 
-  // Requests the newest parameters for the next work, after the Compute that is under way if there is one. Without work
-  // it reports that this worker leaves, if leave() was called. May be called at any time.
+  // Requests the newest parameters for the next work, or does so after the Compute that is under way. Without work,
+  // reports that this worker leaves if leave() was called. May be called at any time.
   void begin();
   bool has_one_server() const { return ranges_.size() == 1; }
   bool has_work() const { return sync_ ? lanes_.size() != 0 : !leases_.empty(); }
@@ -162,9 +163,9 @@ class Worker {
   int all_lanes_;
   std::vector<ServerRange> ranges_;
   std::size_t size_;
-  // The parameters: of one server the vector that it sent, which it may share with this worker, and null while another
-  // is awaited; of several servers their ranges, each written as it arrives. Both stay as they are while a Compute is
-  // under way.
+  // The parameters. With one server, received_ is the vector that it sent, which the server may share; it is null while
+  // the next one is awaited. With several servers, each range is written to assembled_ as it arrives. Neither changes
+  // while a Compute is under way.
   SharedFloats received_;
   std::shared_ptr<Floats> assembled_;
   Commands commands_;
@@ -172,15 +173,15 @@ class Worker {
   PeerId coordinator_ = 0;
   std::map<std::uint32_t, Server> servers_;
   std::uint64_t timeline_ = 0;
-  std::uint64_t total_ = ~std::uint64_t{0};  // the largest number while it is not known
-  std::uint64_t assignment_ = 0;             // its number
-  Range lanes_;                              // Sync: this worker's
-  std::uint32_t lanes_in_batch_ = 0;         // Sync: of its lanes, as in a Compute
+  std::uint64_t total_ = ~std::uint64_t{0};  // the largest number while the total is not known
+  std::uint64_t assignment_ = 0;             // the number of the last assignment
+  Range lanes_;                              // Sync: the lanes of this worker
+  std::uint32_t lanes_in_batch_ = 0;         // Sync: as in Compute
   std::deque<std::uint64_t> leases_;         // Async: the first is the current batch
   std::optional<Computing> computing_;
   bool begin_again_ = false;  // call begin() when the Compute is done
-  bool pushed_ = false;       // Async: the current batch is pushed, and not yet applied everywhere
-  std::uint64_t next_ = 0;    // Sync: the batch behind the last one that was pushed in this timeline
+  bool pushed_ = false;       // Async: the current batch is pushed, but not applied on every server yet
+  std::uint64_t next_ = 0;    // Sync: the batch after the last one that was pushed in this timeline
   bool leaving_ = false;
   std::uint64_t wants_ = 0;    // the id of the last Want
   std::uint64_t records_ = 0;  // of the last gradients, as is loss_
