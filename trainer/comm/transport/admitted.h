@@ -1,4 +1,4 @@
-// What an endpoint remembers of openings. Thread-safe.
+// What an endpoint remembers about openings. Both classes are thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@
 
 namespace carrack::train {
 
-// The name of an opening, which the first stream of its connection bears: its proof, in hexadecimal digits.
+// The name of an opening: its proof, in hexadecimal digits. The first stream on a connection carries it.
 inline std::string name_of(const Proof& proof) {
   return data::hexadecimal(proof);
 }
 
-// The openings of connections whose stream has not begun yet.
+// The openings of accepted connections on which no stream has begun yet.
 class Admitted {
  public:
-  // A connection may end before its stream begins, so the oldest openings are forgotten.
+  // A connection may end before its stream begins, so beyond this number the oldest opening is forgotten.
   static constexpr std::size_t most = 4096;
 
   void add(const AcceptedOpening::Proven& proven) EXCLUDES(mutex_) {
@@ -32,7 +32,8 @@ class Admitted {
     openings_.push_back({name_of(proven.proof), proven.peer});
   }
 
-  // Who opened the connection; nullopt if there is no such opening, or a stream has begun with it.
+  // Returns who opened the connection, and forgets the opening. nullopt if there is no such opening, or it was taken
+  // already.
   std::optional<MemberStart> take(std::string_view name) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const auto found = std::ranges::find(openings_, name, &Opening::name);
@@ -52,7 +53,7 @@ class Admitted {
   std::deque<Opening> openings_ GUARDED_BY(mutex_);
 };
 
-// The newest start of each member to which a connection was opened: one before it is not accepted any more.
+// The newest start of each member to which a connection was opened. Earlier starts are not accepted after that.
 class NewestStarts {
  public:
   void add(const MemberStart& start) EXCLUDES(mutex_) {
@@ -61,7 +62,7 @@ class NewestStarts {
     newest = std::max(newest, start.fence);
   }
 
-  // What is expected, and at least as new as what was seen.
+  // Returns `expected`, with a higher `least` if a newer start of the member is known.
   Expected least(Expected expected) const EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const auto known = newest_.find(expected.member);

@@ -1,5 +1,5 @@
-// Opens connections to other members, each on a thread of its own. It accepts no start of a member that is older than
-// one which it has reached before. Thread-safe.
+// Opens connections to other members, each on a thread of its own. Once it has reached a start of a member, it accepts
+// no earlier start. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,12 @@ class Dialer {
  public:
   using Opened = std::variant<ProvenConnection, FailedOpening>;
 
-  // The owner of the key, and `log`, must outlive this.
+  // The owner of `identity.key`, and `log`, must outlive this.
   Dialer(const MemberIdentity& identity, StrangerLog& log) : identity_(identity), log_(log) {}
 
-  // Opens a connection as open_connection() does, and calls `done` with it once: on the new thread, or on this one if
-  // there can be no other. `stop` and this must live until it returns.
+  // Opens a connection as open_connection() does, and calls `done` once with the result: on the new thread, or on the
+  // calling thread if no thread can be started. `stop` and this object must live until `done` has returned; the
+  // destructor does not wait.
   void dial(std::string address, const Expected& expected, data::Stop& stop, const std::function<void(Opened)>& done);
 
  private:

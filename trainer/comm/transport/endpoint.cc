@@ -9,7 +9,7 @@
 namespace carrack::train {
 namespace {
 
-// The name of the crash point of a message, such as "send.push".
+// The name of a message's crash point, such as "send.push".
 std::string_view point_of(const wire::Message& message) {
   static const std::map<int, std::string> points = [] {
     std::map<int, std::string> all{{wire::Message::BODY_NOT_SET, "send.nothing"}};

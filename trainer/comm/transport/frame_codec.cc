@@ -14,7 +14,7 @@
 namespace carrack::train {
 namespace {
 
-// A slice that refers to some of the tail's values and keeps all of them alive.
+// Returns a slice that refers to some of the tail's values and keeps the whole tail alive.
 grpc::Slice slice_of(const std::shared_ptr<const Tail>& tail, std::span<const float> values) {
   const auto release = [](void* user) { delete static_cast<std::shared_ptr<const Tail>*>(user); };
   // The cast is safe: gRPC takes a void*, but does not write to a slice that it sends.
@@ -24,7 +24,7 @@ grpc::Slice slice_of(const std::shared_ptr<const Tail>& tail, std::span<const fl
 
 }  // namespace
 
-// A message that was received: its bytes, from the first one that is not read.
+// A received message: its bytes, from the first unread one on.
 class FrameReader::Message {
  public:
   // `message` is empty afterwards.
@@ -36,7 +36,7 @@ class FrameReader::Message {
   bool is_ok() const { return is_ok_; }
   std::size_t left() const { return left_; }
 
-  // There must be as many bytes left.
+  // `size` must be at most left().
   void read(void* destination, std::size_t size) {
     CHECK_LE(size, left_);
     left_ -= size;
@@ -52,12 +52,12 @@ class FrameReader::Message {
     }
   }
 
-  // The blocks of all that is left.
+  // The unread bytes. Call it at most once, as the last function.
   std::vector<Piece::Block> take_rest() {
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(next_));
     return std::move(blocks_);
   }
-  // What the blocks are a part of.
+  // Keeps the bytes of the blocks alive.
   std::shared_ptr<const void> owner() const { return slices_; }
 
  private:
@@ -95,7 +95,7 @@ std::optional<FramePart> FrameReader::add(grpc::ByteBuffer& message, const Frame
   return parts_.take(received.take_rest(), received.owner());
 }
 
-// False if the message is not the first one of a frame.
+// Returns false if the message does not begin a frame within the limits.
 bool FrameReader::read_head(Message& received, const FrameLimits& limits) {
   std::array<std::byte, frame_sizes_bytes> bytes;
   if (received.left() < bytes.size()) return false;

@@ -1,5 +1,5 @@
-// A frame as messages of a gRPC stream, and back; docs/formats/wire.md specifies them. A long tail takes several
-// messages, each of which a receiver can use before the next one is there.
+// Converts a frame to messages of a gRPC stream, and back; docs/formats/wire.md specifies them. A long tail takes
+// several messages, and a receiver can use each of them before the next one arrives.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -14,22 +14,22 @@
 
 namespace carrack::train {
 
-// The bytes of a tail in each of its messages but the last.
+// The bytes of a tail in each of its messages except the last.
 inline constexpr std::size_t tail_piece_bytes = std::size_t{1} << 20;
 
-// The messages of a frame, in their order. The tail is not copied: they refer to its values, which live until gRPC has
-// sent the last of them.
+// Returns the messages of a frame, in order. They refer to the values of the tail, which is not copied, and keep it
+// alive until gRPC has sent the last of them.
 std::vector<grpc::ByteBuffer> encode(const wire::Message& message, Tail tail);
 
-// The bytes of the largest message of a frame that is within the limits.
+// The bytes of the largest message of a frame within the limits.
 std::size_t message_bytes_max(const FrameLimits& limits);
 
-// Reads the messages of one stream as parts of frames. Not thread-safe.
+// Converts the messages of one stream to parts of frames. Not thread-safe.
 class FrameReader {
  public:
-  // Takes the next message of the stream, which may be any bytes; it is empty afterwards. Returns nullopt if it belongs
-  // to no frame within the limits: the stream is then to be ended. The sizes are checked before memory is allocated for
-  // what they say. The values are not copied: the part refers to the memory of the message.
+  // Takes the next message of the stream, which may hold any bytes, and leaves it empty. Returns nullopt if it is not a
+  // part of a frame within the limits; the caller must then end the stream. Sizes are checked before memory is
+  // allocated for them. The part refers to the memory of the message; values are not copied.
   std::optional<FramePart> add(grpc::ByteBuffer& message, const FrameLimits& limits);
 
  private:

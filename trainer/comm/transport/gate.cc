@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Connections that are accepted before those that wait are looked at again.
+// How many connections are accepted before the waiting ones are polled again.
 constexpr std::size_t accepted_at_once_max = 64;
 
 }  // namespace
@@ -58,7 +58,7 @@ void Gate::accept_connections() {
     }
     if (errno == EAGAIN) return;
     if (errno == EINTR || errno == ECONNABORTED) continue;
-    // Out of file descriptors or memory: poll() would return at once, again and again.
+    // The process is out of descriptors or memory. Without a pause, poll() would return at once, again and again.
     if (!strangers_.empty()) strangers_.pop_front();
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return;
@@ -73,7 +73,7 @@ void Gate::challenge(MemberSocket socket) {
   }
   const OpeningDeadline deadline = Clock::now() + opening_time_max;
   Stranger stranger{std::move(socket), deadline, AcceptedOpening(key_, self_, new_nonce())};
-  // Its few bytes fit into the empty buffer of a new connection.
+  // The challenge fits into the empty buffer of a new connection, so this does not wait.
   if (!write_all(stranger.socket, stranger.opening.challenge(), Clock::now())) return;
   strangers_.push_back(std::move(stranger));
   CHECK_LE(strangers_.size(), strangers_max);
@@ -109,7 +109,7 @@ void Gate::close_finished() {
   std::erase_if(strangers_, [](const Stranger& stranger) { return stranger.is_done; });
 }
 
-// Until the first deadline; -1, without end, if nobody waits.
+// The time until the first deadline; -1, for no limit, if no connection waits for its proof.
 int Gate::poll_timeout_ms() const {
   if (strangers_.empty()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(strangers_.front().deadline - Clock::now());

@@ -1,7 +1,7 @@
-// The gate of an endpoint: accepts connections, and passes on those whose other side has proven in time that it knows
-// the job's key. Of any other at most one response is read (protocol/opening.h); it is closed, which changes nothing
-// else, and ends no other connection but those of strangers. gRPC, which would take memory for whatever it is sent,
-// sees none of them.
+// The gate of an endpoint accepts connections, and admits those whose other side proves within opening_time_max that it
+// knows the job's key. All others are closed. At most one Response is read from a stranger (protocol/opening.h), and a
+// stranger can affect only connections of other strangers. gRPC does not see strangers, because it allocates memory for
+// anything that they send.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ namespace carrack::train {
 
 class Gate {
  public:
-  // At most this many connections wait for their proof. If one more comes, the oldest is closed. A member gets in while
-  // others keep coming if it proves itself before as many have come behind it; over loopback it does.
+  // At most this many connections wait for their proof; when one more arrives, the oldest is closed. So a member is
+  // admitted if it proves itself before this many connections arrive after its own, as it does over loopback.
   static constexpr std::size_t strangers_max = 256;
 
-  // Owns the socket from then on.
+  // Takes ownership of the socket, which is nonblocking.
   using Admit = std::function<void(int socket, const AcceptedOpening::Proven& proven)>;
 
-  // Accepts from now on, on a thread of its own, which calls `admit`. `key` and `log` must outlive this.
+  // Begins to accept at once, on a thread of its own, which also calls `admit`. `key` and `log` must outlive this.
   Gate(Listening listening, KeyBytes key, Reached self, StrangerLog& log, Admit admit);
-  // Closes what has not been admitted.
+  // Stops accepting, and closes the connections that were not admitted.
   ~Gate();
 
  private:
@@ -38,7 +38,7 @@ class Gate {
     AcceptedOpening opening;
     Response response{};
     std::size_t received = 0;  // bytes of the response
-    bool is_done = false;      // admitted, or to be closed
+    bool is_done = false;      // it was admitted, or has to be closed
   };
 
   void serve();
@@ -56,7 +56,7 @@ class Gate {
   StrangerLog& log_;
   const Admit admit_;
   const WakeEvent stop_event_;
-  std::deque<Stranger> strangers_;  // the oldest first; used by thread_ alone
+  std::deque<Stranger> strangers_;  // the oldest first; used only by thread_
   std::thread thread_;              // last: it uses all of the above
 };
 

@@ -36,25 +36,25 @@ using ClientReactor = QueuedStream<grpc::ClientBidiReactor<grpc::ByteBuffer, grp
 using ServerReactor = QueuedStream<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 
 // A process that was stopped, or whose node is gone, does not end its streams. So each side pings the other, and ends
-// the stream if there is no answer. gRPC answers pings on its own threads, also while a member computes. A ping waits
-// behind a write that is blocked; set_options() bounds that.
+// the stream if no answer comes. gRPC answers pings on its own threads, even while a member computes. A ping waits for
+// writes before it that are blocked; set_options() limits how long.
 constexpr std::pair<const char*, int> channel_arguments[] = {
     {GRPC_ARG_KEEPALIVE_TIME_MS, 5000},
     {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, answer_time_max_ms},
     {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
     {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000},
-    // How much of a stream gRPC receives before it is read. By default it finds out how much is fast, and that may be
-    // a whole gradient if this process is busy.
+    // How much of a stream gRPC receives before it is read. By default gRPC measures the best amount, which may be a
+    // whole gradient if this process is busy.
     {GRPC_ARG_HTTP2_BDP_PROBE, 0},
     {GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 4 << 20}};
 
-// The limit for gRPC, which would else allow 4 MiB; -1 stands for none.
+// The limit that is set in gRPC, whose default is 4 MiB. -1 stands for no limit.
 int received_bytes_max(const FrameLimits& limits) {
   const std::size_t bytes = message_bytes_max(limits);
   return bytes > std::numeric_limits<int>::max() ? -1 : static_cast<int>(bytes);
 }
 
-// Ends a stream that does not name the opening of its connection, or is not the first one on it.
+// Ends a stream that does not name the opening of its connection, or is not the first stream on it.
 class WithoutOpening : public grpc::ServerGenericBidiReactor {
  public:
   WithoutOpening() { Finish(grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "a connection carries one stream")); }
@@ -63,7 +63,7 @@ class WithoutOpening : public grpc::ServerGenericBidiReactor {
 
 }  // namespace
 
-// Owns every live stream by its number. A stream calls done() when gRPC has finished with it.
+// Owns every live stream. A stream calls done() when gRPC has finished with it.
 class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
  public:
   Streams(Inbox& inbox, Identity identity, const EndpointLimits& limits, std::function<void(const std::string&)> log)
@@ -82,7 +82,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
       while (!streams_.empty()) one_is_done_.wait(lock);
     }
     destroy_ended();
-    if (server_) server_->Shutdown(std::chrono::system_clock::time_point());  // A deadline in the past: at once.
+    if (server_) server_->Shutdown(std::chrono::system_clock::time_point());  // a deadline in the past: at once
   }
 
   std::string listen(const std::string& address) {
@@ -108,7 +108,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   PeerId connect(const std::string& address, const Expected& expected);
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* context) override;
 
-  // Null if the stream has ended.
+  // Returns null if the stream has ended.
   std::shared_ptr<Stream> find(PeerId id) {
     destroy_ended();
     const MutexLock lock(mutex_);
@@ -127,7 +127,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     return closing_;
   }
 
-  // To wake a thread takes as long as it takes it to add a piece, so it is woken for two of a long tail.
+  // Waking a thread takes as long as adding a piece. So of a long tail's pieces only every second one wakes it.
   void deliver(PeerId from, FramePart part, std::shared_ptr<void> unhandled) {
     static_assert(unhandled_max >= 2);
     const bool is_first_of_two =
@@ -136,7 +136,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     is_first_of_two ? inbox_.put_silently(std::move(arrived)) : inbox_.put(std::move(arrived));
   }
 
-  // The last call of a stream, on a thread of gRPC.
+  // The last call that a stream makes, on a thread of gRPC.
   void done(PeerId id, std::string why) {
     inbox_.put(Closed{id, std::move(why)});
     const MutexLock lock(mutex_);
@@ -146,8 +146,8 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     one_is_done_.notify_all();
   }
 
-  // Destroys the streams that have ended. It must not run on a thread of gRPC: a stream owns its channel, and with the
-  // last channel gRPC joins its threads.
+  // Destroys the streams that have ended. Must not run on a thread of gRPC: a stream owns its channel, and destroying
+  // the last channel makes gRPC join its threads.
   void destroy_ended() EXCLUDES(mutex_) {
     std::vector<std::shared_ptr<Stream>> ended;
     {
@@ -160,14 +160,14 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   class OpenedStream;
   class AcceptedStream;
 
-  // What gRPC is to have for a connection that has been proven. Without TLS there is no handshake to wait for. Nullopt
-  // if the system has no descriptor or thread for it.
+  // Returns the socket to give to gRPC for a proven connection. Without TLS, `handshake` has no state. nullopt if the
+  // system has no descriptor or thread for a tunnel.
   std::optional<TunnelEnd> for_grpc(MemberSocket connection, TlsSide side, const Proof& proof) {
     if (!identity_.encrypts) return TunnelEnd{std::move(connection), {}};
     return tunnels_.new_tunnel(std::move(connection), side, secret_of_connection(identity_.key->bytes(), proof));
   }
 
-  // The streams that there are; those that are accepted later end by themselves.
+  // Returns the present streams. Streams that are accepted after this end by themselves.
   std::vector<std::shared_ptr<Stream>> begin_closing() {
     const MutexLock lock(mutex_);
     closing_ = true;
@@ -189,7 +189,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   ConditionVariable one_is_done_;
   bool closing_ GUARDED_BY(mutex_) = false;
   std::map<PeerId, std::shared_ptr<Stream>> streams_ GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<Stream>> ended_ GUARDED_BY(mutex_);  // done, to be destroyed
+  std::vector<std::shared_ptr<Stream>> ended_ GUARDED_BY(mutex_);  // done, still to be destroyed
   PeerId last_id_ GUARDED_BY(mutex_) = 0;
 };
 
@@ -226,19 +226,19 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
     stop_reading();
   }
 
-  // A connection whose handshake never succeeds leads to nobody, so it must not count as one that does.
+  // A connection whose handshake never succeeds leads to no member, so it must not count as open.
   bool is_open() override { return QueuedStream::is_open() && handshake_result() == ""; }
 
  private:
-  // nullopt while the handshake of TLS is under way; else empty if it has succeeded, or there is none. To be called
-  // once the stream has begun.
+  // The result of the TLS handshake: nullopt while it is under way, empty if it has succeeded or TLS is not used, else
+  // why it failed. Must not be called before the stream has begun.
   std::optional<std::string> handshake_result() const {
     if (!handshake_.valid()) return "";
     if (handshake_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
     return handshake_.get();
   }
 
-  // Begins the stream, as the other side is proven.
+  // Begins the stream if the connection was opened, which includes the proof.
   void begin(Dialer::Opened opened) {
     if (const auto* failed = std::get_if<FailedOpening>(&opened)) return fail(failed->why);
     auto& connection = std::get<ProvenConnection>(opened);
@@ -255,7 +255,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
     start_writing();
   }
 
-  // Ends a stream that gRPC has not seen.
+  // Ends a stream before gRPC was given it.
   void fail(const std::string& why) {
     end();
     streams_.done(id_, why);
@@ -270,8 +270,8 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
 
   void finish_writing() override { StartWritesDone(); }
 
-  // gRPC calls OnDone when the call has ended and no operation of it is under way. If no read was, that might be while
-  // another thread is about to start one; so the call is held until no operation is started any more.
+  // gRPC calls OnDone when the call has ended and none of its operations is under way. That might happen while another
+  // thread is about to start a read. So the call is held until no more operations will be started.
   void reads_ended() override {
     end();
     if (holds_call_.exchange(false)) RemoveHold();
@@ -351,7 +351,7 @@ grpc::ServerGenericBidiReactor* GrpcEndpoint::Streams::CreateReactor(grpc::Gener
   auto stream = std::make_shared<AcceptedStream>(*this, *context, *peer);
   AcceptedStream* reactor = stream.get();
   reactor->start(add(std::move(stream)));
-  // The destructor has cancelled the other streams before this one was added.
+  // The destructor may have cancelled all streams before this one was added.
   if (is_closing()) reactor->cancel();
   return reactor;
 }

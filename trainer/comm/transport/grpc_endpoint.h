@@ -1,9 +1,9 @@
-// An endpoint whose streams lead to other processes, over gRPC, which calls it on threads of its own.
+// An endpoint whose streams lead to other processes, over gRPC.
 //
 // Each stream has a connection of its own, on which both sides first prove that they know the job's key
-// (protocol/opening.h); before that neither sends or reads a frame, and gRPC does not see the connection. A stream is
-// ended if it sends something that is no frame or a frame larger than its limits, if the first frame of the side that
-// opened it is not the Hello of the member that it proved to be, and if its other side has not answered for 10 seconds.
+// (protocol/opening.h). Before that no frame is sent or read, and gRPC does not see the connection. A stream is ended
+// in three cases: it sends something that is not a frame within its limits; the first frame from the side that opened
+// it is not the Hello of the member that was proven; or the other side has not answered for 10 seconds.
 #pragma once
 
 #include <functional>
@@ -19,14 +19,14 @@ namespace carrack::train {
 
 class GrpcEndpoint final : public Endpoint {
  public:
-  // `inbox` must outlive this. `log` writes a line for people; any thread may call it.
+  // `inbox` must outlive this. `log` is called with lines for people, on any thread.
   GrpcEndpoint(Inbox& inbox, Identity identity, const EndpointLimits& limits,
                std::function<void(const std::string&)> log);
-  // Waits for the end of all streams.
+  // Ends all streams and waits until they have ended.
   ~GrpcEndpoint() override;
 
-  // Accepts streams at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`. Returns the address, with the port that was
-  // chosen if `address` has port 0.
+  // Accepts streams at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`. Returns the address; if its port is 0, with
+  // the port that was chosen instead.
   std::string listen(const std::string& address) override;
   PeerId connect(const std::string& address, const Expected& expected) override;
   std::shared_ptr<Stream> find(PeerId peer) override;

@@ -1,6 +1,6 @@
-// What both ends of a stream of frames have in common: it queues frames and writes one message of them at a time, from
-// start_writing() on. It reads one message at a time, and none while `unhandled_max` of them are not handled: gRPC then
-// holds the sender back. gRPC calls it on threads of its own.
+// The parts that both ends of a gRPC stream of frames have in common. From start_writing() on, queued frames are
+// written, one message at a time. Messages are read one at a time, and only while fewer than `unhandled_max` of them
+// are unhandled; gRPC then slows the sender down. gRPC calls these functions on threads of its own.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -22,7 +22,7 @@
 
 namespace carrack::train {
 
-// The base of a client's and a server's reactor: `Reactor` is ClientBidiReactor or ServerBidiReactor.
+// The base of a client's and of a server's reactor: `Reactor` is ClientBidiReactor or ServerBidiReactor.
 template <class Reactor>
 class QueuedStream : public Reactor, public Stream, public std::enable_shared_from_this<QueuedStream<Reactor>> {
  public:
@@ -49,7 +49,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     const std::lock_guard lock(mutex_);
     CHECK(writing_);
     writing_ = false;
-    current_.Clear();  // Its tail may be as large as the model.
+    current_.Clear();  // its tail may be as large as the model
     if (!ok) {
       queue_.clear();
       closing_ = true;
@@ -58,21 +58,21 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
   }
 
  protected:
-  // Tells gRPC that nothing more will be written. Called once at most, with the mutex held.
+  // Tells gRPC that nothing more will be written. Called at most once, with the mutex held.
   virtual void finish_writing() = 0;
 
-  // Writes what was queued before, and from now on what is queued. Called once, when gRPC has the stream.
+  // Writes what was queued before, and from then on what is queued. Call it once, when gRPC has the stream.
   void start_writing() {
     const std::lock_guard lock(mutex_);
     started_ = true;
     write_next();
   }
 
-  // Called when this stream starts no read any more, with the mutex held; perhaps more than once.
+  // Called with the mutex held when this stream will start no more reads; possibly more than once.
   virtual void reads_ended() = 0;
 
-  // Takes the message that was read. It is taken with the mutex held, so that what an earlier read has changed in this
-  // object is seen from then on: gRPC calls one read after the other, but on any of its threads.
+  // Returns the message that was read. gRPC calls one read after the other, but on any of its threads. Taking the
+  // message with the mutex held makes what an earlier read changed in this object visible to the present thread.
   grpc::ByteBuffer take_message() {
     const std::lock_guard lock(mutex_);
     grpc::ByteBuffer taken;
@@ -80,12 +80,13 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     return taken;
   }
 
-  // The part of a frame that the message is; nullopt if the stream is to be ended. Called once for each message.
+  // Returns the part of a frame that is in the message; nullopt if the stream must be ended. Call it once for each
+  // message.
   std::optional<FramePart> part_in(grpc::ByteBuffer message, const FrameLimits& limits) {
     return frames_.add(message, limits);
   }
 
-  // Counts a message that was read as not handled until what this returns is released, on any thread.
+  // Counts a message that was read as unhandled until the result is destroyed, which may happen on any thread.
   std::shared_ptr<void> new_unhandled() {
     {
       const std::lock_guard lock(mutex_);
@@ -97,36 +98,36 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     return {nullptr, release};
   }
 
-  // Starts the first read, or the next one when what was read before is put into the inbox: messages keep their order.
+  // Starts the next read. Call it when the last message is in the inbox, so that messages keep their order.
   void read_next() {
     const std::lock_guard lock(mutex_);
     is_reading_ = false;
     read_if_allowed();
   }
 
-  // Starts no read after this. A server calls it with the mutex held before its Finish: gRPC allows no operation after
-  // that.
+  // Prevents further reads. A server calls it, with the mutex held, before Finish, because gRPC allows no operation
+  // after that.
   void stop_reading() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
     if (!is_reading_) reads_ended();
   }
 
-  // Starts no write after this: gRPC forbids it once the stream is done.
+  // Prevents further writes, which gRPC forbids once the stream is done.
   void end() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
     queue_.clear();
   }
 
-  // To be called by OnDone: gRPC destroys what belongs to the call when that returns.
+  // Call this in OnDone: gRPC destroys what belongs to the call when OnDone returns.
   void end_as_done() {
     const std::lock_guard lock(mutex_);
     done_ = true;
     end();
   }
 
-  // Cancels the call of `context`, unless gRPC is done with it.
+  // Cancels the call of `context`, unless OnDone was called already.
   template <class Context>
   void cancel_call(Context& context) {
     const std::lock_guard lock(mutex_);
@@ -140,7 +141,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     if (!is_reading_) read_if_allowed();
   }
 
-  // Called with the mutex held, as is write_next().
+  // Must be called with the mutex held, as must write_next().
   void read_if_allowed() {
     if (stopped_) return reads_ended();
     if (unhandled_ >= unhandled_max) return;
@@ -148,7 +149,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     this->StartRead(&incoming_);
   }
 
-  // Called with the mutex held, so that no write starts while another thread ends the stream.
+  // The mutex must be held, so that no write starts while another thread ends the stream.
   void write_next() {
     if (!started_ || ended_ || writing_) return;
     if (!queue_.empty()) {
@@ -163,15 +164,15 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
   }
 
   // Recursive, unlike dataloader/mutex.h, because gRPC may call OnWriteDone on this thread before StartWrite returns.
-  // It guards all that follows but `frames_`, which only the reads use.
+  // It guards all members below except `frames_`, which only reads use.
   std::recursive_mutex mutex_;
   FrameReader frames_;
   std::deque<grpc::ByteBuffer> queue_;  // messages of frames
   grpc::ByteBuffer incoming_;
   grpc::ByteBuffer current_;  // the message that is being written
-  int unhandled_ = 0;         // messages that were read
-  bool is_reading_ = false;   // a read is under way, or what it read is on its way to the inbox
-  bool stopped_ = false;      // no read is to be started
+  int unhandled_ = 0;         // messages that were read and are not handled yet
+  bool is_reading_ = false;   // a read is under way, or its message is not in the inbox yet
+  bool stopped_ = false;      // no more reads are started
   bool started_ = false;
   bool writing_ = false;
   bool closing_ = false;

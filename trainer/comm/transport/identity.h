@@ -1,4 +1,4 @@
-// By what other members know this process.
+// How other members know this process.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace carrack::train {
 struct Identity {
   std::shared_ptr<const Key> key;  // not null
   MemberStart self;
-  std::string address = {};  // at which others reach it, if that is not the one which listen() returns
-  bool encrypts = false;     // what follows an opening, as all members of the job do, or none
+  std::string address = {};  // at which others reach this process; empty: the address that listen() returns
+  bool encrypts = false;     // connections are encrypted after their opening; the same for all members of a job
 };
 
 }  // namespace carrack::train

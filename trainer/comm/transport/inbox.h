@@ -1,7 +1,7 @@
-// The queue of events that a role handles: parts of frames that arrived, streams that ended, and tasks from the role's
-// other threads. Any thread may put an event; one thread takes them, and it may take those of several roles. The queue
-// itself has no bound: a stream between processes has at most `unhandled_max` messages in it, and within a process each
-// role has, by the protocol, only a few frames under way.
+// The queue of events that a role handles: parts of frames that arrived, streams that ended, and tasks from other
+// threads of the role. Any thread may put events; one thread takes them, possibly for several roles. The queue has no
+// limit of its own: a stream between processes has at most `unhandled_max` messages in it, and within a process the
+// protocol keeps the number of frames low.
 #pragma once
 
 #include <chrono>
@@ -20,34 +20,34 @@
 
 namespace carrack::train {
 
-// A stream reads no further while so many of its messages are not handled.
+// A stream stops reading while this many of its messages are unhandled.
 constexpr int unhandled_max = 4;
 
 struct Arrived {
   PeerId from = 0;
   FramePart part;
-  // The message is handled when this is released, so that the stream may read another. Null within a process. A role
-  // must not keep it while it waits for the same peer.
+  // The message counts as handled when this is destroyed, and the stream then may read another one. Null within a
+  // process. A role must not keep it while it waits for the same peer.
   std::shared_ptr<void> unhandled = {};
 };
 
-// The last event of a stream.
+// The last event of a stream. `why` is a text for people.
 struct Closed {
   PeerId peer = 0;
   std::string why;
 };
 
-// A function from another thread of this process, to be run by the thread that handles the events.
+// A function from another thread, to be called by the thread that handles the events.
 struct Task {
   std::function<void()> run;
 };
 
 using Event = std::variant<Arrived, Closed, Task>;
 
-// The inboxes whose events one thread takes.
+// Inboxes whose events are taken by the same thread.
 class InboxGroup {
  public:
-  // Waits until an event is in one of them, but not longer than until `deadline`.
+  // Waits until any inbox has an event, but at most until `deadline`.
   void wait_until(std::chrono::steady_clock::time_point deadline) {
     MutexLock lock(mutex_);
     while (events_ == 0 && arrived_.wait_until(lock, deadline) != std::cv_status::timeout) {
@@ -64,7 +64,7 @@ class InboxGroup {
 
 class Inbox {
  public:
-  // An inbox of a group of its own.
+  // An inbox in a group of its own.
   Inbox() : Inbox(std::make_shared<InboxGroup>()) {}
   explicit Inbox(std::shared_ptr<InboxGroup> group) : group_(std::move(group)) {}
 
@@ -72,21 +72,21 @@ class Inbox {
     put_silently(std::move(event));
     group_->arrived_.notify_one();
   }
-  // Does not wake the thread that takes the events: another event must follow soon that does.
+  // Does not wake the thread that takes the events. Another event must follow soon, with put().
   void put_silently(Event event) {
     const MutexLock lock(group_->mutex_);
     events_.push_back(std::move(event));
     ++group_->events_;
   }
 
-  // The events that are there.
+  // Takes all events that are in the inbox, without waiting.
   std::deque<Event> take_all() {
     const MutexLock lock(group_->mutex_);
     group_->events_ -= events_.size();
     return std::exchange(events_, {});
   }
 
-  // Waits for the next event until `deadline`; nullopt if none has come by then.
+  // Waits for the next event until `deadline`; nullopt if there is none by then.
   std::optional<Event> next(std::chrono::steady_clock::time_point deadline) {
     MutexLock lock(group_->mutex_);
     while (events_.empty()) {
@@ -100,8 +100,8 @@ class Inbox {
     return event;
   }
 
-  // Waits for an event until `deadline`, then calls `handle` for each event that is there. It returns at `deadline` at
-  // the latest, also if more events keep coming, so that the caller can do its periodic work.
+  // Waits for an event until `deadline`, then calls `handle(Event&)` for each event in the inbox. Returns at `deadline`
+  // even if more events keep arriving, so that the caller can do its periodic work.
   template <class Handle>
   void handle_all(std::chrono::steady_clock::time_point deadline, const Handle& handle) {
     auto event = next(deadline);

@@ -1,5 +1,5 @@
-// The secret of a job, by which its members know each other. It is in memory that no core dump contains, and is
-// overwritten before that memory is freed.
+// The secret of a job, with which its members prove themselves to each other. It is excluded from core dumps, and
+// overwritten before its memory is freed.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,10 @@ class Key {
   static constexpr std::size_t bytes_min = 32;
   static constexpr std::size_t bytes_max = 1024;
 
-  // Throws Error unless the file has that many bytes. They are the key as they are. The message has none of them.
+  // Reads the key from a file, whose bytes are the key without any encoding. Throws Error with Blame::platform if it
+  // cannot be read, or has fewer than bytes_min or more than bytes_max bytes. Messages do not contain bytes of the key.
   static std::shared_ptr<const Key> from_file(const std::string& path);
+  // `bytes` must have bytes_min to bytes_max bytes.
   explicit Key(std::string_view bytes);
   Key(const Key&) = delete;
   Key& operator=(const Key&) = delete;
@@ -26,7 +28,7 @@ class Key {
   std::span<const std::uint8_t> bytes() const { return {memory_, size_}; }
 
  private:
-  Key();  // without bytes
+  Key();  // an empty key
 
   std::uint8_t* memory_;
   std::size_t size_ = 0;

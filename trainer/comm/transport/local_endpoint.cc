@@ -6,15 +6,15 @@
 
 namespace carrack::train {
 
-// One side of a stream, which belongs to the endpoint of `inbox`.
+// One side of a stream. It belongs to the endpoint of `inbox`.
 struct LocalHub::Side final : Stream {
   Side(LocalHub& the_hub, Inbox& its_inbox, PeerId its_id, PeerId other_id)
       : hub(the_hub), inbox(its_inbox), id(its_id), other(other_id) {}
 
   void send(Frame frame) override { hub.deliver(*this, std::move(frame)); }
-  void close() override { hub.end(*this); }  // What was sent is in the other inbox already.
+  void close() override { hub.end(*this); }  // what was sent is in the other inbox already
   void cancel() override { hub.end(*this); }
-  bool is_open() override { return true; }  // A side that has ended is not found.
+  bool is_open() override { return true; }  // find() does not return a side that has ended
 
   LocalHub& hub;
   Inbox& inbox;

@@ -1,5 +1,5 @@
-// Endpoints within one process. A frame is moved into the inbox of its receiver: it is not encoded, and its floats are
-// not copied. There is no key and no limit, as both sides of a stream are this process.
+// Endpoints within one process. A frame is moved into the inbox of its receiver, without encoding it or copying its
+// floats. There are no keys or limits, since both sides of a stream are this process.
 #pragma once
 
 #include <map>
@@ -12,10 +12,11 @@
 
 namespace carrack::train {
 
-// Where local endpoints find each other. Thread-safe.
+// Connects the local endpoints of a process. Thread-safe.
 class LocalHub {
  public:
-  // Makes an endpoint that reaches the others of this hub. `inbox` and this must outlive it. Any text is an address.
+  // Makes an endpoint that reaches the others of this hub. `inbox` and this must outlive it. Any text may be an
+  // address; listen() throws Error with Blame::bug if it is in use.
   std::unique_ptr<Endpoint> new_endpoint(Inbox& inbox);
 
  private:
@@ -27,12 +28,12 @@ class LocalHub {
   PeerId connect(Inbox& inbox, const std::string& address) EXCLUDES(mutex_);
   void deliver(const Side& from, Frame frame) EXCLUDES(mutex_);
   void end(const Side& side) EXCLUDES(mutex_);
-  // Ends all streams of an endpoint without an event in its own inbox.
+  // Ends all streams of the endpoint of `inbox`, with an event only in the inboxes of the other sides.
   void end_all(Inbox& inbox) EXCLUDES(mutex_);
 
   Mutex mutex_;
   std::map<std::string, Inbox*> listening_ GUARDED_BY(mutex_);        // by address
-  std::map<PeerId, std::shared_ptr<Side>> sides_ GUARDED_BY(mutex_);  // two of each stream
+  std::map<PeerId, std::shared_ptr<Side>> sides_ GUARDED_BY(mutex_);  // both sides of each stream
   PeerId last_id_ GUARDED_BY(mutex_) = 0;
 };
 

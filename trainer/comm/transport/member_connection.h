@@ -1,5 +1,5 @@
-// Opens a connection to another member: connects, and carries the messages of the opening (protocol/opening.h). Waits
-// on the calling thread.
+// Opens a connection to another member: connects, and exchanges the messages of the opening (protocol/opening.h).
+// Blocks the calling thread.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace carrack::train {
 
-// This process, and the key by which it proves that it is one of the job. The key's owner must outlive it.
+// This process, and the key of its job. The owner of the key's bytes must outlive this.
 struct MemberIdentity {
   KeyBytes key;
   MemberStart self;
 };
 
-// Both sides have proven that they know the key.
+// A connection on which both sides have proven that they know the key.
 struct ProvenConnection {
   MemberSocket socket;
   Proof proof;
@@ -25,11 +25,12 @@ struct ProvenConnection {
 };
 
 struct FailedOpening {
-  std::string why;
-  bool is_by_stranger = false;  // the other side sent a wrong challenge or proof
+  std::string why;              // text for people
+  bool is_by_stranger = false;  // the other side sent a wrong challenge or a wrong proof
 };
 
-// Takes at most lookup_time_max, and opening_time_max for each address; `stop` ends it earlier.
+// Takes at most lookup_time_max, and opening_time_max for each address of the name. `stop` ends it earlier, with a
+// FailedOpening.
 std::variant<ProvenConnection, FailedOpening> open_connection(const std::string& address,
                                                               const MemberIdentity& identity, const Expected& expected,
                                                               data::Stop& stop);

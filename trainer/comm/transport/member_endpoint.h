@@ -1,5 +1,5 @@
-// The endpoint of a process of a job. Streams to addresses `shm:PATH` are over shared memory, as their other side is on
-// this machine; all others are over gRPC. An address is a part of each opening, so both sides agree on that.
+// The endpoint of a process of a job. Streams to addresses `shm:PATH` use shared memory, because their other side is on
+// this machine; all other streams use gRPC. Both sides agree on that, since each opening covers the address.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace carrack::train {
 
 class MemberEndpoint final : public Endpoint {
  public:
-  // `inbox` must outlive this. `log` writes a line for people; any thread may call it.
+  // `inbox` must outlive this. `log` is called with lines for people, on any thread.
   MemberEndpoint(Inbox& inbox, const Identity& identity, const EndpointLimits& limits,
                  const std::function<void(const std::string&)>& log)
       : grpc_(inbox, identity, limits, log), shared_memory_(inbox, identity, limits, log) {}

@@ -35,7 +35,7 @@ std::string error_text(int error) {
   return std::strerror(error);
 }
 
-// The path of a socket file; empty for any other address.
+// Returns the path of a socket file; empty for an address of another kind.
 std::string path_of(const std::string& address) {
   for (const std::string_view prefix : path_prefixes) {
     if (address.starts_with(prefix)) return address.substr(prefix.size());
@@ -43,7 +43,7 @@ std::string path_of(const std::string& address) {
   return "";
 }
 
-// nullopt for an address of the network.
+// Returns nullopt for a network address.
 std::optional<data::Addresses> unix_address(const std::string& address) {
   std::string name = path_of(address);
   if (address.starts_with(abstract_prefix)) name = '\0' + address.substr(abstract_prefix.size());
@@ -53,7 +53,7 @@ std::optional<data::Addresses> unix_address(const std::string& address) {
   place.sun_family = AF_UNIX;
   if (name.size() >= sizeof place.sun_path) return "the address is too long";
   std::ranges::copy(name, place.sun_path);
-  // The 0 at the end of a path counts; an abstract name has none.
+  // The length includes the 0 at the end of a path. An abstract name has no such 0.
   made.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size() + (name.front() == '\0' ? 0 : 1));
   return std::vector{made};
 }
@@ -67,7 +67,7 @@ data::Server server_of(std::string address) {
   return {.host = host, .port = address.substr(colon + 1), .name = address};
 }
 
-// How long poll() may wait; 0 once the deadline has passed.
+// Returns the timeout for poll(): 0 once the deadline has passed.
 int milliseconds_until(OpeningDeadline deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
   return static_cast<int>(std::max<std::chrono::milliseconds::rep>(0, left.count()));
@@ -107,7 +107,7 @@ std::variant<Connected, std::string> connect_to_one(const Address& address, data
   return stop.stopped() ? data::was_stopped : error_text(error);
 }
 
-// A process that was killed leaves its socket file behind, at which nobody can listen then.
+// A process that was killed leaves its socket file, and nobody can listen at a path where a file exists.
 void remove_socket_file(const std::string& path) {
   struct stat found {};
   if (!path.empty() && lstat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode)) unlink(path.c_str());
@@ -146,7 +146,7 @@ std::string peer_of(int socket) {
 
 void set_options(int socket) {
   const int on = 1;
-  // Both fail for a Unix socket, which has no such options.
+  // Both calls fail, without harm, for a Unix socket, which has no such options.
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &answer_time_max_ms, sizeof answer_time_max_ms);
 }

@@ -1,6 +1,6 @@
-// Sockets between members, before their stream begins: listening, connecting, and the few bytes of an opening. An
-// address is `unix:PATH`, `unix-abstract:NAME`, `HOST:PORT` or `dns:///HOST:PORT`, or `shm:PATH`, which is the socket
-// of a path, too (member_endpoint.h).
+// Sockets between members before their stream begins: listening, connecting, and the few bytes of an opening. An
+// address is `unix:PATH`, `unix-abstract:NAME`, `HOST:PORT`, `dns:///HOST:PORT` or `shm:PATH`. The last one is a socket
+// at a path, too (member_endpoint.h).
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace carrack::train {
 
-// A socket that is closed with this object.
+// Owns a socket and closes it. -1 stands for no socket.
 class MemberSocket {
  public:
   explicit MemberSocket(int descriptor) : descriptor_(descriptor) {}
@@ -27,7 +27,7 @@ class MemberSocket {
   ~MemberSocket();
 
   int descriptor() const { return descriptor_; }
-  // The caller closes it.
+  // Gives up the socket, which the caller must close.
   int release() { return std::exchange(descriptor_, -1); }
 
  private:
@@ -35,40 +35,41 @@ class MemberSocket {
 };
 
 struct Listening {
-  MemberSocket socket;  // does not block
-  std::string address;  // with the port that was chosen if the port asked for is 0
+  MemberSocket socket;  // nonblocking
+  std::string address;  // if its port was 0, with the port that was chosen instead
 };
-// Replaces a socket file that a process left behind. Throws Error if it cannot listen there.
+// Listens at `address`. Removes a socket file that an earlier process left at a path. Throws Error with Blame::platform
+// if it cannot listen there.
 Listening listen_at(const std::string& address);
 
-// How long a member may take to confirm what was sent to it; then the connection ends.
+// How long a member may take to acknowledge data that was sent to it. After that the connection ends.
 constexpr int answer_time_max_ms = 5000;
 
-// Call for each connection, on both sides: small frames are not held back, and a side that does not read for longer
-// than answer_time_max_ms ends the connection.
+// Call this for each connection, on both sides. Small frames are then sent without delay, and the connection ends if
+// data is not acknowledged for answer_time_max_ms.
 void set_options(int socket);
 
-// The other side of a connection that has not ended, for people: its IP address, or "this machine".
+// Names the other side of an open connection for people: its IP address, or "this machine".
 std::string peer_of(int socket);
 
-// How long one side of a connection waits for the other, from the begin of the connection to the end of the opening.
+// How long an opening may take, from the beginning of the connection.
 constexpr auto opening_time_max = std::chrono::seconds(5);
 using OpeningDeadline = std::chrono::steady_clock::time_point;
 
-// How long one waits for the addresses of a name.
+// How long looking up the addresses of a name may take.
 constexpr auto lookup_time_max = std::chrono::seconds(30);
 
 struct Connected {
   MemberSocket socket;
   OpeningDeadline deadline;  // opening_time_max after the call of connect(2)
 };
-// Tries one of the addresses after the other. Returns a connection, or the reason why the last has none. `stop` ends
-// the waits of these calls.
+// Tries the addresses one after the other. Returns a nonblocking connection, or why the last attempt failed. `stop`
+// ends the wait; after a success it still refers to the socket, until stop.watch(nullptr).
 std::variant<Connected, std::string> connect_to(std::span<const data::Address> addresses, data::Stop& stop);
 std::variant<Connected, std::string> connect_to(const std::string& address, data::Stop& stop);
-// Returns false if there is nothing to read by `deadline`. At the end of a connection there is that.
+// Returns false if there is nothing to read by `deadline`. The end of a connection counts as something to read.
 bool wait_until_readable(const MemberSocket& socket, OpeningDeadline deadline);
-// Reads or writes all of the bytes. Returns false if that is not done by `deadline`, or the connection has ended.
+// Reads or writes all of the bytes. Returns false if `deadline` passes or the connection ends before that.
 bool read_all(const MemberSocket& socket, std::span<std::uint8_t> into, OpeningDeadline deadline);
 bool write_all(const MemberSocket& socket, std::span<const std::uint8_t> bytes, OpeningDeadline deadline);
 

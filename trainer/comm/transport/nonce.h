@@ -1,4 +1,4 @@
-// Draws nonces from the machine's source of randomness.
+// Returns a nonce from the cryptographic random generator.
 #pragma once
 
 #include <openssl/rand.h>

@@ -9,7 +9,8 @@ namespace carrack::train {
 
 void SharedConnection::wake() {
   const char byte = 0;
-  // If its buffer is full the other side is awake; if the connection has ended it sees that.
+  // The result does not matter. If the buffer is full, the other side has wakes to read; if the connection has ended,
+  // it learns of that, too.
   ::send(socket_.descriptor(), &byte, sizeof byte, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -19,7 +20,7 @@ bool SharedConnection::take_wakes() {
     const ssize_t size = recv(socket_.descriptor(), ignored.data(), ignored.size(), MSG_DONTWAIT);
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return errno == EAGAIN;
-    // It is called again if there are more: the descriptor is readable then.
+    // If more wakes are left, the descriptor stays readable, and this is called again.
     return size > 0;
   }
 }

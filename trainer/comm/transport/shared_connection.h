@@ -1,5 +1,5 @@
-// A connection over shared memory, as one of its two processes has it: the memory, and the socket by which either wakes
-// the other and sees that it has ended.
+// One process's side of a connection over shared memory. It consists of the memory, and a socket with which each side
+// wakes the other and learns of the end.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace carrack::train {
 
-// Thread-safe, but for writer and reader (shared_ring.h). What was received and is in use refers to it, so it may live
-// longer than its stream.
+// Thread-safe, except for writer() and reader() (shared_ring.h). Received pieces that are still in use refer to it, so
+// it may outlive its stream.
 class SharedConnection {
  public:
   SharedConnection(SharedMemory memory, MemberSocket socket, StreamSide self)
@@ -28,13 +28,13 @@ class SharedConnection {
   RingWriter& writer() { return writer_; }
   RingReader& reader() { return reader_; }
 
-  // Readable when the other side has woken this one or has ended the connection.
+  // Readable when the other side has woken this one, or the connection has ended.
   int descriptor() const { return socket_.descriptor(); }
-  // Wakes the thread of the other side that waits for its descriptor.
+  // Wakes the thread of the other side that waits for its descriptor(). Never blocks.
   void wake();
-  // Forgets that this side was woken. Returns false if the connection has ended.
+  // Clears wakes that have arrived. Returns false if the connection has ended.
   bool take_wakes();
-  // Ends the connection for both sides.
+  // Ends the connection for both sides. The memory stays valid.
   void end();
 
  private:
@@ -46,8 +46,8 @@ class SharedConnection {
   RingReader reader_;
 };
 
-// Releases a run of bytes of its ring, and wakes the other side if that waits for them, when the last copy of what this
-// returns is destroyed, on any thread.
+// Ends a run of taken bytes (RingReader::end_run). Destroying the last copy of the result, on any thread, releases the
+// run, and wakes the other side if it waits for space.
 std::shared_ptr<const void> end_run(const std::shared_ptr<SharedConnection>& connection);
 
 }  // namespace carrack::train

@@ -10,7 +10,8 @@
 namespace carrack::train {
 namespace {
 
-// Copies the next bytes, of which there must be as many: what is checked must not change afterwards.
+// Copies the next `to.size()` bytes, which must be available. Bytes in the ring may change after they are checked, so
+// they are copied before that.
 void copy_next(RingReader& from, std::span<std::byte> to) {
   for (const Piece::Block& block : from.take(to.size())) {
     std::memcpy(to.data(), block.data(), block.size());
@@ -38,7 +39,7 @@ bool FrameQueue::write(SharedConnection& to) {
     } else if (waits) {
       return true;
     } else {
-      waits = true;  // And look once more, as the other side may have released something just before.
+      waits = true;  // and try once more, as the other side may have released bytes just before
       to.writer().set_waits(true);
     }
   }
@@ -94,8 +95,8 @@ bool SharedFrameReader::read_sizes(RingReader& from, const FrameLimits& limits) 
   return sizes_.has_value();
 }
 
-// Copies what there is of the control part, and returns how much. It may be longer than the ring, so it takes no space
-// there afterwards.
+// Copies the bytes of the control part that have arrived, and returns their number. They are released at once, since
+// the control part may be longer than the ring.
 std::size_t SharedFrameReader::read_control(const std::shared_ptr<SharedConnection>& from, std::size_t available) {
   const std::size_t before = control_.size();
   const std::size_t size = std::min(available, sizes_->control_bytes - before);

@@ -1,4 +1,4 @@
-// Frames in the rings of a shared connection: their bytes follow each other without anything between them.
+// Frames in the rings of a shared connection. Their bytes follow each other without gaps.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +14,31 @@
 
 namespace carrack::train {
 
-// The bytes of a tail in each of its pieces but the last. Several fit into a ring, so that a side can write one while
-// the other uses those before.
+// The bytes of a tail in each of its pieces except the last. Several fit into a ring, so that one side can write a
+// piece while the other uses the pieces before.
 inline constexpr std::size_t shared_piece_bytes = SharedMemory::ring_bytes / 4;
 
-// The frames that wait for space. Not thread-safe.
+// The frames that wait for space in the ring. Not thread-safe.
 class FrameQueue {
  public:
-  // The tail is copied when it is written, and released when the last of it is.
+  // Queues a frame. Its tail is copied to the ring as space permits, and released after the last byte.
   void push(const wire::Message& message, Tail tail);
   bool is_empty() const { return frames_.empty(); }
   void clear() { frames_.clear(); }
 
-  // Writes as much as there is space for, and wakes the other side for each piece. If not all is written, the other
-  // side wakes this one when there is space. Returns false if the other side breaks the rules: the stream is then to be
-  // ended.
+  // Writes as much as there is space for, and wakes the other side after each piece. If frames are left, the other side
+  // will wake this one when there is space. Returns false if the other side breaks the protocol; end the stream then.
   bool write(SharedConnection& to);
 
  private:
   struct Outgoing {
     std::string head;
     Tail tail;
-    std::size_t written = 0;  // bytes of both
+    std::size_t written = 0;  // bytes of head and tail
   };
 
-  // Writes of the first frame what is left of its head and of one piece. Returns false as write() does.
+  // Writes what is left of the first frame's head and of one piece, as far as there is space. Returns false as write()
+  // does.
   bool write_piece(SharedConnection& to);
 
   std::deque<Outgoing> frames_;
@@ -47,20 +47,20 @@ class FrameQueue {
 // Reads the frames of one stream. Not thread-safe.
 class SharedFrameReader {
  public:
-  struct Incomplete {};  // not all of it is there
-  struct Malformed {};   // the stream is to be ended
+  struct Incomplete {};  // the next part has not arrived as a whole
+  struct Malformed {};   // the other side broke the protocol; end the stream
   using Next = std::variant<FramePart, Incomplete, Malformed>;
 
-  // The next part of a frame. Its values are not copied: they stay in the ring, and take space there until the piece is
-  // destroyed. Sizes are checked before memory is allocated for what they say.
+  // Returns the next part of a frame. Its values are not copied: they take space in the ring until the piece is
+  // destroyed. Sizes are checked before memory is allocated for them.
   Next next(const std::shared_ptr<SharedConnection>& from, const FrameLimits& limits);
 
  private:
   bool read_sizes(RingReader& from, const FrameLimits& limits);
   std::size_t read_control(const std::shared_ptr<SharedConnection>& from, std::size_t available);
 
-  std::optional<FrameSizes> sizes_;  // of a frame whose control part is not complete
-  std::string control_;              // what there is of it
+  std::optional<FrameSizes> sizes_;  // of the frame whose control part is being read
+  std::string control_;              // the bytes of it that have arrived
   FrameParts parts_{shared_piece_bytes};
 };
 

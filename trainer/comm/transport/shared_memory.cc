@@ -16,13 +16,13 @@
 namespace carrack::train {
 namespace {
 
-// Without them the other process could make the file shorter, and this one would get SIGBUS.
+// Without seals the other process could shrink the file, and an access of this process would raise SIGBUS.
 constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-// Descriptors that are received at once. The kernel closes those for which there is no place.
+// The most descriptors that are received at once. The kernel closes those that do not fit.
 constexpr std::size_t descriptors_max = 4;
 
-// A message of one byte that passes descriptors.
+// A message of one byte with which descriptors are passed.
 struct DescriptorMessage {
   DescriptorMessage() {
     header.msg_iov = &content;
@@ -52,7 +52,7 @@ std::string send_descriptor(int connection, int descriptor) {
   return sendmsg(connection, &message.header, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? "" : cannot("pass");
 }
 
-// The descriptors of the next message, each owned by the result; empty if there is no message.
+// Returns the descriptors of the next message; empty if it has none.
 std::vector<MemberSocket> receive_descriptors(int connection) {
   DescriptorMessage message;
   if (recvmsg(connection, &message.header, MSG_CMSG_CLOEXEC) <= 0) return {};
@@ -70,9 +70,10 @@ std::vector<MemberSocket> receive_descriptors(int connection) {
   return received;
 }
 
-// Why a file that another process passed is not the memory of a stream; empty if it is.
+// Why a file that another process passed cannot be the memory of a stream; empty if it can.
 std::string fault_of(int file) {
-  // A seal of another kind of file system might not hold, and huge pages may be missing when they are touched.
+  // Only files of tmpfs are accepted, as memfd_create() makes them. Seals might not hold on another file system, and
+  // huge pages may be unavailable when they are first touched.
   struct statfs system {};
   const int found = fcntl(file, F_GET_SEALS);
   if (fstatfs(file, &system) != 0 || system.f_type != TMPFS_MAGIC || found < 0)

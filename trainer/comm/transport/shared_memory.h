@@ -1,5 +1,5 @@
-// The memory of one stream that two processes of a machine share: a ring for each direction, and what each side says
-// about both. docs/formats/wire.md specifies it.
+// The memory of a stream between two processes of a machine: a ring for each direction, and counters of each side.
+// docs/formats/wire.md specifies it.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,18 @@ inline StreamSide other(StreamSide side) {
   return side == StreamSide::accepted ? StreamSide::opened : StreamSide::accepted;
 }
 
-// Both processes may use it until each has destroyed its object. Neither can make the other's smaller.
+// Maps the memory until it is destroyed; then the other process may still use it. Neither process can resize it, so an
+// access cannot fail.
 class SharedMemory {
  public:
   static constexpr std::size_t page_bytes = 4096;
   static constexpr std::size_t ring_bytes = std::size_t{2} << 20;
   static constexpr std::size_t size = page_bytes + 2 * ring_bytes;
 
-  // For the side that accepted: makes the memory of a stream and passes it over the connection, on which so little was
-  // sent that this does not block. Returns the reason if it cannot.
+  // For the side that accepted: makes the memory of a stream and passes it over the connection, on which nothing but
+  // the opening may have been sent. Does not block. Returns the reason if it fails.
   static std::variant<SharedMemory, std::string> send(const MemberSocket& connection);
-  // For the side that opened: waits for it. Accepts nothing but what send() passes.
+  // For the side that opened: waits for the memory. Returns the reason if something else than send() passes arrives.
   static std::variant<SharedMemory, std::string> receive(const MemberSocket& connection, OpeningDeadline deadline);
 
   SharedMemory(SharedMemory&& from) noexcept : base_(std::exchange(from.base_, nullptr)) {}
@@ -39,7 +40,7 @@ class SharedMemory {
   }
   ~SharedMemory();
 
-  // What a side says, and the ring that it writes.
+  // The counters that `side` writes, and the ring that it writes.
   SharedSide& side(StreamSide side) const;
   std::span<std::byte> ring(StreamSide side) const;
 

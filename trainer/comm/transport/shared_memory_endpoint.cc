@@ -30,7 +30,7 @@ constexpr auto beat_every = std::chrono::seconds(1);
 
 }  // namespace
 
-// Owns every live stream. One thread serves those that have begun.
+// Owns every live stream. One thread serves the streams that have begun.
 class SharedMemoryEndpoint::Streams {
  public:
   Streams(Inbox& inbox, Identity identity, const EndpointLimits& limits, std::function<void(const std::string&)> log)
@@ -69,7 +69,7 @@ class SharedMemoryEndpoint::Streams {
     return stream->id();
   }
 
-  // Null if the stream has ended.
+  // Returns null if the stream has ended.
   std::shared_ptr<Stream> find(PeerId id) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const auto found = streams_.find(id);
@@ -90,14 +90,14 @@ class SharedMemoryEndpoint::Streams {
     return stream;
   }
 
-  // On the gate's thread: a member has proven who it is.
+  // Called on the gate's thread when a member has proven who it is.
   void accept(MemberSocket socket, const MemberStart& peer) {
     auto memory = SharedMemory::send(socket);
     if (const auto* why = std::get_if<std::string>(&memory)) return stranger_log_.note(*why);
     begin(*new_stream(peer), std::get<SharedMemory>(std::move(memory)), std::move(socket), StreamSide::accepted);
   }
 
-  // On a thread of the dialer.
+  // Called on a thread of the dialer.
   void begin(SharedStream& stream, Dialer::Opened opened) {
     if (const auto* failed = std::get_if<FailedOpening>(&opened)) return done(stream.id(), failed->why);
     MemberSocket& socket = std::get<ProvenConnection>(opened).socket;
@@ -130,7 +130,8 @@ class SharedMemoryEndpoint::Streams {
       const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(next_beat - Clock::now());
       poll(polled.data(), polled.size(), static_cast<int>(std::max<std::int64_t>(0, timeout.count())));
       if (stop.stop_requested()) return;
-      // A process that was stopped itself has missed nothing: the seconds of its own thread count.
+      // Beats are due by the time of this thread. So if this process was stopped for a while, that counts as one missed
+      // beat.
       const bool is_beat = Clock::now() >= next_beat;
       if (is_beat) next_beat = Clock::now() + beat_every;
       const bool is_requested = polled[0].revents != 0;
@@ -143,7 +144,7 @@ class SharedMemoryEndpoint::Streams {
     }
   }
 
-  // The last call for a stream.
+  // Called last for each stream.
   void done(PeerId id, std::string why) EXCLUDES(mutex_) {
     inbox_.put(Closed{id, std::move(why)});
     const MutexLock lock(mutex_);

@@ -1,9 +1,9 @@
-// An endpoint whose streams lead to other processes of this machine, over memory that both share. A frame is copied
-// once, by its sender; roles add and copy its values from there.
+// An endpoint whose streams lead to other processes of this machine, over shared memory. The sender copies a frame
+// once; the receiver uses its values in place.
 //
-// Each stream begins as one over gRPC does: with an opening on a socket of its own (protocol/opening.h). Then the side
-// that accepted passes memory to the other one. A stream is ended for the same reasons as over gRPC, and if the other
-// side breaks the rules of that memory (docs/formats/wire.md).
+// Each stream begins like a stream over gRPC: with an opening on a socket of its own (protocol/opening.h). Then the
+// side that accepted passes memory to the other side. A stream is ended for the same reasons as over gRPC, and if the
+// other side breaks the rules of the memory (docs/formats/wire.md).
 #pragma once
 
 #include <functional>
@@ -19,16 +19,16 @@ namespace carrack::train {
 
 class SharedMemoryEndpoint final : public Endpoint {
  public:
-  // Its streams have numbers from here on, those of a GrpcEndpoint lower ones.
+  // The smallest id of its streams. Ids of a GrpcEndpoint are lower.
   static constexpr PeerId id_min = PeerId{1} << 63;
 
-  // `inbox` must outlive this. `log` writes a line for people; any thread may call it.
+  // `inbox` must outlive this. `log` is called with lines for people, on any thread.
   SharedMemoryEndpoint(Inbox& inbox, Identity identity, const EndpointLimits& limits,
                        std::function<void(const std::string&)> log);
-  // Waits for the end of all streams.
+  // Ends all streams and waits until they have ended.
   ~SharedMemoryEndpoint() override;
 
-  // An address is `shm:PATH`, for a socket there.
+  // Accepts streams at `shm:PATH`, with a socket at PATH. Returns the address.
   std::string listen(const std::string& address) override;
   PeerId connect(const std::string& address, const Expected& expected) override;
   std::shared_ptr<Stream> find(PeerId peer) override;

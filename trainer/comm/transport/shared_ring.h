@@ -1,6 +1,6 @@
-// A ring of bytes in memory that two processes share: one writes, the other reads. Nothing here waits, and nothing
-// that the other process writes is relied on: a number that cannot be is reported, and changes nothing.
-// docs/formats/wire.md specifies the memory.
+// A ring of bytes in memory that two processes share: one writes, the other reads. Nothing here blocks. The other
+// process may write anything: an impossible number is reported and has no effect. docs/formats/wire.md specifies the
+// memory.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace carrack::train {
 
-// A number in shared memory that one process writes and the other reads.
+// A number in shared memory that one process writes and the other reads, atomically.
 class SharedNumber {
  public:
   void store(std::uint64_t value) { std::atomic_ref(value_).store(value); }
@@ -27,12 +27,12 @@ class SharedNumber {
   std::uint64_t value_;
 };
 
-// What one side of a stream says to the other. Only that side writes it, and it does not read it.
+// The counters of one side of a stream, in shared memory. Only that side writes them.
 struct SharedSide {
-  SharedNumber written;   // bytes that it has written to its ring since the beginning
-  SharedNumber released;  // bytes of the other side's ring that it does not need any more, since the beginning
-  SharedNumber waits;     // not 0 if it is to be woken when bytes of its ring are released
-  SharedNumber closed;    // not 0 if it will write no more
+  SharedNumber written;   // bytes that this side has written to its ring, ever
+  SharedNumber released;  // bytes of the other side's ring that this side no longer needs, ever
+  SharedNumber waits;     // not 0: wake this side when bytes of its ring are released
+  SharedNumber closed;    // not 0: this side will write nothing more
   SharedNumber beats;     // changes once a second
 };
 
@@ -42,13 +42,13 @@ class RingWriter {
   RingWriter(std::span<std::byte> ring, SharedSide& own, const SharedSide& other)
       : ring_(ring), own_(own), other_(other) {}
 
-  // Copies the first of the bytes, as many as there is space for, and returns how many. The other side sees them
-  // after publish(). nullopt if the other side says that it has released what it cannot have.
+  // Copies as many of the first bytes as there is space for, and returns their number. The other side sees them after
+  // publish(). Returns nullopt if the other side reports an impossible number of released bytes.
   std::optional<std::size_t> write(std::span<const std::byte> bytes);
   void publish() { own_.written.store(written_); }
 
-  // Whether the other side is to wake this one once it has released bytes. Write once more after setting it: it may
-  // have released some just before.
+  // Sets whether the other side shall wake this one after it releases bytes. Call write() once more after setting it to
+  // true, since bytes may have been released just before.
   void set_waits(bool waits) { own_.waits.store(waits ? 1 : 0); }
 
  private:
@@ -59,23 +59,24 @@ class RingWriter {
   std::uint64_t released_ = 0;  // by the other side, when this was last read
 };
 
-// The side that reads. release() is thread-safe, the rest is for one thread.
+// The side that reads. release() is thread-safe; call all else from one thread.
 class RingReader {
  public:
   RingReader(std::span<const std::byte> ring, SharedSide& own, const SharedSide& other)
       : ring_(ring), own_(own), other_(other) {}
 
-  // Bytes that are there and were not taken. nullopt if the other side says that it has written what it cannot have.
+  // The number of bytes that have arrived and were not taken yet. nullopt if the other side reports an impossible
+  // number.
   std::optional<std::size_t> available();
 
-  // The next bytes; as many must be available. The other side does not write over them before they are released, but
-  // nothing keeps it from it: the values may change at any time.
+  // Returns the next `size` bytes, which must be available. The other side must not overwrite them before they are
+  // released, but nothing enforces that: copy values before checking them.
   std::vector<Piece::Block> take(std::size_t size);
 
-  // Ends a run of bytes: those taken since the last call. Returns its number.
+  // Makes the bytes that were taken since the last call a run, and returns its number.
   std::uint64_t end_run() EXCLUDES(mutex_);
-  // Says that the bytes of a run are not needed any more. Runs may be released in any order, each once. The other side
-  // writes over them once those before are released, too. Returns true if it is then to be woken.
+  // Marks a run as not needed any more. Runs may be released in any order, each once. The other side may overwrite a
+  // run once all earlier runs are released, too. Returns true if the caller must wake the other side.
   bool release(std::uint64_t run) EXCLUDES(mutex_);
 
  private:
@@ -90,8 +91,8 @@ class RingReader {
   std::uint64_t written_ = 0;  // by the other side, when this was last read
   std::uint64_t taken_ = 0;
   Mutex mutex_;
-  std::deque<Run> runs_ GUARDED_BY(mutex_);         // that are not free, the oldest first
-  std::uint64_t first_run_ GUARDED_BY(mutex_) = 0;  // the number of the oldest one
+  std::deque<Run> runs_ GUARDED_BY(mutex_);         // runs that still take space, the oldest first
+  std::uint64_t first_run_ GUARDED_BY(mutex_) = 0;  // the number of the oldest run
   std::uint64_t released_bytes_ GUARDED_BY(mutex_) = 0;
 };
 

@@ -45,7 +45,8 @@ void SharedStream::begin(std::shared_ptr<SharedConnection> connection) {
 
 bool SharedStream::serve() {
   if (has_ended()) return false;
-  // First the end of the connection, and then what the other side has written before it.
+  // The end of the connection is checked first, so that everything that the other side wrote before it is read after
+  // it.
   if (!peer_has_left_) peer_has_left_ = !connection_->take_wakes();
   const Reading reading = read_frames();
   const MutexLock lock(mutex_);
@@ -89,7 +90,7 @@ SharedStream::Reading SharedStream::read_frames() {
   return Reading::held_back;
 }
 
-// Returns false if the part may not come now.
+// Returns false if the part is not the Hello that must come first.
 bool SharedStream::deliver(FramePart part) {
   const std::optional<MemberStart>& from = settings_.accepted_from;
   if (from && !said_hello_ && !(part.message->has_hello() && is_from(part.message->hello(), *from))) return false;
@@ -111,7 +112,7 @@ void SharedStream::handled() {
   if (unhandled_-- == unhandled_max) settings_.service->set();
 }
 
-// Writes what is queued, as far as there is space, and does what is to be done once all is written.
+// Writes queued frames as far as there is space. Ends the stream if it is closing and all of them are written.
 void SharedStream::write() {
   if (writable_ == nullptr) return;
   if (!queue_.write(*writable_)) return end(broken_protocol);
@@ -120,7 +121,7 @@ void SharedStream::write() {
   end("it was closed");
 }
 
-// The endpoint's thread does the rest. The other side has the memory for as long as it needs it.
+// Only marks the end; the endpoint's thread removes the stream. The other side keeps the memory as long as it needs it.
 void SharedStream::end(const std::string& why) {
   if (has_ended_) return;
   has_ended_ = true;

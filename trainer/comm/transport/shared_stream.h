@@ -1,5 +1,5 @@
-// One side of a stream over shared memory. Other threads queue frames, which are written to the ring at once where
-// there is space; the thread of its endpoint does the rest.
+// One side of a stream over shared memory. A thread that sends a frame writes it to the ring at once if there is space;
+// the thread of the endpoint does everything else.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   struct Settings {
     PeerId id = 0;
     EndpointLimits limits;
-    // Of a stream that was accepted, the member whose Hello must come first.
+    // For a stream that was accepted: the member whose Hello must come first.
     std::optional<MemberStart> accepted_from = {};
     // Set to request a call of serve(). Not null.
     std::shared_ptr<WakeEvent> service;
@@ -36,21 +36,21 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   bool is_open() override EXCLUDES(mutex_);
 
   PeerId id() const { return settings_.id; }
-  // Ends the attempt to connect, if that is under way, when the stream is cancelled.
+  // Cancelling the stream stops this, which ends an attempt to connect.
   data::Stop& stop_of_opening() { return stop_; }
 
-  // Begins the stream, and writes what was queued before. Called once, on any thread; the calls below follow it.
+  // Begins the stream, and writes what was queued before. Call it once, on any thread, before the functions below.
   void begin(std::shared_ptr<SharedConnection> connection) EXCLUDES(mutex_);
 
-  // To be called by the endpoint's thread alone: if the descriptor is readable, and at each request. Puts what has
-  // arrived into the inbox, and writes what is queued. Returns false once the stream has ended.
+  // Puts what has arrived into the inbox, and writes what is queued. Only the endpoint's thread may call it: when the
+  // descriptor is readable, and after each request. Returns false once the stream has ended.
   bool serve() EXCLUDES(mutex_);
-  // To be called by the same thread once a second: says that this process is alive, and ends the stream if the other
-  // one has not said it for answer_time_max_ms.
+  // Tells the other side that this process is alive, and ends the stream if the other side has not done so for
+  // answer_time_max_ms. The endpoint's thread must call it once a second.
   void beat() EXCLUDES(mutex_);
-  // To be waited for; -1 if only a request leads to service.
+  // The descriptor to poll for serve(); -1 if only requests lead to calls.
   int descriptor() const;
-  // Why the stream has ended.
+  // Why the stream has ended, for people.
   std::string why() EXCLUDES(mutex_);
 
  private:
@@ -67,9 +67,9 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   Inbox& inbox_;
   const Settings settings_;
   data::Stop stop_;
-  std::atomic<int> unhandled_ = 0;  // parts that were put into the inbox
+  std::atomic<int> unhandled_ = 0;  // parts in the inbox that are not handled yet
 
-  // Set by begin(), then used by the endpoint's thread alone.
+  // Set by begin(), then used only by the endpoint's thread.
   std::shared_ptr<SharedConnection> connection_;
   SharedFrameReader frames_;
   bool said_hello_ = false;
@@ -80,7 +80,7 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
 
   Mutex mutex_;
   FrameQueue queue_ GUARDED_BY(mutex_);
-  SharedConnection* writable_ GUARDED_BY(mutex_) = nullptr;  // from begin() until the end
+  SharedConnection* writable_ GUARDED_BY(mutex_) = nullptr;  // null before begin() and after the end
   bool is_closing_ GUARDED_BY(mutex_) = false;
   bool has_ended_ GUARDED_BY(mutex_) = false;
   std::string why_ GUARDED_BY(mutex_);

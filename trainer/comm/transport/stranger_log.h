@@ -1,5 +1,5 @@
-// Logs connections that were closed without a proof. Any process that reaches the port can make such connections
-// without end, so at most one line a minute is written, which counts the others. Thread-safe.
+// Logs connections that were closed without a proof. Any process that reaches the port can cause such lines, so at most
+// one line a minute is written, with the number of those left out. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -20,6 +20,7 @@ class StrangerLog {
 
   explicit StrangerLog(Write write) : write_(std::move(write)) {}
 
+  // Logs `what`, or only counts it if a line was written less than `pause` ago.
   void note(const std::string& what, std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now())
       EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);

@@ -32,23 +32,23 @@ using Clock = std::chrono::steady_clock;
 struct SessionDeleter {
   void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
 };
-using Secret = std::unique_ptr<SSL_SESSION, SessionDeleter>;  // OpenSSL wants it as a session that is resumed
+using Secret = std::unique_ptr<SSL_SESSION, SessionDeleter>;  // OpenSSL takes the secret as a session to resume
 
-// The one cipher suite; the hash of the secret is its own.
+// The only cipher suite. Its hash is the one with which the secret is used.
 constexpr const char* cipher_suite = "TLS_AES_128_GCM_SHA256";
 constexpr std::array<unsigned char, 2> cipher_id{0x13, 0x01};
 
-// Both sides have one secret for each connection, so its name says nothing.
+// The two sides have only one secret for each connection, so its name carries no information.
 constexpr std::string_view secret_name = "carrack";
 
-// What a tunnel holds of each direction, at least once there was anything.
+// The size of a tunnel's buffer for one direction, once there was anything to carry.
 constexpr std::size_t held_bytes_min = std::size_t{16} << 10, held_bytes_max = std::size_t{128} << 10;
 
 const ConnectionSecret& secret_of(SSL* ssl) {
   return *static_cast<const ConnectionSecret*>(SSL_get_app_data(ssl));
 }
 
-// Null if there is no memory for it.
+// Returns null if there is no memory for it.
 Secret session_with(SSL* ssl) {
   Secret session(SSL_SESSION_new());
   const ConnectionSecret& secret = secret_of(ssl);
@@ -74,7 +74,7 @@ int find_secret(SSL* ssl, const unsigned char* name, std::size_t name_size, SSL_
   return *session != nullptr;
 }
 
-// Lets nothing through but TLS 1.3 under the secret: there is no certificate that could stand in for it.
+// Allows nothing but TLS 1.3 under the secret. No certificate is set that could be used instead.
 data::TlsContext new_context(TlsSide side) {
   data::TlsContext context(SSL_CTX_new(TLS_method()));
   CHECK(context);
@@ -99,12 +99,12 @@ SSL_CTX* context_of(TlsSide side) {
   return (side == TlsSide::opened ? opened : accepted).get();
 }
 
-// Bytes on their way in one direction. It grows if many come at once.
+// The bytes under way in one direction. The buffer grows if many bytes come at once.
 class Held {
  public:
   bool is_empty() const { return begin_ == end_; }
   std::span<const std::byte> bytes() const { return std::span(memory_).subspan(begin_, end_ - begin_); }
-  // Of an empty one.
+  // The memory to fill. Must be empty before; call set() afterwards.
   std::span<std::byte> space() {
     if (end_ == memory_.size() && end_ < held_bytes_max) memory_.resize(end_ == 0 ? held_bytes_min : held_bytes_max);
     return memory_;
@@ -117,7 +117,7 @@ class Held {
   std::size_t begin_ = 0, end_ = 0;
 };
 
-// Carries between gRPC and the other member until one of them has ended.
+// Carries bytes between gRPC and the other member until one of them has ended.
 class Carrier {
  public:
   Carrier(MemberSocket local, MemberSocket connection, TlsSide side, const ConnectionSecret& secret,
@@ -134,7 +134,7 @@ class Carrier {
     side == TlsSide::opened ? SSL_set_connect_state(ssl_.get()) : SSL_set_accept_state(ssl_.get());
   }
 
-  // Both sides see the end, also if another process has copies of the descriptors.
+  // Both sides see the end of their sockets, even if another process has copies of the descriptors.
   ~Carrier() {
     shutdown(local_.descriptor(), SHUT_RDWR);
     shutdown(connection_.descriptor(), SHUT_RDWR);
@@ -142,7 +142,7 @@ class Carrier {
 
   enum class Handshake { done, closed_here, failed };
 
-  // With the time of an opening.
+  // Takes at most opening_time_max.
   Handshake shake_hands() {
     const Clock::time_point deadline = Clock::now() + opening_time_max;
     while (true) {
@@ -159,14 +159,14 @@ class Carrier {
       if (waited[1].revents != 0) return Handshake::closed_here;
     }
     OPENSSL_cleanse(secret_.data(), secret_.size());
-    // It was used: it is the only session that there can be.
+    // The secret is the only session that there can be, so it must have been used.
     return SSL_session_reused(ssl_.get()) == 1 ? Handshake::done : fail("it has used no secret");
   }
   // Why the handshake has failed.
   const std::string& failure() const { return failure_; }
 
-  // What was received goes on before anything is sent: a write that fails shows that the other side has ended, and what
-  // it sent before that may still be there.
+  // Received bytes are moved on before anything is sent. A write that fails shows that the other side has ended, but
+  // bytes that it sent before may still be waiting.
   void carry() {
     while (true) {
       wanted_ = 0;
@@ -208,8 +208,9 @@ class Carrier {
     }
   }
 
-  // While the record of another key waits to be written, OpenSSL does not read either, so two sides might wait for each
-  // other; it is only made when there is room for it. Returns false if that is to be waited for, or it has failed.
+  // A new key is announced by a record of its own. While OpenSSL waits to write that record it does not read either,
+  // and two sides might wait for each other. So it is made only when there is room for it. Returns false if there is no
+  // room yet, or if it failed.
   bool take_another_key_if_due() {
     if (records_ < records_per_key_) return true;
     pollfd room{connection_.descriptor(), POLLOUT, 0};
@@ -255,7 +256,7 @@ class Carrier {
     }
   }
 
-  // What a call of OpenSSL that did not succeed waits for, if the connection has not ended.
+  // Notes which event a call of OpenSSL that did not succeed waits for, or that the connection has ended.
   void want(int result) {
     const int error = SSL_get_error(ssl_.get(), result);
     if (error == SSL_ERROR_WANT_READ) {
@@ -272,7 +273,7 @@ class Carrier {
     out_.set(0);
   }
 
-  // gRPC has closed its end. What it wrote before is still to be read and sent.
+  // Call this when gRPC has closed its end. What it wrote before must still be read and sent.
   void begin_flush() {
     if (!flush_by_) flush_by_ = Clock::now() + flush_time_max;
   }
@@ -284,7 +285,7 @@ class Carrier {
     if (!in_.is_empty()) local |= POLLOUT;
     const int left = flush_by_ ? milliseconds_until(*flush_by_) : -1;
     if (left == 0) return false;
-    // A descriptor of which no event is wanted shows only that its other end is closed, and that again and again.
+    // Poll reports a closed other end even if no event is requested, again and again. So such a descriptor is left out.
     std::array<pollfd, 2> waited{{{flush_by_ && local == 0 ? -1 : local_.descriptor(), local, 0},
                                   {wanted_ != 0 ? connection_.descriptor() : -1, wanted_, 0}}};
     poll(waited.data(), waited.size(), left);
@@ -311,16 +312,16 @@ class Carrier {
   static bool is_retryable(int error) { return error == EAGAIN || error == EINTR; }
 
   const MemberSocket local_, connection_;
-  const std::string peer_;  // for people
+  const std::string peer_;  // for messages
   std::string failure_;
-  ConnectionSecret secret_;  // until the handshake has ended
+  ConnectionSecret secret_;  // erased when the handshake has ended
   const std::uint64_t records_per_key_;
   const data::TlsSession ssl_;
-  std::uint64_t records_ = 0;  // that were sent under the present key
+  std::uint64_t records_ = 0;  // sent under the present key
   Held out_, in_;              // to the member, and from it
-  short wanted_ = 0;           // events of the connection
+  short wanted_ = 0;           // events for which to poll the connection
   bool is_moving_ = false;     // bytes were moved since the last wait
-  bool local_ended_ = false;   // all that gRPC wrote is read
+  bool local_ended_ = false;   // all that gRPC wrote was read
   std::optional<Clock::time_point> flush_by_;
   bool member_ended_ = false;
 };
@@ -357,7 +358,7 @@ std::optional<TunnelEnd> TlsTunnels::new_tunnel(MemberSocket connection, TlsSide
           handshake.set_value("");
           own->carry();
           break;
-        case Carrier::Handshake::closed_here:  // As an endpoint does that ends, so there is nothing to log.
+        case Carrier::Handshake::closed_here:  // an endpoint that ends does this, so nothing is logged
           handshake.set_value("it was closed here");
           break;
         case Carrier::Handshake::failed:
@@ -365,7 +366,7 @@ std::optional<TunnelEnd> TlsTunnels::new_tunnel(MemberSocket connection, TlsSide
           handshake.set_value(own->failure());
           break;
       }
-      own.reset();  // Both sides see the end.
+      own.reset();  // both sides see the end
       tunnel.has_ended = true;
     });
   } catch (const std::system_error& error) {

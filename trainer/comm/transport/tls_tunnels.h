@@ -1,6 +1,6 @@
-// Encrypts the connections of an endpoint. gRPC gets one end of a pair of sockets. What passes there is carried over
-// the connection by a thread of its own, in TLS 1.3 under a secret that the two members have from their opening
-// (secret_of_connection() in protocol/opening.h); there are no certificates.
+// Encrypts the connections of an endpoint, with TLS 1.3. gRPC gets one end of a pair of sockets; a thread of the tunnel
+// carries the bytes between that pair and the connection. Instead of certificates, both members use a secret that they
+// have from their opening (secret_of_connection() in protocol/opening.h).
 #pragma once
 
 #include <atomic>
@@ -24,31 +24,32 @@ constexpr auto flush_time_max = std::chrono::seconds(2);
 
 enum class TlsSide { opened, accepted };  // which side of the connection this is
 
-// The end of a tunnel that is here.
+// The local end of a tunnel.
 struct TunnelEnd {
-  MemberSocket socket;  // for gRPC, whose owner closes it
-  // Comes with the end of the handshake: empty if it has succeeded, else why the connection was closed.
+  MemberSocket socket;  // plain bytes, for gRPC; nonblocking; its owner closes it
+  // Set when the handshake ends: empty if it has succeeded, else why it has failed.
   std::shared_future<std::string> handshake;
 };
 
 // Thread-safe.
 class TlsTunnels {
  public:
-  // AES-GCM protects 2^24.5 records under one key (RFC 8446, 5.5): minutes of the gradients of a large model.
+  // AES-GCM protects 2^24.5 records under one key (RFC 8446, 5.5); a large model's gradients reach that within minutes.
   static constexpr std::uint64_t key_records_max = std::uint64_t{1} << 22;
 
-  // `log` must outlive this. A side takes a new key once it has sent so many records.
+  // `log` must outlive this. A side changes its key after it has sent `records_per_key` records.
   explicit TlsTunnels(StrangerLog& log, std::uint64_t records_per_key = key_records_max)
       : log_(log), records_per_key_(records_per_key) {}
   TlsTunnels(const TlsTunnels&) = delete;
   TlsTunnels& operator=(const TlsTunnels&) = delete;
-  // All sockets that new_tunnel() returned must be closed. Waits until what was written to them before has been sent,
-  // but not longer than flush_time_max.
+  // All sockets that new_tunnel() returned must be closed before. Waits until what was written to them has been sent,
+  // but at most flush_time_max.
   ~TlsTunnels();
 
-  // Begins to carry over `connection`, whose opening has ended. The socket of what it returns is closed by the other
-  // end if the handshake has not succeeded within opening_time_max, which is logged, or the connection ends. Returns
-  // nullopt, closes the connection and logs it if the system has no thread or descriptor for it.
+  // Starts a thread that carries `connection`, whose opening must be complete, and returns the end for gRPC. That
+  // socket reaches its end when the connection ends or the handshake fails. A handshake that takes longer than
+  // opening_time_max fails; failures are logged. If the system has no thread or descriptor left, closes the connection,
+  // logs that and returns nullopt.
   std::optional<TunnelEnd> new_tunnel(MemberSocket connection, TlsSide side, const ConnectionSecret& secret);
 
  private:

@@ -1,4 +1,4 @@
-// Wakes a thread that waits in poll(2) for its descriptor, which is readable from set() until clear().
+// Wakes a thread that waits in poll(2). The descriptor is readable from set() until clear().
 #pragma once
 
 #include "trainer/comm/transport/member_socket.h"
@@ -8,7 +8,7 @@ namespace carrack::train {
 // Thread-safe.
 class WakeEvent {
  public:
-  // Throws Error if the process has no descriptor left.
+  // Throws Error with Blame::platform if no descriptor is left.
   WakeEvent();
 
   void set() const;
