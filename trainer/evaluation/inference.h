@@ -1,4 +1,4 @@
-// Computes the outputs of a model, and the losses of records. Not thread-safe.
+// Computes the outputs of a model, and the losses of records, without gradients. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,27 @@ namespace carrack::train {
 
 class Inference {
  public:
-  // Computes on so many threads, one of which is the caller's, with about `memory` bytes besides parameters and
-  // records. Throws Error, with Blame::user, if not even one record fits.
+  // Computes on `threads` threads, one of which is the caller's. The results of its operators take at most `memory`
+  // bytes. Throws Error with Blame::user if a single record needs more, and for an own model.
   Inference(const Config& config, Losses losses, std::uint64_t memory, int threads);
 
-  // Of how many records a batch may be.
+  // The most records that run() takes; at least 1.
   std::int64_t rows_max() const { return rows_max_; }
 
   const ModelTask& task() const { return task_; }
-  // The features that records must have, in the order of the columns that run() takes. Images are not changed at
-  // random.
+  // The features that records must have, in the order of the columns that run() takes. They ask for images that are not
+  // changed at random.
   const std::vector<Feature>& features() const { return features_; }
 
-  // Of records with these parameters, which are laid out as layout_of() says. The results below are valid until the
-  // next call, while `rows` lives. Throws Error, with Blame::user, for a record whose class or number does not exist.
+  // Computes `rows` with these parameters, which have the layout of layout_of(). The results of the functions below are
+  // valid until the next call, while `rows` lives. Throws Error with Blame::user for a record with a class or a number
+  // (of an Embedding, for example) that the model does not have.
   void run(std::span<const float> parameters, const data::Rows& rows);
 
   std::span<const float> outputs() const { return executor_.elements(output_); }
-  // One for each record; empty without losses.
+  // The loss of each record; empty with Losses::left_out.
   std::span<const float> losses() const;
-  // What the loss compares the outputs with; nullopt without losses, or if the task has no target.
+  // The values with which the loss compares the outputs; nullopt with Losses::left_out, or if the task has no target.
   std::optional<FeatureValues> targets() const;
 
  private:

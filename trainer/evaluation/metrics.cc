@@ -12,7 +12,7 @@ namespace carrack::train {
 namespace {
 
 std::string number(double value) {
-  if (std::isnan(value)) return "nan";  // whatever its sign
+  if (std::isnan(value)) return "nan";  // printf() writes "-nan" for some NaNs.
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.6g", value);
   return digits;
@@ -95,7 +95,7 @@ void Metrics::add_labels(std::span<const float> outputs, std::span<const float> 
 }
 
 std::optional<double> Metrics::area_under_curve() const {
-  if (not_numbers_ > 0) return std::nullopt;  // which have no order
+  if (not_numbers_ > 0) return std::nullopt;  // NaN cannot be sorted.
   if (judged_ > scored_max) return std::nullopt;
   std::vector<std::pair<float, bool>> sorted = scores_;
   std::ranges::sort(sorted);

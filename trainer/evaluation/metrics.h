@@ -1,4 +1,5 @@
-// How good the outputs of a model are, over many records. Sums are in double, so their order matters little. Pure.
+// Measures how good the outputs of a model are, over many records. Pure. Sums are doubles, so the order of the records
+// makes little difference.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +14,44 @@
 
 namespace carrack::train {
 
-// Each is nullopt if the task has no such metric.
+// A metric is nullopt if the task does not have it, or if there are no records.
 struct MetricValues {
   std::uint64_t records = 0;
-  double loss = 0;                // the mean over the records
-  std::uint64_t not_numbers = 0;  // records with an output that is NaN; their classes and labels are wrong
+  double loss = 0;                // the mean over the records; 0 without records
+  std::uint64_t not_numbers = 0;  // records with an output that is NaN; such a class or label counts as wrong
   std::optional<double> mean_absolute_error = {};
   std::optional<double> mean_squared_error = {};
-  // The share of records whose class has the greatest score, or of labels whose score is above 0 exactly if they are
-  // true.
+  // The share of right outputs. A class is right if the target's class has the greatest score, the first of equal ones.
+  // A label is right if its score is above 0 and it is true, or if its score is not above 0 and it is false.
   std::optional<double> accuracy = {};
-  // The area under the ROC curve, of a single label: the probability that the score of a true one is above that of
-  // another, where equal scores count as half. Absent until there are records of both kinds, if an output is NaN, and
-  // of more than scored_max records.
+  // The area under the ROC curve, if the output is a single label: the probability that a true record has a higher
+  // score than a false one; equal scores count as half. nullopt if all records are true or all are false, if an output
+  // is NaN, and for more than scored_max records.
   std::optional<double> area_under_curve = {};
-  // The mean squared error of each value of the last dimension, if there are several.
+  // The mean squared error of each value of the last dimension; empty if there is only one, or the task is another one.
   std::vector<double> squared_errors = {};
 };
 
-// The position of the greatest score, the first of equal ones; nullopt if one of them is NaN.
+// Returns the position of the greatest score, the first of equal ones; nullopt if a score is NaN. `scores` is not
+// empty.
 std::optional<std::size_t> greatest(std::span<const float> scores);
 
-// Adds the squared errors to `sums`, which has one for each value of the last dimension.
+// Adds the squared error of each output to `sums`, which has one sum for each value of the last dimension. `outputs`
+// and `targets` have the same size.
 void add_squared_errors(std::span<const float> outputs, std::span<const float> targets, std::span<double> sums);
 
-// The area under the ROC curve is computed of so many records at most.
+// The most records for which the area under the ROC curve is computed.
 inline constexpr std::uint64_t scored_max = 10'000'000;
 
-// Holds 8 bytes for each record of a single label, up to scored_max.
+// Sums up the metrics of records. For a single label it holds 8 bytes for each record, up to scored_max records.
 class Metrics {
  public:
   explicit Metrics(ModelTask task);
 
-  // Some records: their outputs, their targets, and a loss for each.
+  // Adds records: their outputs, their targets (nullopt only for Kind::counts), and the loss of each.
   void add(std::span<const float> outputs, const std::optional<FeatureValues>& targets, std::span<const float> losses);
 
+  // The metrics of all records so far. For a single label it copies and sorts all scores.
   MetricValues values() const;
 
  private:
@@ -60,17 +64,17 @@ class Metrics {
   std::uint64_t records_ = 0;
   double loss_ = 0;
   double absolute_errors_ = 0;
-  std::vector<double> squared_errors_;    // by value of the last dimension
-  std::uint64_t judged_ = 0, right_ = 0;  // classes, or labels
+  std::vector<double> squared_errors_;    // their sum, for each value of the last dimension
+  std::uint64_t judged_ = 0, right_ = 0;  // classes or labels: all, and those that are right
   std::uint64_t not_numbers_ = 0;
-  std::vector<std::pair<float, bool>> scores_;  // of a single label, and whether it is true; of the first scored_max
+  std::vector<std::pair<float, bool>> scores_;  // of the first scored_max records: the score, and whether it is true
 };
 
-// Loss and metrics of the task, by name, such as {"loss", 0.0123}, {"accuracy", 0.98}. Without those of each value of
-// the last dimension.
+// Returns the loss and the metrics of the task by name, such as {"loss", 0.0123}, {"accuracy", 0.98}; without
+// `squared_errors` and counts.
 std::vector<std::pair<std::string, double>> named(const MetricValues& values);
 
-// "loss 0.0123, accuracy 0.98"
+// The same as a line for people: "loss 0.0123, accuracy 0.98", and how many records have NaN in their output, if any.
 std::string text(const MetricValues& values);
 
 }  // namespace carrack::train

@@ -36,7 +36,7 @@ std::string line_of(const Inference& inference, const data::Rows& rows, std::siz
   return text(inference.task(), prediction);
 }
 
-// Calls `print` with the line of each row, one after the other, while other threads make the next ones.
+// Calls `print` with the line of each row, in their order, while other threads make the next lines.
 void print_lines(const Inference& inference, const data::Rows& rows, unsigned threads,
                  const std::function<void(std::string_view)>& print) {
   constexpr std::size_t piece = 64;  // rows
@@ -50,7 +50,7 @@ void print_lines(const Inference& inference, const data::Rows& rows, unsigned th
                      [&](std::size_t, const std::vector<std::string>& lines) { std::ranges::for_each(lines, print); });
 }
 
-// A row by itself.
+// Returns a copy of one row.
 data::Rows row_of(const data::Rows& rows, std::size_t row) {
   data::Rows one{.count = 1, .columns = {}, .origins = {rows.origins.at(row)}};
   for (const data::NamedColumn& column : rows.columns) {
@@ -70,7 +70,7 @@ data::Rows row_of(const data::Rows& rows, std::size_t row) {
   return one;
 }
 
-// Names the record for which it throws.
+// Runs the model. If it throws, runs it again for each row alone, so that the message can name the record.
 void run(Inference& inference, const Floats& parameters, const data::Rows& rows) {
   try {
     inference.run(parameters, rows);
@@ -101,14 +101,14 @@ data::ReadingOptions reading_options(const PredictLimits& limits, OnDamage on_da
           .check_cancelled = std::move(check_cancelled)};
 }
 
-// Throws if all records that were read had to be left out.
+// Throws Error if records were read and all of them were left out.
 void require_any_used(const data::Reading& reading, std::uint64_t used) {
   if (used > 0 || reading.lost() == 0) return;
   throw Error(Blame::user, "none of " + data::counted(reading.lost(), "record") +
                                " can be used, the first: " + data::text(reading.lost_first().front()));
 }
 
-// What helps if the records lack a feature that only the loss reads.
+// Returns a hint at --no-loss if the message is about a missing feature that only the loss reads; otherwise empty.
 std::string hint_for(const std::string& message, const PredictRequest& request, const Config& config) {
   if (request.losses == Losses::left_out) return "";
   const std::vector<Feature> always = inference_graph(config.model, config.data, Losses::left_out).features;

@@ -12,7 +12,7 @@
 namespace carrack::train {
 namespace {
 
-// JSON has no numbers that are not finite.
+// Writes NaN and infinities as strings, because JSON has no such numbers.
 void append_number(float value, std::string& to) {
   if (std::isnan(value)) {
     to += "\"NaN\"";
@@ -24,7 +24,7 @@ void append_number(float value, std::string& to) {
   }
 }
 
-// Lists of lists, by the dimensions of `shape`.
+// Writes lists of lists, one level for each dimension of `shape`; a single number if it has none.
 void append_nested(std::span<const float> values, std::span<const std::int64_t> shape, std::string& to) {
   if (shape.empty()) return append_number(values.front(), to);
   const auto count = static_cast<std::size_t>(shape.front());
@@ -37,7 +37,7 @@ void append_nested(std::span<const float> values, std::span<const std::int64_t> 
   to += ']';
 }
 
-// Of scores, so that they add up to 1.
+// Turns scores into probabilities that add up to 1.
 std::vector<float> softmax(std::span<const float> scores) {
   const double greatest = std::ranges::max(scores);
   double sum = 0;
@@ -53,7 +53,7 @@ std::vector<float> sigmoid(std::span<const float> scores) {
   return probabilities;
 }
 
-// The mean squared error of each value of the last dimension.
+// Returns the squared error of each value of the last dimension, as the mean over the other dimensions.
 std::vector<float> errors_of(const ModelTask& task, const Prediction& prediction) {
   std::vector<double> sums(static_cast<std::size_t>(task.width()));
   add_squared_errors(prediction.outputs, prediction.target, sums);
@@ -68,7 +68,7 @@ void append_list(const std::vector<float>& values, std::string& to) {
   append_nested(values, {&size, 1}, to);
 }
 
-// The class and, if classes have words, its word; "null" if a score is NaN.
+// Writes the class and, if classes have words, its word; null if a score is NaN.
 void append_class(const ModelTask& task, std::span<const float> scores, std::string& to) {
   const std::optional<std::size_t> found = greatest(scores);
   to += ", \"class\": " + (found ? std::to_string(*found) : "null");

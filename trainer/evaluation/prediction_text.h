@@ -1,4 +1,4 @@
-// What a model computes for one record, as a line of JSON. docs/reference/predict.md lists the fields. Pure.
+// The result of a model for one record as a line of JSON. docs/reference/predict.md lists the fields. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace carrack::train {
 
 struct Prediction {
   std::string file;
-  std::uint64_t record = 0;  // its number in the file
-  std::span<const float> outputs;
-  std::optional<float> loss = {};
-  std::span<const float> target = {};  // of a task of values; empty without losses
+  std::uint64_t record = 0;            // the number of the record in the file, from 0
+  std::span<const float> outputs;      // as many as task.outputs()
+  std::optional<float> loss = {};      // nullopt if losses are not computed
+  std::span<const float> target = {};  // one for each output; empty without losses, and unless the task is Kind::values
 };
 
-// Without a line break.
+// The line has no line break.
 std::string text(const ModelTask& task, const Prediction& prediction);
 
 }  // namespace carrack::train

@@ -1,4 +1,4 @@
-// What the outputs of a model mean, by its loss. Pure.
+// The meaning of a model's outputs, which follows from its loss. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,25 @@ namespace carrack::train {
 
 struct ModelTask {
   enum class Kind {
-    values,   // numbers that should be those of the target
-    classes,  // scores of classes; the target is the number of the right one
-    labels,   // scores of what is independently true or not; the target has 1 where it is true
-    counts,   // of Tally: there is no target
+    values,   // numbers; the target has the right numbers
+    classes,  // a score for each class; the target is the number of the right class
+    labels,   // scores of labels, each of which is true or false; the target has 1 for true and 0 for false
+    counts,   // the output of Tally; there is no target
   };
 
   Kind kind = Kind::values;
-  Shape output;  // of one record
-  // Of classes whose target is text with words: the word of each class, empty for a class without one.
+  Shape output;  // of one record, without the dimension of records
+  // The word of each class, if the target is a text feature with words; a class without a word has an empty one. Empty
+  // for other targets and kinds.
   std::vector<std::string> words = {};
 
+  // The number of outputs of one record.
   std::int64_t outputs() const { return element_count(output); }
-  // Values at each time step, or of each record without steps.
+  // The size of the last dimension: the outputs of one time step, or of a record if it has no steps.
   std::int64_t width() const { return output.empty() ? 1 : output.back(); }
 };
 
+// `output` is the shape of the model's output for one record. Throws Error with Blame::bug for an own model.
 ModelTask task_of(const Model& model, const Data& data, Shape output);
 
 }  // namespace carrack::train
