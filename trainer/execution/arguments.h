@@ -1,4 +1,4 @@
-// The arguments of a call of a kernel, as the functions of kernels/ take them.
+// Converts the arguments of a KernelCall to those of the functions in kernels/.
 #pragma once
 
 #include <cstddef>
@@ -39,19 +39,20 @@ inline Result result(const KernelOutput& output) {
   return {floats(output), output.extents};
 }
 
-// A table by its rows along its first dimension, whatever its rank.
+// The shape as a table: its rows are along the first dimension, and the other dimensions make up a row.
 inline Table table_of(const Dimensions& shape) {
   Table table{shape.front().count, 1};
   for (std::size_t i = 1; i < shape.size(); ++i) table.width *= shape[i].count;
   return table;
 }
 
+// The input as a table of rows along its last axis.
 inline Table rows_along_last_axis(const KernelInput& input) {
   const std::int64_t width = input.extents.back();
   return {element_count(input.extents) / width, width};
 }
 
-// The elements of a row of this shape.
+// The number of elements for each row of the batch.
 inline std::int64_t elements_per_row(const Dimensions& shape) {
   std::int64_t per_row = 1;
   for (const Dimension& dimension : shape) per_row *= dimension.count;

@@ -1,4 +1,4 @@
-// The kernels of the CPU: each calls a function of kernels/, and divides its work among threads.
+// The kernels of the CPU. Each calls a function of kernels/, and most divide its work among threads.
 #include <algorithm>
 #include <vector>
 
@@ -13,13 +13,14 @@
 namespace carrack::train {
 namespace {
 
-// The outermost axis along which there is something to divide.
+// Returns the outermost axis with more than one element, which work can be divided along.
 std::size_t divisible_axis(const Extents& extents) {
   const auto found = std::ranges::find_if(extents, [](std::int64_t extent) { return extent != 1; });
   return std::min<std::size_t>(static_cast<std::size_t>(found - extents.begin()), rank_max - 1);
 }
 
-// The part of an operand that makes the part `range` of a result along `axis`, in front of which extents are 1.
+// Returns the part of an operand that is needed for the part `range` of a result along `axis`. Extents before `axis`
+// are 1.
 Operand part_of(Operand operand, std::size_t axis, std::int64_t whole, Range range) {
   if (operand.extents[axis] != whole) return operand;  // broadcast along the axis
   operand.data += range.begin * (element_count(operand.extents) / whole);
@@ -33,7 +34,7 @@ Result part_of(Result result, std::size_t axis, Range range) {
   return result;
 }
 
-// Calls function(operand..., result) for parts of the result.
+// Calls function(operand..., result) for parts of the result, divided among threads.
 template <auto function, class... Operands>
 void by_parts(const KernelCall& call, Result whole, const Operands&... operands) {
   const std::size_t axis = divisible_axis(whole.extents);
@@ -53,7 +54,7 @@ std::span<T> part_of(std::span<T> elements, Range range) {
   return elements.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
 }
 
-// Calls function(span...) for parts of spans that have the size of the output.
+// Calls function(span...) for parts of the spans, divided among threads. All spans have the size of the output.
 template <auto function>
 constexpr auto of_spans = [](const KernelCall& call, const auto&... spans) {
   const std::int64_t count = element_count(call.outputs[0].extents);

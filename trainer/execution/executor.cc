@@ -8,7 +8,7 @@
 namespace carrack::train {
 namespace {
 
-// The numbers of values in the context; inputs have those from `first_input` on.
+// The numbers of values in the DeviceContext. Input i has the number first_input + i.
 constexpr std::size_t parameters_number = 0, gradients_number = 1, refused_number = 2, lanes_number = 3,
                       first_input = 4;
 
@@ -95,7 +95,8 @@ void Executor::run_steps(RunOptions options) {
   context_->upload(refused_number, refused_bytes);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     run(steps_[i], options, reinterpret_cast<Refused*>(refused) + i);
-    // What follows it would read and write beside tables; kernels of other devices do not.
+    // Later kernels of the CPU trust indices that this one refused, and would access memory outside of tables. Kernels
+    // of other devices check for themselves.
     if (device_ == Device::cpu) throw_if_refused(steps_[i], refused_[i]);
   }
   context_->download(refused_bytes, refused);

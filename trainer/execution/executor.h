@@ -1,8 +1,7 @@
 // Runs a graph and its gradients. The constructor allocates the memory of all results and looks up all kernels. On the
-// CPU run() allocates nothing but working memory that kernels keep: for large matrix products (matrix.h) and recurrent
-// layers (recurrent.h) once for each thread, for ScatterAdd once for each node. On a GPU it allocates copies of inputs,
-// parameters and gradients, and what kernels compute with, whenever it needs more than before. The same parameters and
-// inputs give the same bits on any device, number of threads and worker. Not thread-safe.
+// CPU run() then allocates only working memory that kernels keep, once for each thread (matrix.h, recurrent.h) and once
+// for each ScatterAdd. On a GPU it allocates memory when it needs more than before. The same parameters and inputs give
+// the same bits on any device, number of threads and worker. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -20,45 +19,48 @@
 
 namespace carrack::train {
 
-// The values of one input for all records of a batch, record by record.
+// The values of one input for all records of a batch, record after record.
 using FeatureValues = std::variant<std::span<const float>, std::span<const std::int64_t>>;
 
 struct RunOptions {
-  // Sums over rows are computed for each lane alone and added along the tree of lanes, with the same bits as one run
-  // for each lane. The last lane ends at the number of rows. Empty: no lanes.
+  // Sums over rows are computed for each lane and added along the tree of lanes, with the same bits as one run for each
+  // lane. The last lane must end at the number of rows. Empty: no lanes.
   LaneEnds lane_ends = {};
   Draws draws = {};
 };
 
 class Executor {
  public:
-  // `layout` places the graph's parameters, by name, in the buffers that run() takes. Kernels divide their work among
-  // `threads`, which must outlive this; null: they run on the calling thread. Throws an Error for the user if `device`
-  // has no kernel for an operator of the graph.
+  // `layout` places the graph's parameters, by name, in the flat buffers that run() takes. The CPU's kernels divide
+  // their work among `threads`, which must outlive this; null: the calling thread alone. Throws Error: Blame::user if
+  // `device` has no kernel for an operator or no room for the results, Blame::bug if `layout` does not fit the graph;
+  // and as make_context() does.
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
            Device device = Device::cpu, Places places = Places::reused);
 
-  // The same for a graph without gradients, of whose values `wanted` can be had after evaluate().
+  // For a graph without gradients. The values `wanted` can be read by elements() after evaluate().
   Executor(Graph graph, std::span<const ValueId> wanted, const Layout& layout, std::int64_t rows_max,
            cpu::ThreadPool* threads = nullptr, Device device = Device::cpu);
 
-  // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the loss;
-  // both are zero for no records. `inputs` are in the order of graph().inputs(). Throws an Error for the user if an
-  // index is outside of its table; and a bug if types or sizes do not fit, or if there are lanes and the graph has a
-  // sum_in_use().
+  // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the losses.
+  // Both are 0 for no records. `inputs` are in the order of graph().inputs(). Throws Error: Blame::user for an input
+  // that cannot be used, such as an index outside of its table, or if a GPU has no room; Blame::bug if types or sizes
+  // do not fit, or for lanes if the graph has a sum_in_use(); Blame::platform if a GPU fails. After an error the
+  // results are undefined.
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
             std::span<float> gradient_sum, const RunOptions& options = {});
 
-  // Computes the values of a graph without gradients. Throws as run().
+  // Computes the values of a graph that was made without gradients. Throws as run() does.
   void evaluate(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
 
-  // The elements of a float32 value after a run, while its arguments live. The executor must be made with Places::kept,
-  // or the value must be one of those `wanted`.
+  // The elements of a float32 value after a run, valid until the next run, while the arguments of the last one exist.
+  // The executor must have been made with Places::kept, or the value must be one of `wanted`.
   std::span<const float> elements(ValueId id) const;
 
   const Graph& graph() const { return gradients_.graph; }
   // Positions in graph().parameters(), in the order in which run() finishes their gradients.
   const std::vector<std::size_t>& ready_order() const { return gradients_.ready_order; }
+  // The size of the memory for intermediate results.
   std::int64_t arena_bytes() const { return plan_.bytes; }
 
  private:
@@ -72,7 +74,7 @@ class Executor {
     std::vector<KernelInput> inputs;
     std::vector<KernelOutput> outputs;
   };
-  // Where a value is during a run. `written` is null for a parameter and an input.
+  // Where a value is during a run. `written` is null for parameters and inputs.
   struct Place {
     const void* read = nullptr;
     void* written = nullptr;
@@ -91,7 +93,7 @@ class Executor {
 
   Gradients gradients_;
   MemoryPlan plan_;
-  std::optional<ValueId> sum_in_use_;  // as of Graph
+  std::optional<ValueId> sum_in_use_;  // Graph::sum_in_use()
   std::int64_t rows_max_;
   std::int64_t flat_size_;
   std::vector<std::int64_t> parameter_offsets_;

@@ -1,4 +1,4 @@
-// Kernels by the operators that they compute. A program looks its kernels up once, when it is made.
+// Kernels, found by the operators that they compute. An Executor looks its kernels up once, when it is constructed.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace carrack::train {
 
 enum class Device { cpu, cuda };
 
-// The extents of a value of this shape in a batch of `rows` rows.
+// The extents of a value of this shape in a batch of `rows` rows, with ones in front.
 Extents extents_of(const Dimensions& shape, std::int64_t rows);
 
 struct KernelInput {
@@ -30,13 +30,13 @@ struct KernelOutput {
   Extents extents = {};
 };
 
-// What random numbers of a run depend on, beside their operator: so a step that is computed again draws the same.
+// What random numbers depend on, besides the operator that draws them. A step that is computed again draws the same.
 struct Draws {
   std::uint64_t seed = 0;       // of the job
   std::uint64_t step = 0;       // the number of the batch, over all epochs
   std::uint64_t first_row = 0;  // the number in the batch of the first row of the run
-  // The number in the batch of each row, ascending, if the batch lacks some rows between these. Empty: all rows follow
-  // the first one.
+  // The number in the batch of each row, ascending, if the rows are not consecutive in the batch. Empty: they are
+  // consecutive from first_row on.
   std::span<const std::uint64_t> rows = {};
 
   std::uint64_t number_of(std::int64_t row) const {
@@ -44,19 +44,20 @@ struct Draws {
   }
 };
 
-// One call of a kernel, on a batch of `rows` rows. A kernel that adds up rows adds up those of each lane, and these
-// sums along the tree of lanes; the last lane ends at `rows`. All it reads and writes is in the memory of its device.
+// One call of a kernel, on a batch of `rows` rows. A kernel that sums over rows sums over each lane, and adds these
+// sums along the tree of lanes; the last lane ends at `rows`. The data of inputs and outputs, `refused` and the ends of
+// lanes are in the memory of the device.
 struct KernelCall {
   std::int64_t rows = 0;
   LaneEnds lane_ends;
   Draws draws;
   std::span<const KernelInput> inputs;
   std::span<const KernelOutput> outputs;
-  Refused* refused = nullptr;  // where it notes what it refuses
+  Refused* refused = nullptr;  // where the kernel reports an input that it cannot use
 
-  // Of the CPU: it may divide its work among these, as long as that changes no bit. Null: the calling thread alone.
+  // For the CPU: the kernel may divide its work among these, if that changes no bit. Null: the calling thread alone.
   cpu::ThreadPool* threads = nullptr;
-  // Of a GPU: it starts its work in the stream and returns.
+  // For a GPU: the kernel starts its work in the stream and returns at once.
   cuda::Stream* stream = nullptr;
   cuda::Scratch* scratch = nullptr;
 
@@ -66,17 +67,18 @@ struct KernelCall {
 using PreparedKernel = std::function<void(const KernelCall&)>;
 
 struct Kernel {
-  std::string_view op;                                                        // the operator's name in the table
-  Type type = Type::float32;                                                  // of the operator's outputs
-  PreparedKernel (*prepare)(const Graph& graph, const Node& node) = nullptr;  // what does not depend on rows or data
-  // The message about what a call refused. Null: it refuses nothing that a kernel before it does not refuse, too.
+  std::string_view op;                                                        // the name in the operator table
+  Type type = Type::float32;                                                  // of the first output
+  PreparedKernel (*prepare)(const Graph& graph, const Node& node) = nullptr;  // all work that needs no rows or data
+  // Returns the message for what a call refused. Null: it refuses only what an earlier kernel of the graph refuses,
+  // too.
   std::string (*refusal)(const Graph& graph, const Node& node, const Refused& refused) = nullptr;
 };
 
-// Null if the device has no kernel for this. A build without CUDA has none for Device::cuda.
+// Null if the device has no kernel for this operator and type. In a build without CUDA, Device::cuda has none.
 const Kernel* find_kernel(Device device, std::string_view op, Type type);
 
-// The tables of devices.
+// All kernels of a device.
 std::span<const Kernel> cpu_kernels();
 std::span<const Kernel> cuda_kernels();
 

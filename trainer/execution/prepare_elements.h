@@ -1,5 +1,5 @@
-// How kernels are called that compute element by element. `run` is the function of a device, called with the call and
-// what this file takes from it.
+// Prepares kernels that compute element by element. `run` is the function of a device. The comment above each template
+// shows how it is called, with what was prepared and with the arguments of the call.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ PreparedKernel prepare_constant(const Graph&, const Node& node) {
   };
 }
 
-// run(call, a, result). The input has dimensions of 1 at `axes`, which its shape leaves out.
+// run(call, a, result). Inserts dimensions of 1 at `axes` into the input's shape.
 template <auto run>
 PreparedKernel prepare_expand(const Graph& graph, const Node& node) {
   Dimensions from = graph.value(node.inputs[0]).shape;
@@ -85,8 +85,8 @@ void for_each_run_of_numbers(const Draws& draws, Range rows, const Draw& draw) {
   }
 }
 
-// run(call, width, drop), which calls drop(rows, function) for all rows, in parts; and that calls
-// function(table, numbers, first_row, rate, x, y) for rows that have consecutive numbers.
+// run(call, width, drop), which calls drop(rows, function) for ranges that make up all rows. `drop` calls
+// function(table, numbers, first_row, rate, x, y) for each run of rows with consecutive numbers in the batch.
 template <auto run>
 PreparedKernel prepare_dropout(const Graph& graph, const Node& node) {
   const auto rate = node.attributes.get<float>("ratio");

@@ -1,5 +1,5 @@
-// How kernels are called that are products of matrices, or read images by windows. `run` is the function of a device,
-// called with the call and what this file takes from it.
+// Prepares kernels that multiply matrices, or read images by windows. `run` is the function of a device. The comment
+// above each template shows how it is called, with what was prepared and with the arguments of the call.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ PreparedKernel prepare_product(const Graph& graph, const Node& node) {
   };
 }
 
-// Of one row. The shapes are those of a node that the graph has accepted.
+// The shape for one row. The graph must have accepted a node with these shapes and attributes.
 inline ConvolutionShape convolution_shape(const Dimensions& images, const Dimensions& weights,
                                           const Attributes& attributes) {
   const auto windows = std::get<Windows>(windows_over(images, weights[0].count, weights[1].count, attributes));
@@ -79,7 +79,7 @@ PreparedKernel prepare_convolution_weight_gradient(const Graph& graph, const Nod
   };
 }
 
-// By the windows of a node that the graph has accepted.
+// Returns the shape as a function of the call, which has the rows. The graph must have accepted such a node.
 inline std::function<PoolingShape(const KernelCall&)> pooling_shape(const Dimensions& images,
                                                                     const Attributes& attributes) {
   const auto windows = std::get<Windows>(pooling_windows(images, attributes));

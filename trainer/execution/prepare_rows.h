@@ -1,5 +1,5 @@
-// How kernels are called that sum, normalize or move rows, or look one up. `run` is the function of a device, called
-// with the call and what this file takes from it.
+// Prepares kernels that sum, normalize or move rows, or look rows up. `run` is the function of a device. The comment
+// above each template shows how it is called, with what was prepared and with the arguments of the call.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ PreparedKernel prepare_reduce_sum(const Graph& graph, const Node& node) {
   };
 }
 
-// run(call, table, data, indices, gathered), which refuses indices outside of the table
+// run(call, table, data, indices, gathered). It must refuse indices outside of the table.
 template <auto run>
 PreparedKernel prepare_gather(const Graph& graph, const Node& node) {
   return [table = table_of(graph.value(node.inputs[0]).shape)](const KernelCall& call) {
@@ -51,7 +51,7 @@ inline std::string refusal_of_index(const Graph& graph, const Node& node, const 
          data.name + "` has rows 0 to " + std::to_string(table_of(data.shape).rows - 1);
 }
 
-// run(call, table, indices, updates, sums, lane_ends, memory), with a Memory that the node keeps from run to run
+// run(call, table, indices, updates, sums, lane_ends, memory). `memory` is a Memory that all calls for the node reuse.
 template <class Memory, auto run>
 PreparedKernel prepare_scatter_add(const Graph& graph, const Node& node) {
   const Table table = table_of(graph.value(node.outputs[0]).shape);
@@ -62,7 +62,7 @@ PreparedKernel prepare_scatter_add(const Graph& graph, const Node& node) {
   };
 }
 
-// A tensor as the rows in front of an axis, and the elements of a row from the axis on.
+// A tensor as a matrix: the dimensions before the axis are the rows, the axis and those after it the width.
 struct Columns {
   Columns(const Extents& extents, std::size_t axis) {
     for (std::size_t i = 0; i < rank_max; ++i) (i < axis ? rows : width) *= extents[i];
@@ -72,13 +72,13 @@ struct Columns {
   std::int64_t width = 1;
 };
 
-// The position of the attribute `axis` in extents.
+// The index in Extents of the axis that the attribute `axis` names.
 inline std::size_t axis_in_extents(const Graph& graph, const Node& node) {
   const std::size_t ahead = rank_max - graph.value(node.inputs[0]).shape.size();
   return ahead + static_cast<std::size_t>(node.attributes.get<std::int64_t>("axis"));
 }
 
-// copy(call, rows, width, from, from_stride, to, to_stride), as cpu::copy_columns()
+// copy(call, rows, width, from, from_stride, to, to_stride), like cpu::copy_columns()
 template <auto copy>
 PreparedKernel prepare_concat(const Graph& graph, const Node& node) {
   return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
@@ -92,6 +92,7 @@ PreparedKernel prepare_concat(const Graph& graph, const Node& node) {
   };
 }
 
+// copy(call, rows, width, from, from_stride, to, to_stride)
 template <auto copy>
 PreparedKernel prepare_slice(const Graph& graph, const Node& node) {
   const auto start = node.attributes.get<std::int64_t>("start");
@@ -103,7 +104,7 @@ PreparedKernel prepare_slice(const Graph& graph, const Node& node) {
   };
 }
 
-// fill(call, value, result)
+// fill(call, value, result), and copy() as above
 template <auto fill, auto copy>
 PreparedKernel prepare_pad(const Graph& graph, const Node& node) {
   const auto before = node.attributes.get<std::int64_t>("before");
@@ -116,7 +117,7 @@ PreparedKernel prepare_pad(const Graph& graph, const Node& node) {
   };
 }
 
-// run(call, rows, length, inner, from, to): both are [rows, length, inner].
+// run(call, rows, length, inner, from, to). Both tensors are [rows, length, inner].
 template <auto run>
 PreparedKernel prepare_reverse(const Graph& graph, const Node& node) {
   return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
@@ -126,7 +127,7 @@ PreparedKernel prepare_reverse(const Graph& graph, const Node& node) {
   };
 }
 
-// run(call, classes, scores, labels, loss, log_softmax), which refuses labels that are no class
+// run(call, classes, scores, labels, loss, log_softmax). It must refuse labels that are not classes.
 template <auto run>
 PreparedKernel prepare_softmax_cross_entropy(const Graph& graph, const Node& node) {
   return [classes = graph.value(node.inputs[0]).shape.back().count](const KernelCall& call) {
@@ -168,7 +169,8 @@ PreparedKernel prepare_layer_normalization_gradient(const Graph&, const Node&) {
   };
 }
 
-// By the rows of `shape` along its last axis.
+// Returns the normalization as a function of the call, which has the rows and lanes. Its table has the last axis of
+// `shape` as its width.
 inline std::function<BatchNormalization(const KernelCall&)> batch_normalization_of(const Dimensions& shape,
                                                                                    float epsilon) {
   std::int64_t per_record = 1;

@@ -1,5 +1,5 @@
-// How kernels of recurrent layers and of attention are called. `run` is the function of a device, called with the call
-// and what this file takes from it.
+// Prepares kernels of recurrent layers and of attention. `run` is the function of a device. The comment above each
+// template shows how it is called, with what was prepared and with the arguments of the call.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace carrack::train {
 
-// Of Y [rows, steps, units], and X [rows, steps, inputs] if there is one.
+// The shape for Y [rows, steps, units] and, if there is an X, its last dimension. Extents have a 1 in front.
 inline RecurrentShape recurrent_shape(const Extents& y, std::int64_t inputs = 0) {
   return {.rows = y[1], .steps = y[2], .inputs = inputs, .units = y[3]};
 }
@@ -75,7 +75,7 @@ PreparedKernel prepare_gru_gradient(const Graph&, const Node&) {
   };
 }
 
-// run(call, shape, x or null, y, to)
+// run(call, shape, x, y, to). Without X `x` is null.
 template <auto run>
 PreparedKernel prepare_step_inputs(const Graph&, const Node& node) {
   return [has_x = node.inputs.size() > 1](const KernelCall& call) {
@@ -85,13 +85,13 @@ PreparedKernel prepare_step_inputs(const Graph&, const Node& node) {
   };
 }
 
-// What the attributes of a node say.
+// The attributes of an attention node.
 struct Heads {
   explicit Heads(const Node& node)
       : count(node.attributes.get<std::int64_t>("q_num_heads")),
         causal(node.attributes.get_or<std::int64_t>("is_causal", 0) != 0) {}
 
-  // Of Q [rows, queries, values] and V [rows, keys, values].
+  // `q` is [rows, queries, values], and `v` [rows, keys, values].
   AttentionShape shape(const KernelInput& q, const KernelInput& v) const {
     return {.rows = q.extents[1],
             .queries = q.extents[2],
@@ -106,7 +106,7 @@ struct Heads {
   bool causal;
 };
 
-// The mask is the last input if there is one.
+// The mask follows `inputs_before` other inputs; null if there is none.
 inline const float* mask_of(const KernelCall& call, std::size_t inputs_before) {
   return call.inputs.size() > inputs_before ? floats(call.inputs[inputs_before]) : nullptr;
 }
