@@ -9,13 +9,13 @@
 namespace carrack::train {
 
 struct ExportRequest {
-  std::string checkpoint;  // as for read_model()
-  std::string folder;      // path or URL
+  std::string checkpoint;  // a folder, BEST or a manifest, as for read_model()
+  std::string folder;      // a path or URL
 };
 
-// Writes the one file of the model, saved_model.pb in the folder. It appears whole or not at all. Returns its URL.
-// Throws Error, with Blame::user, for a checkpoint that cannot be used, if the file exists already, and if the weights
-// take more than a quarter of `memory` bytes, as there are up to four copies; data::Error if storage fails.
+// Writes the model to saved_model.pb in the folder, and returns its URL. The file appears whole or not at all. Throws
+// Error with Blame::user if the checkpoint cannot be used, if the file exists already, or if the weights take more than
+// a quarter of `memory` bytes, as up to four copies are in memory at once. Throws data::Error if storage fails.
 std::string export_model(const ExportRequest& request, const data::Storages& storages, std::uint64_t memory);
 
 }  // namespace carrack::train

@@ -19,6 +19,7 @@ using saved_model::AttrValue;
 using saved_model::DataType;
 using Attrs = std::vector<std::pair<std::string, AttrValue>>;
 
+// Values of attributes.
 AttrValue attr(DataType type);
 AttrValue attr(std::int64_t number);
 AttrValue attr(bool flag);
@@ -29,30 +30,32 @@ AttrValue types_attr(const std::vector<DataType>& types);
 AttrValue shapes_attr(const std::vector<saved_model::TensorShape>& shapes);
 AttrValue function_attr(const std::string& name);
 
-// Sizes and places in TensorFlow's graphs are int32. Throws Error, with Blame::user, for a number that is none.
+// Sizes and positions in TensorFlow's graphs are int32. Throws Error with Blame::user for any other number.
 std::int32_t int32_of(std::int64_t number);
 
-// -1 stands for any size.
+// A size of -1 means any size.
 saved_model::TensorShape shape_of(const Shape& dimensions);
 
 class GraphBuilder {
  public:
+  // `graph` must outlive this.
   explicit GraphBuilder(saved_model::GraphDef& graph) : graph_(graph) {}
 
-  // Appends a node. Returns its first output, as an input of other nodes: "MatMul_3". Give every attribute that has no
-  // default, or a wrong one, such as `T`.
+  // Appends a node. Returns its first output, by which other nodes read it, such as "MatMul_3". `attrs` needs every
+  // attribute that has no default or a wrong one, such as `T`.
   std::string add(std::string_view op, std::vector<std::string> inputs, Attrs attrs = {});
   std::string add_named(const std::string& name, std::string_view op, std::vector<std::string> inputs,
                         Attrs attrs = {});
 
-  // Constants.
+  // Append constants, and return their outputs.
   std::string floats(std::span<const float> values, const Shape& shape);
   std::string number(std::int32_t value);
   std::string numbers(const std::vector<std::int32_t>& values);
   std::string strings(const std::vector<std::string>& values);
-  // Of this type, without elements, as a default of ParseExampleV2 that makes a feature required.
+  // Appends a constant without elements. As a default of ParseExampleV2, it makes a feature required.
   std::string none_of(DataType type);
 
+  // The function belongs to the graph.
   saved_model::Function* add_function() { return graph_.mutable_library()->add_function(); }
 
  private:
@@ -62,7 +65,7 @@ class GraphBuilder {
   std::map<std::string, int, std::less<>> counts_;  // by operator
 };
 
-// The attributes of an operator whose only type attribute is `T`: float.
+// The attributes of an operator whose only type attribute is `T`, which is float.
 Attrs of_floats();
 
 }  // namespace carrack::train::tf

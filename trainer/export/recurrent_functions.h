@@ -1,12 +1,12 @@
-// One step of LSTM and GRU as functions of TensorFlow, for the loop over the steps of a layer. Both kinds of loop have
-// the same values:
-//   step           int32, the number of the step
-//   steps          int32, how many there are
-//   inputs         [steps, rows, gates units], the products of the layer's input with its weights, and the bias
-//   h, c           [rows, units], the state; GRU does not use c
+// One step of an LSTM or GRU as functions of TensorFlow, for a loop over the steps of a layer. The loops of both have
+// the same values, in this order:
+//   step           int32, the number of the step, from 0
+//   steps          int32, the number of steps
+//   inputs         [steps, rows, gates * units], the products of the layer's input and its weights, plus the bias
+//   h, c           [rows, units], the state; a GRU does not use c
 //   outputs        a list of the h of all steps
-//   weights        [units, gates units]
-//   bias           [gates units], of the state's products; LSTM does not use it
+//   weights        [units, gates * units], for the products of the state
+//   bias           [gates * units], added to these products; an LSTM does not use it
 #pragma once
 
 #include <string>
@@ -17,13 +17,13 @@
 namespace carrack::train::tf {
 
 struct RecurrentFunctions {
-  std::string condition, body;  // their names
+  std::string condition, body;  // their names in the graph's library
 };
 
-// Appends the functions for `op`, LSTM or GRU, to the graph. To be called once for each.
+// Appends the functions for `op`, LSTM or GRU, to the graph. Call it at most once for each `op`.
 RecurrentFunctions add_recurrent_functions(GraphBuilder& graph, const std::string& op);
 
-// The types of the loop's values, in order.
+// The types of the loop's values, in the order above.
 std::vector<DataType> recurrent_loop_types();
 
 }  // namespace carrack::train::tf

@@ -33,11 +33,11 @@ using saved_model::DT_UINT8;
 using tf::attr;
 
 constexpr const char* predict_method = "tensorflow/serving/predict";
-// The version of graphs that TensorFlow 2.21 writes, and the oldest of those that read functions as they are written
+// The version of graphs that TensorFlow 2.21 writes, and the oldest version that can read functions as they are written
 // here.
 constexpr int graph_version = 2474, oldest_consumer = 12;
 
-constexpr std::size_t bytes_max = std::numeric_limits<std::int32_t>::max();  // of one message
+constexpr std::size_t bytes_max = std::numeric_limits<std::int32_t>::max();  // of one protobuf message
 
 Error too_large(std::size_t bytes) {
   return Error(Blame::user, "the model has " + data::format_bytes(bytes) +
@@ -55,7 +55,7 @@ DataType type_of(const Value& value) {
   return value.type == Type::int64 ? DT_INT64 : DT_FLOAT;
 }
 
-// What an Example holds of a feature.
+// The type that the feature has in a tf.Example.
 DataType parsed_type(FeatureType type) {
   switch (type) {
     case FeatureType::float32:
@@ -77,7 +77,7 @@ saved_model::TensorInfo info(const std::string& output, DataType type, const Sha
   return info;
 }
 
-// TensorFlow makes a function of Python of each signature, so its parameters must be identifiers there.
+// TensorFlow makes a Python function of each signature, so the names of its inputs must be Python identifiers.
 std::string input_name(const std::string& feature) {
   constexpr std::string_view keywords[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
                                            "await",  "break",  "class",   "continue", "def",      "del",    "elif",
@@ -94,7 +94,7 @@ std::string input_name(const std::string& feature) {
   return std::ranges::find(keywords, name) == std::end(keywords) ? name : name + "_";
 }
 
-// Features that may have their names there have them; a number of `_` keeps others apart.
+// Features whose names are valid identifiers keep them. Other names get as many `_` as make them different.
 std::vector<std::string> input_names(const std::vector<Feature>& features) {
   std::set<std::string> taken;
   for (const Feature& feature : features) {
@@ -135,7 +135,8 @@ class ModelWriter {
  private:
   const Value& value(ValueId id) const { return model_.graph.value(id); }
 
-  // An example of records has encoded images, which TensorFlow scales in another way.
+  // Whether the graph can read serialized tf.Examples. They hold images encoded, and TensorFlow would resize these in
+  // another way, so a model of images cannot.
   bool can_parse() const {
     return std::ranges::none_of(model_.features, [](const Feature& feature) { return feature.image.has_value(); });
   }
@@ -195,7 +196,7 @@ class ModelWriter {
   std::string numbers_of_bytes(const std::string& bytes, const Feature& feature) {
     const std::string raw =
         to_.add("DecodeRaw", {bytes}, {{"out_type", attr(DT_UINT8)}, {"little_endian", attr(true)}});
-    // A record with more bytes must not become two.
+    // A record with more bytes must be refused, and not become two.
     const std::string checked =
         to_.add("EnsureShape", {raw}, {{"T", attr(DT_UINT8)}, {"shape", attr(tf::shape_of({-1, feature.size}))}});
     const std::string floats = to_.add("Cast", {checked}, {{"SrcT", attr(DT_UINT8)}, {"DstT", attr(DT_FLOAT)}});
@@ -240,7 +241,7 @@ class ModelWriter {
     write_output("label", word, DT_STRING, {-1});
   }
 
-  // Of a model that restores what it reads: how far off it is.
+  // Writes the squared errors of a model that reconstructs its input: for each column, and for each record.
   void write_errors(const std::string& raw, ValueId target, const ModelTask& task) {
     const std::string wanted = operators_.output(target);
     const std::string squares = to_.add("SquaredDifference", {raw, wanted}, tf::of_floats());

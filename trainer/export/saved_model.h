@@ -1,5 +1,5 @@
-// A trained model as a SavedModel of TensorFlow: its graph with all weights as constants, and signatures by which it is
-// called. docs/formats/saved_model.md describes both. Pure.
+// Converts a trained model to a SavedModel of TensorFlow: its graph with all weights as constants, and the signatures
+// by which it is called. docs/formats/saved_model.md describes both. Pure.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace carrack::train {
 
-// `parameters` are those of config.model, as layout_of() places them. Throws Error, with Blame::user, if the model is
-// larger than the 2 GB that a file of this format can have.
+// `parameters` are those of config.model, as layout_of() places them. Throws Error with Blame::user if the model
+// exceeds the 2 GB that a file of this format can have, or if its kind is Own.
 saved_model::SavedModel saved_model_of(const Config& config, std::span<const float> parameters);
 
-// The same model has the same bytes. Throws like saved_model_of().
+// Serializes the model, always to the same bytes. Throws Error with Blame::user if these exceed 2 GB.
 std::string bytes_of(const saved_model::SavedModel& model);
 
 }  // namespace carrack::train

@@ -1,4 +1,4 @@
-// Features of type text in TensorFlow's graph: docs/formats/text_ids.md.
+// Converts features of type text to numbers in TensorFlow's graph, as docs/formats/text_ids.md defines them.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace carrack::train::tf {
 
-// Appends the numbers, as int64, of strings of the feature. Without buckets, a string that is none of its words becomes
-// -1, which GatherV2 refuses on CPUs.
+// Appends nodes that convert `strings`, an output of the graph, to the feature's numbers as int64. Returns their
+// output. If the feature has no buckets, a string that is not one of its words becomes -1, which GatherV2 refuses on
+// CPUs.
 std::string text_numbers(const Feature& feature, const std::string& strings, GraphBuilder& to);
 
 }  // namespace carrack::train::tf

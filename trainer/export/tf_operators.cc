@@ -76,7 +76,7 @@ std::string OperatorWriter::unary(const Node& node, const char* op) {
   return to_.add(op, {output(node.inputs[0])}, of_floats());
 }
 
-// x erfc(-x / sqrt(2)) / 2
+// gelu(x) = x erfc(-x / sqrt(2)) / 2
 std::string OperatorWriter::gelu(const Node& node) {
   const float scale = -std::sqrt(0.5f), half = 0.5f;
   const std::string& x = output(node.inputs[0]);
@@ -98,7 +98,7 @@ std::string OperatorWriter::reshape(const std::string& x, const Dimensions& shap
   return to_.add("Reshape", {x, to_.numbers(sizes_of(shape))}, {{"T", attr(DT_FLOAT)}, {"Tshape", attr(DT_INT32)}});
 }
 
-// Repeats along dimensions of 1, some of which are added.
+// Inserts dimensions of 1, then repeats along dimensions of 1.
 std::string OperatorWriter::expand(const Node& node) {
   Dimensions from = shape(node.inputs[0]);
   for (const std::int64_t axis : node.attributes.get_or<std::vector<std::int64_t>>("axes", {})) {
@@ -147,8 +147,8 @@ std::string OperatorWriter::by_head(ValueId sequence, std::int64_t heads) {
   return transposed(reshape(output(sequence), {from[0], from[1], heads, from[2].count / heads}), {0, 2, 1, 3});
 }
 
-// 1 for keys that a query sees, and 0 for others, shaped as the scores or so that they are broadcast to them; empty if
-// each query sees all.
+// Returns 1 for keys that a query sees and 0 for others, in the shape of the scores or one that is broadcast to it.
+// Returns an empty string if each query sees all keys.
 std::string OperatorWriter::seen(const Node& node, const std::string& scores) {
   std::string all;
   if (node.attributes.get_or<std::int64_t>("is_causal", 0) != 0) {
@@ -164,8 +164,8 @@ std::string OperatorWriter::seen(const Node& node, const std::string& scores) {
   return all.empty() ? mask : to_.add("Mul", {all, mask}, of_floats());
 }
 
-// Scores of keys that are not seen become so low that their weights are 0. If no key is seen, the product behind makes
-// them 0.
+// Lowers the scores of keys that are not seen so far that their weights become 0. If a query sees no key, the product
+// with seen() makes all its weights 0.
 std::string OperatorWriter::attention(const Node& node) {
   const auto heads = node.attributes.get<std::int64_t>("q_num_heads");
   const float scale = 1 / std::sqrt(static_cast<float>(shape(node.inputs[0])[2].count / heads)), low = -1e9f;
@@ -187,11 +187,11 @@ std::string OperatorWriter::attention(const Node& node) {
   return reshape(transposed(means, {0, 2, 1, 3}), shape(node.outputs[0]));
 }
 
-// TensorFlow's takes groups from the shape of the weights.
+// TensorFlow derives the number of groups from the shape of the weights.
 std::string OperatorWriter::convolution(const Node& node) {
   const auto numbers = [&](const char* name) { return node.attributes.get<std::vector<std::int64_t>>(name); };
   const auto strides = numbers("strides"), dilations = numbers("dilations"), pads = numbers("pads");
-  // Of rows, height, width and channels.
+  // Lists are in the order of rows, height, width and channels.
   return to_.add("Conv2D", {output(node.inputs[0]), output(node.inputs[1])},
                  {{"T", attr(DT_FLOAT)},
                   {"strides", numbers_attr({1, strides[0], strides[1], 1})},
@@ -201,7 +201,7 @@ std::string OperatorWriter::convolution(const Node& node) {
                   {"data_format", text_attr("NHWC")}});
 }
 
-// Padding is that of the layers, which is TensorFlow's SAME, or none.
+// Layers pad as TensorFlow's SAME does, or not at all.
 std::string OperatorWriter::pooling(const Node& node) {
   const auto size = node.attributes.get<std::vector<std::int64_t>>("kernel_shape");
   const auto strides = node.attributes.get_or<std::vector<std::int64_t>>("strides", {1, 1});
@@ -220,7 +220,7 @@ std::string OperatorWriter::transposed(const std::string& x, const std::vector<s
   return to_.add("Transpose", {x, to_.numbers(order)}, {{"T", attr(DT_FLOAT)}, {"Tperm", attr(DT_INT32)}});
 }
 
-// The products of all steps with the weights of the input at once, then a loop over the steps.
+// Multiplies all steps by the weights of the input at once, then appends a loop over the steps.
 std::string OperatorWriter::recurrent(const Node& node) {
   const std::string op(node.op->name);
   auto found = functions_.find(op);
@@ -231,14 +231,14 @@ std::string OperatorWriter::recurrent(const Node& node) {
   const std::string products = to_.add(
       "AddV2", {to_.add("MatMul", {matrix, output(node.inputs[1])}, of_floats()), output(node.inputs[3])}, of_floats());
   const std::string inputs = transposed(reshape(products, {batch_rows, x[1], columns}));
-  // Zeros for each row: of the first units of any step.
+  // The initial state is zeros for each row. Its shape is taken from the first units of any step.
   const std::string first = to_.add("Slice", {inputs, to_.numbers({0, 0, 0}), to_.numbers({1, -1, int32_of(units)})},
                                     {{"T", attr(DT_FLOAT)}, {"Index", attr(DT_INT32)}});
   const std::string zeros = to_.add("ZerosLike", {reshape(first, {batch_rows, units})}, of_floats());
   const std::string steps = to_.number(int32_of(x[1].count)), element = to_.numbers({-1, int32_of(units)});
   const std::string list = to_.add("TensorListReserve", {element, steps},
                                    {{"element_dtype", attr(DT_FLOAT)}, {"shape_type", attr(DT_INT32)}});
-  const std::string& bias = output(node.inputs.back());  // of LSTM the one that is in the products, and is not used
+  const std::string& bias = output(node.inputs.back());  // an LSTM has it in the products, and does not use it here
   const std::string loop =
       to_.add("StatelessWhile", {to_.number(0), steps, inputs, zeros, zeros, list, output(node.inputs[2]), bias},
               {{"T", types_attr(recurrent_loop_types())},

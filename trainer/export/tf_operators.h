@@ -1,4 +1,4 @@
-// The operators of a graph as nodes of TensorFlow's.
+// Converts the nodes of a graph to nodes of TensorFlow.
 #pragma once
 
 #include <map>
@@ -14,16 +14,18 @@ namespace carrack::train::tf {
 
 class OperatorWriter {
  public:
-  // Both must outlive it.
+  // Both must outlive this.
   OperatorWriter(const Graph& graph, GraphBuilder& to) : graph_(graph), to_(to) {}
 
-  // The output of TensorFlow's graph that is the value of ours. Inputs and parameters have to be set before they are
-  // read.
+  // Sets which output of TensorFlow's graph, such as "MatMul_3", holds this value. Set inputs and parameters before a
+  // node that reads them is appended.
   void set(ValueId id, std::string output) { outputs_[id] = std::move(output); }
+  // The output must be set.
   const std::string& output(ValueId id) const { return outputs_.at(id); }
 
-  // Appends what computes the node's first output. Call it in the order of graph.nodes(). Throws Error: Blame::bug for
-  // an operator that no output of a model is computed with, Blame::user for a size beyond int32.
+  // Appends the nodes that compute the node's first output, and sets that output. Call it for each node, in the order
+  // of graph.nodes(). Throws Error: Blame::bug for an operator that is not exported, Blame::user for a size beyond
+  // int32.
   void append(const Node& node);
 
  private:
