@@ -1,4 +1,4 @@
-// What the gradient of an operator is made with. gradients() walks over the nodes in reverse with it.
+// Builds the gradients of a graph: gradients() visits the nodes in reverse, and Operator::gradient appends nodes by it.
 #pragma once
 
 #include <optional>
@@ -11,25 +11,25 @@ namespace carrack::train {
 
 class Backward {
  public:
-  // To append the gradients of `loss` to `graph`.
+  // `loss` is a scalar of `graph`. Its gradient is 1.
   Backward(Graph graph, ValueId loss);
 
   const Graph& graph() const { return graph_; }
-  // Whether a value of the original graph depends on a parameter that is not fixed, so that it needs a gradient.
+  // Whether `value`, of the original graph, needs a gradient: it depends on a parameter that is not fixed.
   bool is_needed(ValueId value) const { return depends_[value]; }
 
-  // Appends a node whose one output is the gradient of `target`, or a step on the way to it.
+  // Appends a node with one output: the gradient of `target`, or a step on the way to it. `target` only names it.
   ValueId emit(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, ValueId target);
-  // The same for a node with several outputs, one for each target.
+  // Appends a node with several outputs, one for each target, by which they are named.
   std::vector<ValueId> emit_all(std::string_view op, Attributes attributes, std::vector<ValueId> inputs,
                                 const std::vector<ValueId>& targets);
 
-  // Adds to the gradient of `target`; both have the same shape.
+  // Adds `gradient` to the gradient of `target`. Both must have the same shape.
   void add(ValueId target, ValueId gradient);
-  // The same if `target` was broadcast to the shape of `gradient`: sums it down to the shape of `target` first.
+  // Adds a gradient that has the shape to which `target` was broadcast. Sums it to the shape of `target` first.
   void add_summed(ValueId target, ValueId gradient);
 
-  // The gradient of a value so far; nullopt if there is none.
+  // The gradient that was added for a value of the original graph until now; nullopt if none was.
   const std::optional<ValueId>& gradient_of(ValueId value) const { return of_[value]; }
 
   Graph take_graph() && { return std::move(graph_); }

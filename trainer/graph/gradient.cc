@@ -11,7 +11,7 @@
 namespace carrack::train {
 namespace {
 
-// Over the nodes of the original graph.
+// Visits the nodes of the original graph in reverse.
 void walk_back(Backward& backward, const std::vector<Node>& forward) {
   for (auto node = forward.rbegin(); node != forward.rend(); ++node) {
     std::vector<std::optional<ValueId>> of_outputs;
@@ -31,8 +31,8 @@ ValueId zeros_of(Backward& backward, ValueId parameter) {
   return backward.emit("Expand", {{"shape", backward.graph().value(parameter).shape}}, {zero}, parameter);
 }
 
-// The gradient of each parameter must be the output of a node of its own, and no view, as run() has it written to the
-// flat buffer.
+// The gradient of each parameter must be an output of its own and not a view, because run() lets its node write into
+// the flat buffer.
 std::vector<ValueId> gradients_of_parameters(Backward& backward) {
   std::vector<ValueId> of_parameters;
   std::set<ValueId> used;

@@ -1,5 +1,4 @@
-// Appends the gradients of a loss to its graph, by a reverse walk over the nodes. Ids of existing tensors stay the
-// same.
+// Appends the gradients of a loss to its graph, visiting the nodes in reverse. Ids of existing values stay the same.
 #pragma once
 
 #include <vector>
@@ -11,15 +10,15 @@ namespace carrack::train {
 struct Gradients {
   Graph graph;
   ValueId loss;
-  // In the order of graph.parameters(). Each is the output of a node of its own and has the parameter's shape.
+  // In the order of graph.parameters(). Each is an output of its own, not a view, and has the parameter's shape.
   std::vector<ValueId> of_parameters;
-  // Positions in graph.parameters(), in the order in which run() finishes their gradients.
+  // Positions in graph.parameters(), in the order in which Executor::run() finishes their gradients.
   std::vector<std::size_t> ready_order;
 };
 
-// The gradients of the loss for all of graph.parameters(), which are zeros for fixed ones. Throws an Error with
-// Blame::user if the loss is not a scalar, or if there is another parameter that it does not depend on; with Blame::bug
-// if it depends on one by an operator that has no gradient, which only gradients themselves do.
+// Returns the gradients of the loss for all of graph.parameters(); those of fixed parameters are zeros. Throws Error
+// with Blame::user if the loss is not a scalar, or does not depend on a parameter that is not fixed. Throws Error with
+// Blame::bug if it depends on one through an operator without a gradient; models do not use such operators.
 Gradients gradients(Graph graph, ValueId loss);
 
 }  // namespace carrack::train

@@ -5,7 +5,7 @@
 namespace carrack::train {
 namespace {
 
-// A tensor of the arena, which is needed from node `first`, which computes it, to node `last`, which reads it last.
+// A value of the arena. It is needed from node `first`, which computes it, to node `last`, the last that reads it.
 struct Lifetime {
   ValueId tensor;
   std::int64_t bytes;
@@ -34,7 +34,8 @@ std::vector<Lifetime> lifetimes(const Gradients& gradients, std::int64_t rows_ma
   return alive;
 }
 
-// The lowest offset that is free during all of `one`'s lifetime. `others` have their places, and are sorted by offset.
+// Returns the lowest offset that is free during all of `one`'s lifetime. `others` have their places already, and are
+// sorted by offset.
 std::int64_t lowest_free(const Lifetime& one, const std::vector<Lifetime>& others) {
   std::int64_t offset = 0;
   for (const Lifetime& other : others) {

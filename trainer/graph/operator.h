@@ -1,6 +1,6 @@
-// The operators of graphs: one table entry for each, with all that a graph has to know of it. How an operator is
-// computed is in execution/, by its name. Names, attributes and meaning are ONNX's unless the entry says otherwise.
-// Pure.
+// The operators of graphs. The operator table has an entry for each, with all that a graph needs to know about it.
+// Kernels are found by the operator's name (execution/kernel.h). Names, attributes and meaning are ONNX's, unless a
+// comment at the entry says otherwise. Pure.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct Node;
 
 using ValueId = std::size_t;
 
-// What an operator is applied to. The inputs are as many, and of such types, as its entry says.
+// An operator with its attributes and inputs. Their number and types are already checked against the entry.
 struct Application {
   const Attributes& attributes;
   std::vector<const Value*> inputs;
@@ -30,41 +30,42 @@ struct TypedShape {
   Type type = Type::float32;
   Dimensions shape;
 };
-// Why an operator cannot be applied, for the user; the names of operator and inputs are put before it.
+// Why an operator cannot be applied. The message for the user names the operator and its inputs before this text.
 struct Misfit {
   std::string why;
 };
+// The types and shapes of the outputs.
 using Outputs = std::variant<std::vector<TypedShape>, Misfit>;
 
 struct Operator {
   std::string_view name;
   std::span<const Type> input_types;
-  // The attributes that a node may have; Graph refuses all others. That one is there is not checked: use get_or() for
-  // optional ones, since get() fails a CHECK.
+  // The attributes that a node may have. Graph refuses all others, but does not check that an attribute is present:
+  // read optional ones by get_or(), since get() fails a CHECK if the attribute is missing.
   std::span<const std::string_view> attribute_names;
-  // The types and shapes of the outputs.
+  // Returns the types and shapes of the outputs, or why the operator cannot be applied.
   Outputs (*infer)(const Application& application);
-  // Appends the gradients of the inputs that need one, by Backward::add(). `of_outputs` are those of the node's
-  // outputs; nullopt for an output that the loss does not depend on. Null if the operator has no gradient.
+  // Appends the gradients of the inputs that need one, by Backward::add(). `of_outputs` are the gradients of the node's
+  // outputs; nullopt for an output that the loss does not depend on, but not for all. Null if the operator has no
+  // gradient.
   void (*gradient)(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of_outputs);
-  // Whether there may be more inputs of the last type.
+  // Whether more inputs of the last type may follow.
   bool is_variadic = false;
-  // Whether the one output shows the elements of the one input in another shape, without memory and a kernel of its
-  // own.
+  // Whether the only output shows the elements of the only input in another shape. A view has no memory and no kernel.
   bool is_view = false;
-  // Whether the one output is a copy of elements of the one input, none of them twice.
+  // Whether the only output is a copy of elements of the only input, each at most once.
   bool is_copy = false;
 };
 
-// Null if there is no such operator.
+// Null if no operator has this name.
 const Operator* find_operator(std::string_view name);
 std::vector<const Operator*> all_operators();
 
-// For entries of the table.
+// Types of inputs, for entries of the table.
 inline constexpr Type one_float[] = {Type::float32};
 inline constexpr Type two_floats[] = {Type::float32, Type::float32};
 
-// The families of operators.
+// The entries of the table, by family.
 std::span<const Operator> activation_operators();
 std::span<const Operator> arithmetic_operators();
 std::span<const Operator> attention_operators();

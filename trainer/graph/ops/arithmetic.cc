@@ -10,7 +10,7 @@ namespace {
 
 using OfOutputs = std::span<const std::optional<ValueId>>;
 
-// The shape that both are broadcast to, as in numpy; nullopt if they do not fit.
+// Returns the shape that both are broadcast to, as in numpy; nullopt if they do not fit.
 std::optional<Dimensions> broadcast(const Dimensions& a, const Dimensions& b) {
   const Dimensions& longer = a.size() >= b.size() ? a : b;
   const Dimensions& shorter = a.size() >= b.size() ? b : a;
@@ -38,7 +38,7 @@ Outputs infer_scalar(const Application&) {
   return std::vector<TypedShape>{{}};
 }
 
-// The input is repeated to `shape`, once it has dimensions of 1 at `axes`.
+// Inserts dimensions of 1 at `axes`, then repeats the input to `shape`.
 Outputs infer_expanded(const Application& application) {
   Dimensions from = application.inputs[0]->shape;
   const auto axes = application.attributes.get_or<std::vector<std::int64_t>>("axes", {});
@@ -96,7 +96,7 @@ void identity_gradient(Backward& backward, const Node& node, OfOutputs of) {
   backward.add(node.inputs[0], *of[0]);
 }
 
-// Sums over the axes that were put in, then over those that were repeated.
+// Sums over the inserted axes, then over the repeated ones.
 void expand_gradient(Backward& backward, const Node& node, OfOutputs of) {
   ValueId gradient = *of[0];
   const auto axes = node.attributes.get_or<std::vector<std::int64_t>>("axes", {});
@@ -119,9 +119,9 @@ constexpr Operator operators[] = {
     {"Sign", one_float, {}, infer_same, nullptr},
     {"Sqrt", one_float, {}, infer_same, sqrt_gradient},
     {"Identity", one_float, {}, infer_same, identity_gradient, false, false, true},
-    // A scalar. ONNX calls the attribute value_float.
+    // The output is a scalar. ONNX calls the attribute value_float.
     {"Constant", {}, constant_attributes, infer_scalar, nullptr},
-    // `shape` is an attribute, as it may depend on the number of rows, and `axes` are those of a preceding Unsqueeze.
+    // `shape` is an attribute because it may depend on the number of rows. ONNX needs an Unsqueeze for `axes`.
     {"Expand", one_float, expand_attributes, infer_expanded, expand_gradient},
 };
 

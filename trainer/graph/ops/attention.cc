@@ -28,7 +28,7 @@ Outputs infer_attention(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, {q[0], q[1], v[2]}}};
 }
 
-// Of Q, K and V, which follow the gradient of the output.
+// The outputs are the gradients of Q, K and V. The inputs are the gradient of the output, then Q, K and V.
 Outputs infer_gradient(const Application& application) {
   std::vector<TypedShape> outputs;
   for (std::size_t i = 1; i <= 3; ++i) outputs.push_back({Type::float32, application.inputs[i]->shape});
@@ -50,10 +50,11 @@ constexpr Type four_floats[] = {Type::float32, Type::float32, Type::float32, Typ
 constexpr std::string_view names[] = {"q_num_heads", "is_causal"};
 
 constexpr Operator operators[] = {
-    // Q, K, V, and perhaps a mask, of which 0 hides a key. ONNX's with inputs of three dimensions and as many heads of
-    // keys as of queries, but its mask has a value for each key of a row, and a query that sees no key gives zeros.
+    // The inputs are Q, K, V and optionally a mask. As in ONNX with inputs of three dimensions and equal numbers of
+    // heads for queries and keys, with two differences: the mask has a value for each key of a row, 0 to hide it; and a
+    // query that sees no key gives zeros.
     {"Attention", three_floats, names, infer_attention, attention_gradient, true},
-    // Not ONNX's: the gradients of Q, K and V, from that of the output, Q, K, V and the mask.
+    // Not in ONNX: the gradients of Q, K and V, from the gradient of the output, Q, K, V and the mask.
     {"AttentionGradient", four_floats, names, infer_gradient, nullptr, true},
 };
 

@@ -1,4 +1,4 @@
-// Joining tensors along an axis, cutting parts out of them, and the reverse.
+// Operators along one axis: joining tensors, cutting out a part, padding and reversing.
 #include <utility>
 
 #include "trainer/graph/backward.h"
@@ -64,7 +64,7 @@ Outputs infer_pad(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, std::move(whole)}};
 }
 
-// What the slice leaves out has a gradient of zero.
+// The elements outside of the slice have a gradient of zero.
 void slice_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const ValueId input = node.inputs[0];
   const auto axis = node.attributes.get<std::int64_t>("axis");
@@ -91,12 +91,11 @@ constexpr std::string_view reverse_attributes[] = {"axis"};
 
 constexpr Operator operators[] = {
     {"Concat", one_float, concat_attributes, infer_concat, concat_gradient, true},
-    // Of one axis; its part is in attributes, as before ONNX's opset 10, which has lists of them.
+    // Cuts [start, end) out of one axis. Both are attributes, as before ONNX's opset 10, but not lists.
     {"Slice", one_float, slice_attributes, infer_slice, slice_gradient, false, false, true},
-    // With zeros, of one axis; how many stand before and after is in attributes, which ONNX has in one list of all
-    // axes.
+    // Adds zeros before and after one axis. ONNX has one attribute for all axes.
     {"Pad", one_float, pad_attributes, infer_pad, nullptr},
-    // From the end of one axis to its beginning, which ONNX does by a Slice with a step of -1.
+    // Reverses one axis, which ONNX does by a Slice with a step of -1.
     {"Reverse", one_float, reverse_attributes, infer_reverse, reverse_gradient, false, false, true},
 };
 

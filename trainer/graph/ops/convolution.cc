@@ -28,7 +28,7 @@ Outputs infer_gradient(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, application.attributes.get<Dimensions>("shape")}};
 }
 
-// Inputs are the gradient of the output, and what the one of X or W is multiplied by.
+// Each gradient is computed from the gradient of the output and the other input.
 void convolution_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const auto add = [&](std::string_view op, ValueId target, ValueId factor) {
     if (!backward.is_needed(target)) return;
@@ -44,11 +44,11 @@ constexpr std::string_view names[] = {"strides", "dilations", "pads", "group"};
 constexpr std::string_view gradient_names[] = {"strides", "dilations", "pads", "group", "shape"};
 
 constexpr Operator operators[] = {
-    // ONNX's, of X [rows, height, width, channels] and W [height, width, channels / group, filters]. ONNX has channels
-    // in front of the pixels; here they are last, as in TensorFlow, which W's layout is from, too.
+    // X is [rows, height, width, channels], and W [height, width, channels / group, filters], as in TensorFlow. ONNX
+    // has channels before the height.
     {"Conv", two_floats, names, infer_convolution, convolution_gradient},
-    // Not ONNX's: the gradient of X from that of the output and W, and the gradient of W from that of the output and X.
-    // `shape` is that of the gradient.
+    // Not in ONNX: the gradient of X, from the gradient of the output and W; and the gradient of W, from the gradient
+    // of the output and X. `shape` is the shape of the result.
     {"ConvInputGradient", two_floats, gradient_names, infer_gradient, nullptr},
     {"ConvWeightGradient", two_floats, gradient_names, infer_gradient, nullptr},
 };

@@ -1,4 +1,4 @@
-// Losses that are more exact, or faster, than what elementwise operators make of them.
+// Losses that are more exact, or faster, than the same losses made of elementwise operators.
 #include "trainer/graph/backward.h"
 #include "trainer/graph/operator.h"
 
@@ -12,7 +12,7 @@ Outputs infer_elementwise(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, application.inputs[0]->shape}};
 }
 
-// Scores [rows, classes] and labels [rows, 1]; the loss has the shape of the labels.
+// Scores are [rows, classes], and labels [rows, 1]. The loss has the shape of the labels.
 Outputs infer_softmax(const Application& application) {
   const Dimensions &scores = application.inputs[0]->shape, &labels = application.inputs[1]->shape;
   if (scores.size() != 2 || labels != Dimensions{scores[0], 1}) {
@@ -32,7 +32,7 @@ void softmax_gradient(Backward& backward, const Node& node, OfOutputs of) {
   backward.add(node.inputs[0], gradient);
 }
 
-// The target is data: it has no gradient.
+// The target is data, so it needs no gradient.
 void elementwise_gradient(Backward& backward, const Node& node, OfOutputs of) {
   if (!backward.is_needed(node.inputs[0])) return;
   const std::string name = std::string(node.op->name) + "Gradient";
@@ -45,14 +45,15 @@ constexpr Type gradient_and_labels[] = {Type::float32, Type::float32, Type::int6
 constexpr std::string_view huber_attributes[] = {"delta"};
 
 constexpr Operator operators[] = {
-    // Of each row, with ONNX's reduction "none"; and the logarithms of the softmax of the scores.
+    // The loss of each row, as in ONNX with reduction "none", and the logarithms of the softmax of the scores.
     {"SoftmaxCrossEntropyLoss", scores_and_labels, {}, infer_softmax, softmax_gradient},
-    // Not ONNX's, as all that follow: the gradient of the scores, from that of the loss, the logarithms and the labels.
+    // Not in ONNX, as all entries below: the gradient of the scores, from the gradient of the loss, the logarithms and
+    // the labels.
     {"SoftmaxCrossEntropyLossGradient", gradient_and_labels, {}, infer_softmax_gradient, nullptr},
-    // Of each element: the cross entropy of sigmoid(score) and a target from 0 to 1.
+    // The cross entropy of sigmoid(score) and a target from 0 to 1, of each element.
     {"SigmoidCrossEntropyLoss", two_floats, {}, infer_elementwise, elementwise_gradient},
     {"SigmoidCrossEntropyLossGradient", two_floats, {}, infer_elementwise, nullptr},
-    // Of each element: d^2 / 2 up to |d| = delta, from there on delta (|d| - delta / 2); d is the difference.
+    // d^2 / 2 if |d| <= delta, else delta (|d| - delta / 2), where d is the difference of two elements.
     {"HuberLoss", two_floats, huber_attributes, infer_elementwise, elementwise_gradient},
     {"HuberLossGradient", two_floats, huber_attributes, infer_elementwise, nullptr},
 };

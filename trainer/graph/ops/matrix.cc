@@ -11,7 +11,7 @@ bool is_transposed(const Attributes& attributes, std::string_view name) {
   return attributes.get_or<std::int64_t>(name, 0) != 0;
 }
 
-// Rows and columns. A vector stands for one column.
+// The numbers of rows and columns. A vector stands for one column.
 std::pair<Dimension, Dimension> sizes_of(const Dimensions& matrix, bool transposed) {
   const Dimension rows = matrix[0], columns = matrix.size() == 2 ? matrix[1] : Dimension(1);
   return transposed ? std::pair(columns, rows) : std::pair(rows, columns);
@@ -48,7 +48,7 @@ Outputs infer_gemm(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, product_shape(*sizes, b.shape, b_transposed)}};
 }
 
-// C = A' B', so dA' = dC B'^T and dB' = A'^T dC, each in the way in which its operand is stored.
+// C = A' B', so dA' = dC B'^T and dB' = A'^T dC. Each gradient is computed in the layout of its operand.
 void product_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const bool ta = is_transposed(node.attributes, "transA"), tb = is_transposed(node.attributes, "transB");
   const ValueId a = node.inputs[0], b = node.inputs[1], c = *of[0];
@@ -66,7 +66,7 @@ constexpr std::string_view gemm_attributes[] = {"transA", "transB"};
 
 constexpr Operator operators[] = {
     {"MatMul", two_floats, {}, infer_matmul, product_gradient},
-    // Without C, alpha and beta, and also of vectors.
+    // ONNX's input C and attributes alpha and beta do not exist here. Inputs may also be vectors.
     {"Gemm", two_floats, gemm_attributes, infer_gemm, product_gradient},
 };
 

@@ -7,13 +7,14 @@
 
 namespace carrack::train {
 
-// The product of A' [m, k] and B' [k, n], which are A and B, or their transposes. A vector stands for a matrix of one
-// column.
+// The product of A' [m, k] and B' [k, n]. A' is A or its transpose, and B' is B or its transpose. A vector stands for a
+// matrix of one column.
 struct ProductSizes {
   Dimension m, n, k;
 };
 
-// Of a MatMul or a Gemm; nullopt if the inputs do not fit.
+// Returns the sizes of a MatMul or a Gemm with inputs of these shapes, which have one or two dimensions. nullopt if the
+// inner dimensions differ.
 std::optional<ProductSizes> product_sizes(const Dimensions& a, const Dimensions& b, const Attributes& attributes);
 
 }  // namespace carrack::train

@@ -63,18 +63,18 @@ constexpr Type three_floats[] = {Type::float32, Type::float32, Type::float32};
 constexpr std::string_view epsilon_attributes[] = {"epsilon"};
 
 constexpr Operator operators[] = {
-    // Along the last axis. Without Scale and B, which are a Mul and an Add; the outputs are ONNX's Y and InvStdDev, and
-    // only the first may be read by others.
+    // Along the last axis. ONNX's Scale and B are a Mul and an Add here. The outputs are ONNX's Y and InvStdDev; other
+    // nodes may read only Y.
     {"LayerNormalization", one_float, epsilon_attributes, infer_layer_normalization, layer_normalization_gradient},
-    // Not ONNX's: the gradient of X, from that of Y, and both outputs.
+    // Not in ONNX: the gradient of X, from the gradient of Y and both outputs.
     {"LayerNormalizationGradient", three_floats, {}, infer_as_first, nullptr},
-    // As ONNX's with training_mode, along the last axis, and without scale and B, which are a Mul and an Add. Over the
-    // rows of each lane, not of all. The inputs are X, input_mean and input_var. The outputs are Y, then means and
-    // variances, each times the number of its records and summed over the records: what input_mean and input_var, if
-    // they are averages that move, are updated by. They take the place of the gradients of these inputs, which have no
-    // influence on Y. Only Y may be read by others.
+    // As in ONNX with training_mode, along the last axis, but over the rows of each lane, not of the batch. ONNX's
+    // scale and B are a Mul and an Add here. The inputs are X, input_mean and input_var. The first output is Y, the
+    // only one that other nodes may read. The others are the means and the variances of the lanes, each times the
+    // lane's records, added up. They are used as the gradients of input_mean and input_var, moving averages that follow
+    // them and have no influence on Y.
     {"BatchNormalization", three_floats, epsilon_attributes, infer_batch_normalization, batch_normalization_gradient},
-    // Not ONNX's: the gradient of X, from that of Y, and X.
+    // Not in ONNX: the gradient of X, from the gradient of Y and X.
     {"BatchNormalizationGradient", two_floats, epsilon_attributes, infer_batch_normalization_gradient, nullptr},
 };
 

@@ -40,11 +40,11 @@ constexpr std::string_view names[] = {"kernel_shape", "strides", "pads"};
 constexpr std::string_view average_gradient_names[] = {"kernel_shape", "strides", "pads", "shape"};
 
 constexpr Operator operators[] = {
-    // ONNX's, of X [rows, height, width, channels], where ONNX has channels in front of the pixels. Pixels of padding
-    // count neither as values nor in the number of them.
+    // X is [rows, height, width, channels]; ONNX has channels before the height. Padding is ignored: a mean is over the
+    // pixels of the image alone.
     {"MaxPool", one_float, names, infer_pooling, max_gradient},
     {"AveragePool", one_float, names, infer_pooling, average_gradient},
-    // Not ONNX's: the gradient of X from that of the output and X, and from that of the output and X's `shape`.
+    // Not in ONNX: the gradients of X, from the gradient of the output, and X or its `shape`.
     {"MaxPoolGradient", two_floats, names, infer_max_gradient, nullptr},
     {"AveragePoolGradient", one_float, average_gradient_names, infer_average_gradient, nullptr},
 };

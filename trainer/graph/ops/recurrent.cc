@@ -1,6 +1,6 @@
-// Recurrent layers over whole sequences, with rows outermost as with ONNX's `layout` 1. Weights are stored so that they
-// are right operands of products, in one direction, and gates stand behind one another in their columns. The initial
-// state is zero; there are no lengths of sequences, peepholes and clips.
+// Recurrent layers over whole sequences. Rows are the outermost dimension, as with ONNX's `layout` 1. Weights are
+// stored as right operands of products; the columns of each gate follow those of the gate before. There is one
+// direction, and the initial state is zero. ONNX's lengths of sequences, peepholes and clips do not exist here.
 #include <utility>
 
 #include "trainer/graph/backward.h"
@@ -13,7 +13,7 @@ using OfOutputs = std::span<const std::optional<ValueId>>;
 
 constexpr std::int64_t lstm_gates = 4, gru_gates = 3;
 
-// What X [rows, steps, inputs] and R [units, gates * units] say; nullopt if they do not fit W [inputs, gates * units].
+// The sizes of a layer with X [rows, steps, inputs], W [inputs, gates * units] and R [units, gates * units].
 struct Layer {
   Dimension rows;
   std::int64_t steps, inputs, units;
@@ -28,7 +28,7 @@ std::optional<Layer> layer_of(const Dimensions& x, const Dimensions& w, const Di
   return Layer{x[0], x[1].count, x[2].count, r[0].count};
 }
 
-// X, W, R, and biases from the third input on.
+// The inputs are X, W and R, followed by biases.
 Outputs infer_layer(const Application& application, std::int64_t gates) {
   const auto& inputs = application.inputs;
   const std::string columns = std::to_string(gates) + " units";
@@ -54,7 +54,7 @@ Outputs infer_gru(const Application& application) {
   return infer_layer(application, gru_gates);
 }
 
-// Of the sums before the activation functions, shaped as the gates.
+// The output is the gradient of the gates' sums before the activation functions.
 Outputs infer_lstm_gradient(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, application.inputs[1]->shape}};
 }
@@ -79,20 +79,20 @@ Outputs infer_step_inputs(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, std::move(shape)}};
 }
 
-// Appends the gradients of one node's inputs.
+// Appends the gradients of the inputs of one node.
 class LayerGradient {
  public:
   LayerGradient(Backward& backward, const Node& node, std::int64_t gates)
       : backward_(backward),
         layer_(layer_of(shape(node.inputs[0]), shape(node.inputs[1]), shape(node.inputs[2]), gates).value()) {}
 
-  // [rows, steps, width] as [rows * steps, width]
+  // Returns [rows, steps, width] as [rows * steps, width].
   ValueId as_matrix(ValueId sequence) const {
     const Dimensions from = shape(sequence);
     return reshape(sequence, {{from[0].count * from[1].count, from[0].of_rows}, from[2]}, sequence);
   }
 
-  // With the gradient of b + x W, as a matrix.
+  // `of_sums` is the gradient of b + x W, as a matrix.
   void add_x(ValueId x, ValueId w, ValueId of_sums) const {
     if (!backward_.is_needed(x)) return;
     backward_.add(x, reshape(product(of_sums, w, "transB", x), layer_.sequence(layer_.inputs), x));
@@ -103,7 +103,7 @@ class LayerGradient {
   void add_bias(ValueId bias, ValueId of_sums) const {
     if (backward_.is_needed(bias)) backward_.add_summed(bias, of_sums);
   }
-  // The products of StepInputs with the gradient of the sums; its rows are the gradients of several weights.
+  // Returns the product of StepInputs, transposed, and `of_sums`. Its rows are the gradients of several weights.
   ValueId product_with_steps(std::vector<ValueId> sequences, ValueId of_sums, ValueId target) const {
     return product(as_matrix(backward_.emit("StepInputs", {}, std::move(sequences), target)), of_sums, "transA",
                    target);
@@ -117,7 +117,7 @@ class LayerGradient {
   const Layer& layer() const { return layer_; }
 
  private:
-  // A copy, because graphs move when they grow.
+  // Returns a copy, because references are invalid once a node is appended.
   Dimensions shape(ValueId value) const { return backward_.graph().value(value).shape; }
   ValueId reshape(ValueId value, Dimensions to, ValueId target) const {
     if (shape(value) == to) return value;
@@ -165,19 +165,22 @@ constexpr Type four_floats[] = {Type::float32, Type::float32, Type::float32, Typ
 constexpr Type five_floats[] = {Type::float32, Type::float32, Type::float32, Type::float32, Type::float32};
 
 constexpr Operator operators[] = {
-    // X, W, R, B. ONNX's has the gates i, o, f, c, transposed weights and two biases to add up; here the gates are
-    // i, f, g, o, as in Keras and PyTorch (g is their c). Y, then what the gradient needs: the gates behind their
-    // activation functions, and the cells.
+    // The inputs are X, W, R and B. The gates are i, f, g, o, as in Keras and PyTorch; ONNX has i, o, f, c, where c is
+    // g, and also transposed weights and two biases to add. The outputs are Y, then what the gradient needs: the gates
+    // after their activation functions, and the cells.
     {"LSTM", four_floats, {}, infer_lstm, lstm_gradient},
-    // X, W, R, B of the input, B of the state. ONNX's with linear_before_reset 1: n = tanh(x W + B + r (h R + B)),
-    // with transposed weights and the two biases in one. The gates are z, r, n, as in Keras (reset_after=True) and
-    // ONNX; PyTorch has r, z, n. Y, then what the gradient needs: the gates, and h R + B of n.
+    // The inputs are X, W, R, the bias B of the input, and the bias of the state. As in ONNX with linear_before_reset
+    // 1: n = tanh(x W + B + r (h R + B)); but ONNX has transposed weights and both biases in one input. The gates are
+    // z, r, n, as in Keras (reset_after=True) and ONNX; PyTorch has r, z, n. The outputs are Y, then what the gradient
+    // needs: the gates, and h R + B of the gate n.
     {"GRU", five_floats, {}, infer_gru, gru_gradient},
-    // Not ONNX's, as all that follow: the gradient of the sums of LSTM, from those of Y, its gates, cells, and R.
+    // Not in ONNX, as all entries below: the gradient of the gates' sums in an LSTM, from the gradient of Y, the gates,
+    // the cells and R.
     {"LSTMGradient", four_floats, {}, infer_lstm_gradient, nullptr},
-    // The gradients of x W + B and h R + B of GRU, from that of Y, its gates, h R + B of n, Y, and R.
+    // The gradients of x W + B and of h R + B in a GRU, from the gradient of Y, the gates, h R + B of the gate n, Y and
+    // R.
     {"GRUGradient", five_floats, {}, infer_gru_gradient, nullptr},
-    // From Y and perhaps X: for each step 1, x, and y of the step before it, or zeros.
+    // From Y and optionally X, for each step: 1, x, and y of the step before, which is zeros for the first step.
     {"StepInputs", one_float, {}, infer_step_inputs, nullptr, true},
 };
 

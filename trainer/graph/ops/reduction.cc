@@ -37,7 +37,7 @@ void reduce_sum_gradient(Backward& backward, const Node& node, std::span<const s
 constexpr std::string_view reduce_sum_attributes[] = {"axes", "keepdims"};
 
 constexpr Operator operators[] = {
-    // `axes` is an attribute, as before ONNX's opset 13; they follow one another.
+    // `axes` is an attribute, as before ONNX's opset 13. The axes must be consecutive, in ascending order.
     {"ReduceSum", one_float, reduce_sum_attributes, infer_reduce_sum, reduce_sum_gradient},
 };
 

@@ -7,7 +7,7 @@
 namespace carrack::train {
 namespace {
 
-// How many elements, and how often the number of rows is a factor of that.
+// The number of elements of a shape: `elements` times the number of rows to the power of `factors_of_rows`.
 struct Count {
   std::int64_t elements = 1;
   int factors_of_rows = 0;
@@ -40,7 +40,7 @@ void reshape_gradient(Backward& backward, const Node& node, std::span<const std:
 constexpr std::string_view reshape_attributes[] = {"shape"};
 
 constexpr Operator operators[] = {
-    // `shape` is an attribute, as before ONNX's opset 5, and may depend on the number of rows.
+    // `shape` is an attribute, as before ONNX's opset 5, because it may depend on the number of rows.
     {"Reshape", one_float, reshape_attributes, infer_reshape, reshape_gradient, false, true},
 };
 

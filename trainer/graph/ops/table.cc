@@ -31,9 +31,9 @@ constexpr Type scatter_inputs[] = {Type::int64, Type::float32};
 constexpr std::string_view scatter_attributes[] = {"shape"};
 
 constexpr Operator operators[] = {
-    // Along the first axis.
+    // Reads rows along the first axis.
     {"Gather", gather_inputs, {}, infer_gather, gather_gradient},
-    // Not ONNX's: a table of zeros of this `shape`, to whose rows at the indices the updates are added.
+    // Not in ONNX: a table of zeros of this `shape`, to whose rows at the indices the updates are added.
     {"ScatterAdd", scatter_inputs, scatter_attributes, infer_scatter_add, nullptr},
 };
 

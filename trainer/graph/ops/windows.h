@@ -1,4 +1,4 @@
-// Windows over images, for the operator table and for kernels. Pure.
+// Sizes of windows over images, for the operator table and for kernels. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@ struct Windows {
   WindowAxis height, width;
 };
 
-// Windows of `height` x `width` pixels over images [rows, height, width, channels], by the attributes `strides` and
-// `dilations`, 1 by default, and `pads`, 0 by default: top, left, bottom, right.
+// Returns windows of `height` x `width` pixels over images [rows, height, width, channels]. Reads the attributes
+// `strides` and `dilations`, by default 1, and `pads`, by default 0: top, left, bottom, right. Returns a Misfit if they
+// do not fit.
 std::variant<Windows, Misfit> windows_over(const Dimensions& images, std::int64_t height, std::int64_t width,
                                            const Attributes& attributes);
 
-// The same by the attribute `kernel_shape`, height and width, which must be there. In each window there is a pixel of
-// the image.
+// Returns windows whose height and width are the attribute `kernel_shape`. Returns a Misfit also if it is missing, or
+// if a pad is as large as a window: each window contains a pixel of the image.
 std::variant<Windows, Misfit> pooling_windows(const Dimensions& images, const Attributes& attributes);
 
 }  // namespace carrack::train
