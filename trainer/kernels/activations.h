@@ -1,5 +1,5 @@
-// Activation functions, element by element. They are computed without the C library's functions, which may
-// round differently on another machine or device: the same argument gives the same bits everywhere. NaN gives NaN.
+// Activation functions, element by element. They do not use the C library's functions, which may round differently on
+// another machine: the same argument gives the same bits on every machine and device. NaN gives NaN.
 #pragma once
 
 #include <span>
@@ -9,26 +9,26 @@
 namespace carrack::train {
 namespace cpu {
 
-// All spans of a call have the same size. The result may be an operand itself.
+// All spans of a call must have the same size, which is not checked. The result may be an operand itself.
 void relu(std::span<const float> x, std::span<float> y);
 void sigmoid(std::span<const float> x, std::span<float> y);
 void tanh(std::span<const float> x, std::span<float> y);
-// x times the share of a normal distribution below x, and x sigmoid(x).
+// gelu() is x times the probability that a normally distributed number is below x. swish() is x sigmoid(x).
 void gelu(std::span<const float> x, std::span<float> y);
 void swish(std::span<const float> x, std::span<float> y);
 
-// The gradient of the input, from that of the output and the output `y` itself.
+// Write the gradient of the input, from the gradient of the output and the output `y`.
 void relu_gradient(std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
 void sigmoid_gradient(std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
 void tanh_gradient(std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
 
-// The same, from that of the output and the input.
+// Write the gradient of the input, from the gradient of the output and the input `x`.
 void gelu_gradient(std::span<const float> of_y, std::span<const float> x, std::span<float> of_x);
 void swish_gradient(std::span<const float> of_y, std::span<const float> x, std::span<float> of_x);
 
 }  // namespace cpu
 
-// The same on a device: device.h says what `stream` is, and which memory spans are in.
+// The same functions on a GPU. Spans are in its memory; see Stream in device.h.
 namespace cuda {
 
 void relu(Stream& stream, std::span<const float> x, std::span<float> y);

@@ -1,6 +1,6 @@
-// Elementwise arithmetic with broadcasting as in ONNX and numpy: along a dimension where an operand has
-// extent 1, its one element is used for all of the result's. Each element is rounded once, on any device and
-// whatever the width of its vectors. A result may not overlap an operand unless both are the same elements.
+// Elementwise arithmetic with broadcasting as in ONNX and numpy: where an operand has extent 1 along a dimension, its
+// one element is used for all elements of the result. Each element is rounded once, with the same bits on any device.
+// Extents must fit, which is not checked. A result may overlap an operand only if both are the same elements.
 #pragma once
 
 #include "trainer/kernels/device.h"
@@ -26,7 +26,7 @@ void mul(Operand a, Operand b, Result product);
 void div(Operand a, Operand b, Result quotient);
 void neg(Operand a, Result negative);
 void abs(Operand a, Result absolute);
-// 1 for positive numbers, -1 for negative ones, 0 for zeros; NaN stays NaN.
+// 1 for positive numbers, -1 for negative ones; 0 and NaN stay as they are.
 void sign(Operand a, Result signs);
 void sqrt(Operand a, Result roots);
 // Copies `a`, and repeats it along dimensions where its extent is 1.
@@ -35,7 +35,7 @@ void fill(float value, Result result);
 
 }  // namespace cpu
 
-// The same on a device: device.h says what `stream` is, and which memory operands are in.
+// The same functions on a GPU. Operands are in its memory; see Stream in device.h.
 namespace cuda {
 
 void add(Stream& stream, Operand a, Operand b, Result sum);

@@ -1,6 +1,6 @@
-// The GPUs of this process: how many there are, memory on them, copies. Throws Error (platform) if the driver or a
-// device fails. A build without CUDA takes these functions from no_cuda.cc: there is no device, and using one throws
-// Error (user), so callers need no #ifdef.
+// The GPUs of this process: how many there are, memory on them, copies and streams. Functions throw Error with
+// Blame::platform if the driver or a device fails. A build without CUDA takes these functions from no_cuda.cc, so
+// callers need no #ifdef: there is no device, and using one throws Error with Blame::user.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,26 @@ struct CUstream_st;  // of CUDA, which calls a pointer to it cudaStream_t
 
 namespace carrack::train::cuda {
 
-// The CUDA Toolkit this was built with, such as "13.0"; empty when built without CUDA.
+// The version of the CUDA Toolkit that this was built with, such as "13.0"; empty when built without CUDA.
 std::string_view toolkit_version();
 
-// Zero without CUDA, without a GPU, or if the driver is missing or too old.
+// 0 without CUDA, without a GPU, or if the driver is missing or too old.
 int device_count();
 
-// Bytes in the memory of the current device, which the destructor frees.
+// Bytes in the memory of the current device. The destructor frees them.
 class Memory {
  public:
-  // Uninitialised. Throws Error (user) if the device has no room for it.
+  // The bytes are uninitialised. Throws Error with Blame::user if the device has no room for them.
   explicit Memory(std::size_t size_bytes);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory();
 
-  // Wait for earlier work on this device, then copy all bytes. Throw Error (bug) if sizes differ; so does copy_to().
+  // Wait for earlier work on this device, then copy all bytes. Throw Error with Blame::bug if sizes differ.
   void write(std::span<const std::byte> from);
   void read(std::span<std::byte> to) const;
-  // Starts the copy to memory of the same size, behind earlier work on this device, and returns at once.
+  // Starts the copy, which waits for earlier work on this device, and returns. Throws Error with Blame::bug if sizes
+  // differ.
   void copy_to(Memory& to) const;
 
   std::size_t size_bytes() const { return size_bytes_; }
@@ -51,7 +52,7 @@ class Array {
   explicit Array(std::size_t size) : memory_(size * sizeof(T)) {}
   explicit Array(std::span<const T> values) : Array(values.size()) { memory_.write(std::as_bytes(values)); }
 
-  // As those of Memory. Throws Error (bug) if sizes differ.
+  // Copy like Memory::read() and Memory::copy_to(), and throw like them.
   void copy_to(std::span<T> host) const { memory_.read(std::as_writable_bytes(host)); }
   void copy_to(Array& to) const { memory_.copy_to(to.memory_); }
 
@@ -64,11 +65,11 @@ class Array {
 };
 using Buffer = Array<float>;
 
-// Memory that grows as it is needed. Work of one stream may share it, as it is done in order.
+// Memory that grows when more is needed. Work of one stream may share it, because it is done in order.
 class Scratch {
  public:
-  // So many bytes at least. What was there before is lost if there are more of them than ever before. Work that was
-  // started may still use the memory that is replaced: freeing it waits for the device.
+  // Returns at least `size_bytes` bytes, valid until a call for more. Their content is lost when the memory grows. Work
+  // that was started may still use the memory that is replaced: freeing it waits for the device.
   std::byte* at_least(std::size_t size_bytes) {
     if (!memory_ || memory_->size_bytes() < size_bytes) {
       memory_.reset();
@@ -81,11 +82,13 @@ class Scratch {
   std::unique_ptr<Memory> memory_;
 };
 
-// Work that a device does in the order in which it was started, beside that of other streams.
-// It waits for earlier work without a stream, such as copies of buffers, and later such work waits for it. A kernel
-// that takes a stream starts its work there and returns at once. Its pointers and spans are of the device's memory,
-// which must stay until the work is done; it throws if the work cannot be started. Such kernels exist only in a build
-// with CUDA, and nothing calls them without a stream, which is why no_cuda.cc has none of them.
+// Work that a device does in the order in which it was started, while other streams may do theirs. It waits for earlier
+// work without a stream, such as copies of Memory, and later such work waits for it.
+//
+// Rules for a function that takes a Stream: it starts its work there and returns at once. Its pointers and spans are in
+// the memory of the device, which must stay until the work is done. It throws Error with Blame::platform if the work
+// cannot be started. Such functions exist only in a build with CUDA: without, no Stream can be constructed to call
+// them.
 class Stream {
  public:
   Stream();
@@ -93,10 +96,10 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream();
 
-  // Until all work that was started has been done. Throws if any of it failed.
+  // Waits until all work that was started is done. Throws if any of it failed.
   void wait();
 
-  // Start a copy to the device, or from it. The memory of both sides must stay until it is done.
+  // Start a copy to the device, or from it. The memory of both sides must stay until the copy is done.
   void upload(std::byte* to, std::span<const std::byte> from);
   void download(std::span<std::byte> to, const std::byte* from);
   void clear(std::span<std::byte> bytes);  // sets them to 0
@@ -107,7 +110,7 @@ class Stream {
   CUstream_st* handle_ = nullptr;
 };
 
-// Waits until the device has done all work, and throws if any of it failed.
+// Waits until the device has done the work of all streams. Throws if any of it failed.
 void synchronize();
 
 }  // namespace carrack::train::cuda

@@ -1,4 +1,4 @@
-// Dropout.
+// Dropout: sets random elements to 0.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace carrack::train {
 namespace cpu {
 
-// y = x / (1 - rate), but 0 with probability `rate`. The first row of the table is row `first_row` of the batch: the
-// numbers that decide are those of this row and the element's place in it, however a batch is cut.
+// y = x / (1 - rate), or 0 with probability `rate`. The first row of the table is row `first_row` of the batch. What is
+// dropped depends on the row's number in the batch and the element's position in it, so a batch may be cut anywhere.
 void dropout(Table shape, const RowNumbers& numbers, std::uint64_t first_row, float rate, const float* x, float* y);
 
 }  // namespace cpu
 
-// The same numbers and bits on a device: device.h says what `stream` is, and which memory x and y are in.
+// The same numbers and bits on a GPU. x and y are in its memory; see Stream in device.h.
 namespace cuda {
 
 void dropout(Stream& stream, Table shape, const RowNumbers& numbers, std::uint64_t first_row, float rate,

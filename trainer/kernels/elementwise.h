@@ -1,4 +1,4 @@
-// What kernels compute of each element. Each operation is rounded for itself, so every device gives the same bits.
+// What kernels compute for each element. Each operation is rounded by itself, so every device gives the same bits.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace carrack::train {
 
-// Of activations.h.
+// For activations.h.
 
 struct Relu {
   CARRACK_HOST_DEVICE float operator()(float x) const { return x < 0.0f ? 0.0f : x; }
@@ -21,7 +21,7 @@ struct Sigmoid {
 struct Tanh {
   CARRACK_HOST_DEVICE float operator()(float x) const { return tanh_of(x); }
 };
-// x share, but 0 for no share of infinity.
+// x * share, but 0 if the share is 0, also for an infinite x.
 CARRACK_HOST_DEVICE inline float share_of(float x, float share) {
   return share == 0.0f ? 0.0f : x * share;
 }
@@ -54,7 +54,7 @@ struct SwishGradient {
   }
 };
 
-// Of arithmetic.h.
+// For arithmetic.h.
 
 struct Add {
   CARRACK_HOST_DEVICE float operator()(float x, float y) const { return x + y; }
@@ -84,7 +84,7 @@ struct Copy {
   CARRACK_HOST_DEVICE float operator()(float x, float) const { return x; }
 };
 
-// Of losses.h.
+// For losses.h.
 
 struct SigmoidCrossEntropy {
   CARRACK_HOST_DEVICE float operator()(float score, float target) const {
@@ -114,21 +114,22 @@ struct HuberSlope {
   }
 };
 
-// Of normalization.h.
+// For normalization.h.
 
 CARRACK_HOST_DEVICE inline float normalized_of(float x, float mean, float inverse_deviation) {
   return (x - mean) * inverse_deviation;
 }
 
-// The gradient of x from that of `normalized`, with the mean of this gradient and of its product with `normalized`.
+// The gradient of x from the gradient of `normalized`. `mean` is the mean of the latter gradient, and `mean_product`
+// the mean of its product with `normalized`.
 CARRACK_HOST_DEVICE inline float gradient_before_normalization(float inverse_deviation, float of_normalized, float mean,
                                                                float normalized, float mean_product) {
   return inverse_deviation * ((of_normalized - mean) - normalized * mean_product);
 }
 
-// Of pooling.h.
+// For pooling.h.
 
-// NaN is above all numbers, and nothing is above NaN.
+// NaN is above all numbers, and no value is above NaN.
 CARRACK_HOST_DEVICE inline bool is_above(float x, float best) {
   return best == best && !(x <= best);
 }
@@ -136,14 +137,14 @@ CARRACK_HOST_DEVICE inline bool is_same(float x, float y) {
   return x == y || (x != x && y != y);
 }
 
-// Of dropout.h: each element has a random number.
+// For dropout.h. `number` is the random number of the element.
 class Drop {
  public:
   explicit Drop(float rate)
       : dropped_below_(static_cast<std::uint32_t>(static_cast<double>(rate) * 0x1p32)), scale_(1.0f / (1.0f - rate)) {}
 
   CARRACK_HOST_DEVICE float operator()(float x, std::uint32_t number) const {
-    // By a mask: a branch would keep a loop out of vectors.
+    // A mask, because a branch would keep the loop from being vectorised.
     const std::uint32_t mask = number < dropped_below_ ? 0 : ~std::uint32_t{0};
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x * scale_) & mask);
   }

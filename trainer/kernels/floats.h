@@ -1,5 +1,5 @@
-// Floats: a vector of as many floats as a model has parameters, such as a sum of gradients. A job needs such memory
-// anew in every step, so all of it stays with the process.
+// Floats: a vector with as many floats as a model has parameters, such as a sum of gradients. A job needs such memory
+// again in every step, so freed memory stays with the process and is reused.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace carrack::train {
 
 struct ModelMemory {
   static data::RecycledMemory& get() {
-    // Never destroyed, because other objects free vectors to the end.
+    // Never destroyed, because other objects free vectors until the process ends.
     static auto& memory = *new data::RecycledMemory(std::numeric_limits<std::uint64_t>::max());
     return memory;
   }

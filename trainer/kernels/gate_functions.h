@@ -1,24 +1,24 @@
 // The activation functions of recurrent layers, over the type of vectors of one instruction set or device. They take a
-// third of the time of those in functions.h, because they use fused multiply-adds and do without infinity: far from 0,
-// sigmoid stays at 2e-38 and 1, and tanh at -1 and 1. Errors are below 6 units in the last place, the bits the same on
-// any machine. NaN gives NaN.
+// third of the time of those in functions.h, because they use fused multiply-adds and give no infinity: far from 0,
+// sigmoid stays at 2e-38 or 1, and tanh at -1 or 1. Errors are below 6 units in the last place. The bits are the same
+// on any machine. NaN gives NaN.
 //
-// A vector V has all(float), fma(a, b, c) = a * b + c, the operators of arithmetic, least(a, b) and greatest(a, b),
-// which give b if either is NaN, and power_of_two(x): 2^n for a whole number n in the low bits of a float, as adding
-// 1.5 * 2^23 leaves it there, from -126 to 127.
+// A vector type V has all(float); the operators of arithmetic; fma(a, b, c) = a * b + c, rounded once; least(a, b) and
+// greatest(a, b), which return b if either is NaN; and power_of_two(x): 2^n, where x is the float n + 1.5 * 2^23 and n
+// a whole number from -126 to 127. Such a float has n in its low bits.
 #pragma once
 
 #include "trainer/kernels/host_device.h"
 
 namespace carrack::train {
 
-// NaN stays.
+// Limits x to [-limit, limit]. NaN stays NaN.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline V clamped(V x, float limit) {
   return least(V::all(limit), greatest(V::all(-limit), x));
 }
 
-// The polynomial whose coefficients begin with that of the highest power.
+// The polynomial of x whose coefficients are `first`, for the highest power, and `others`.
 template <class V, class... Floats>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline V polynomial(V x, float first, Floats... others) {
   V sum = V::all(first);
@@ -38,7 +38,8 @@ template <class V>
   return V::all(1.0f) / fma(p, V::power_of_two(shifted), V::all(1.0f));
 }
 
-// x P(x^2) / Q(x^2) with the least relative error for such degrees from -9 to 9, where tanh is 1 but for rounding.
+// x P(x^2) / Q(x^2), with the least relative error from -9 to 9 for polynomials of these degrees. Beyond 9, tanh
+// differs from 1 by less than a unit in the last place.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline V gate_tanh(V x) {
   const V inside = clamped(x, 9.0f);
@@ -47,7 +48,7 @@ template <class V>
                          0.13381017744541168f, 1.0f);
   const V q = polynomial(square, 7.776475854370801e-07f, 0.00032856204779818654f, 0.025876948609948158f,
                          0.46714332699775696f, 1.0f);
-  // Rounding may lead beyond 1.
+  // Rounding may give a result beyond 1.
   return clamped(inside * p / q, 1.0f);
 }
 

@@ -1,4 +1,4 @@
-// Marks functions that kernels of every device call.
+// CARRACK_HOST_DEVICE marks functions that run on the CPU and in kernels of GPUs.
 #pragma once
 
 #ifdef __CUDACC__

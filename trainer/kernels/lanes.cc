@@ -25,7 +25,7 @@ std::vector<Subtree> aligned_subtrees(Range run) {
   const std::uint64_t end = static_cast<std::uint64_t>(run.end);
   while (begin < end) {
     const std::uint64_t fits = std::bit_floor(end - begin);
-    const std::uint64_t size = begin == 0 ? fits : std::min(fits, begin & (~begin + 1));  // The lowest bit of begin.
+    const std::uint64_t size = begin == 0 ? fits : std::min(fits, begin & (~begin + 1));  // the lowest bit of begin
     subtrees.push_back({static_cast<int>(begin), static_cast<int>(size)});
     begin += size;
   }

@@ -2,8 +2,8 @@
 //
 // Each element of C is one chain of fused multiply-adds over ascending k, which begins with 0:
 //     sum = fma(a[i, k], b[k, j], sum)
-// Vectors lie across elements of C and never along k, so neither the width of the machine's vectors, nor the blocking,
-// nor the number of threads, nor the other rows and columns change a bit. Nothing is skipped: 0 * NaN is NaN.
+// Vectors lie across elements of C and never along k. So the bits do not depend on the width of the machine's vectors,
+// the blocking, the number of threads, or the other rows and columns. Nothing is skipped: 0 * NaN is NaN.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace carrack::train {
 
-// C[m, n] = A' B', as in ONNX's Gemm. A is stored as [m, k], or as [k, m] if transpose_a is set; B as [k, n], or as [n,
-// k] if transpose_b is set. Any of m, n and k may be 0.
+// C [m, n] = A' B', as in ONNX's Gemm. A is stored as [m, k], or as [k, m] with transpose_a; B is stored as [k, n], or
+// as [n, k] with transpose_b. Any of m, n and k may be 0.
 struct GemmShape {
   bool transpose_a = false;
   bool transpose_b = false;
@@ -29,40 +29,40 @@ namespace cpu {
 class ThreadPool;
 
 struct GemmOptions {
-  // Adds to what C holds instead of replacing it: the chain begins with C's element. With lanes, C's element is added
+  // Adds to C instead of replacing it: each chain begins with the element of C. With lanes, the element of C is added
   // to the sum of all lanes.
   bool accumulate = false;
-  // Cuts k into lanes, as a batch is cut along its rows; the last one ends at k. Each lane is a chain of its own from
-  // 0, and the sums of the lanes are added along the fixed tree. Empty: one chain.
+  // Cuts k into lanes, as a batch is cut along its rows; the last lane must end at k. Each lane is a chain of its own
+  // that begins with 0, and the sums of lanes are added along their tree. Empty: one chain.
   LaneEnds lane_ends = {};
-  // Divides the rows or columns of C among these threads, if the product is worth it. Null: the calling thread alone.
+  // The rows or columns of C are divided among them if the product is large enough. Null: the calling thread alone.
   ThreadPool* threads = nullptr;
 };
 
-// The most packing memory that a thread owns.
+// The most packing memory of a thread, in bytes.
 inline constexpr std::int64_t gemm_thread_bytes_max = 3 << 19;
 
-// `c` must not overlap `a` or `b`; none needs an alignment. Each thread that computes owns packing memory until it
-// ends, and 24 bytes for each lane; once that is there, calls allocate nothing. Throws a bug if `lane_ends` is not as
-// described.
+// `c` must not overlap `a` or `b`. Pointers need no alignment beyond that of float. Each computing thread keeps packing
+// memory, and 16 bytes for each lane, until it ends; calls that need no more of it allocate nothing. Throws Error with
+// Blame::bug if `lane_ends` is not as described.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* c, const GemmOptions& options = {});
 
-// The instruction sets that there is code for, in ascending order of speed. gemm() takes the last that this machine
+// The instruction sets that there is code for, in ascending order of speed. gemm() uses the last one that this machine
 // has.
 enum class GemmLevel { portable, avx2, avx512 };
 
-// Whether this build and this machine have it. There is always the portable one.
+// Whether this build and this machine have the level. All have the portable one.
 bool has(GemmLevel level);
 GemmLevel fastest_level();
 
-// gemm() with the code of one level, which the machine must have: for tests and measurements.
+// gemm() with the code of one level, for tests and measurements. Throws Error with Blame::bug if the machine lacks it.
 void gemm_with(GemmLevel level, const GemmShape& shape, const float* a, const float* b, float* c,
                const GemmOptions& options = {});
 
 }  // namespace cpu
 
-// The same bits on a device: device.h says what `stream` is, and which memory a, b, c and the ends of lanes are in. The
-// ends must be as described, which is not checked.
+// The same bits on a GPU. a, b, c and the ends of lanes are in its memory; see Stream in device.h. The ends of lanes
+// are not checked.
 namespace cuda {
 
 struct GemmOptions {

@@ -1,4 +1,4 @@
-// Replaces trainer/kernels/cuda in a build without CUDA: there are no devices, and using one is an error.
+// Replaces trainer/kernels/cuda in a build without CUDA: there are no devices, and using one throws.
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
 #include "trainer/kernels/update.h"

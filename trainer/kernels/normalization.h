@@ -1,4 +1,4 @@
-// Normalization of rows and of columns. The bits of a row or column depend on nothing beside it.
+// Normalization of rows and of columns. The bits of a row or column do not depend on the other ones.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace carrack::train {
 
-// Columns are normalized over the rows of each lane by themselves. Without lanes all rows are one; else the last lane
-// ends at the number of rows. The sums over the rows of a lane are in double precision, in the order of the rows.
+// Columns are normalized over the rows of each lane by itself. Without lanes all rows are one lane; else the last lane
+// must end at the number of rows. Sums over the rows of a lane are in double precision, in the order of the rows.
 struct BatchNormalization {
   Table shape;
-  std::int64_t rows_per_record = 1;  // such as time steps; all lanes begin and end between records
+  std::int64_t rows_per_record = 1;  // such as time steps; lanes begin and end between records
   float epsilon;
   LaneEnds lane_ends = {};
 
-  // How many sets of rows are normalized by themselves.
+  // The number of lanes, or 1 without lanes.
   constexpr std::int64_t lanes() const { return lane_ends.empty() ? 1 : static_cast<std::int64_t>(lane_ends.size()); }
 };
 
-// Where the means and variances of columns are added up: each has one element for a column.
+// Where the means and variances of columns are added up. Each array has an element for each column.
 struct Moments {
   float* means;
   float* variances;
@@ -30,18 +30,21 @@ struct Moments {
 
 namespace cpu {
 
-// Each row by itself, with sums in the order of sum() (sums.h).
-// normalized = (x - mean) inverse_deviation, where inverse_deviation = 1 / sqrt(variance + epsilon), of each row. The
-// variance is the mean of (x - mean)^2. All but the inverse deviations, one for each row, have the table's shape.
+// Normalizes each row by itself:
+//     normalized = (x - mean) inverse_deviation;  inverse_deviation = 1 / sqrt(variance + epsilon)
+// The variance is the mean of (x - mean)^2, and sums are in the order of sum() (sums.h). `inverse_deviation` has an
+// element for each row.
 void layer_normalization(Table shape, float epsilon, const float* x, float* normalized, float* inverse_deviation);
 
 // of_x = inverse_deviation (of_normalized - mean(of_normalized) - normalized mean(of_normalized normalized))
 void layer_normalization_gradient(Table shape, const float* of_normalized, const float* normalized,
                                   const float* inverse_deviation, float* of_x);
 
-// normalized = (x - mean) / sqrt(variance + epsilon), of each column of each lane. The variance is the mean of
-// (x - mean)^2. `moments` are the means and variances of lanes, each times the number of its records, added along the
-// fixed tree. Divides columns among `threads`.
+// Normalizes each column of each lane by itself:
+//     normalized = (x - mean) / sqrt(variance + epsilon)
+// The variance is the mean of (x - mean)^2. Writes to `moments` the means and variances of lanes, each times the lane's
+// number of records, added along the tree of lanes. Divides columns among `threads`; null: the calling thread alone.
+// Throws Error with Blame::bug if the lanes are not as described, as the gradient does.
 void batch_normalization(const BatchNormalization& by, const float* x, float* normalized, Moments moments,
                          ThreadPool* threads = nullptr);
 
@@ -51,7 +54,8 @@ void batch_normalization_gradient(const BatchNormalization& by, const float* of_
 
 }  // namespace cpu
 
-// The same on a device: device.h says what `stream` is, and which memory all pointers and the ends of lanes are in.
+// The same functions on a GPU. All pointers and the ends of lanes are in its memory; see Stream in device.h. The ends
+// of lanes are not checked.
 namespace cuda {
 
 void layer_normalization(Stream& stream, Table shape, float epsilon, const float* x, float* normalized,
@@ -59,7 +63,7 @@ void layer_normalization(Stream& stream, Table shape, float epsilon, const float
 void layer_normalization_gradient(Stream& stream, Table shape, const float* of_normalized, const float* normalized,
                                   const float* inverse_deviation, float* of_x);
 
-// `memory` is for batch_normalization_floats(by) floats, with which these functions compute.
+// `memory` is working memory of batch_normalization_floats(by) floats.
 constexpr std::int64_t batch_normalization_floats(const BatchNormalization& by) {
   return 4 * by.lanes() * by.shape.width;
 }

@@ -1,4 +1,4 @@
-// Philox4x32-10 (Salmon et al. 2011) of several counters at once, for random.cc and row_numbers.cc.
+// Philox4x32-10 (Salmon et al. 2011) for several counters at once. random.h and row_numbers.h use it.
 #pragma once
 
 #include <array>
@@ -17,11 +17,12 @@ CARRACK_HOST_DEVICE inline std::uint32_t high_word(std::uint64_t value) {
   return static_cast<std::uint32_t>(value >> 32);
 }
 
-// The words of several counters: first words beside each other, then second ones, ... so that they lie in vectors.
+// The four words of `count` counters: first the first words of all, then the second ones, ... so that they fill
+// vectors.
 template <std::size_t count>
 using Counters = std::array<std::array<std::uint32_t, count>, 4>;
 
-// Replaces each counter by its numbers.
+// Replaces each counter by the four numbers that are drawn for it.
 template <std::size_t count>
 CARRACK_HOST_DEVICE void draw_by_philox(Counters<count>& counters, std::array<std::uint32_t, 2> key) {
   auto& [a, b, c, d] = counters;

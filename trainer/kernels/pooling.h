@@ -1,8 +1,8 @@
-// Pooling of images: each channel's maximum or mean over the pixels of windows. The bits of a row of results depend on
-// nothing beside it, nor on the number of threads, nor on the device.
+// Pooling of images: the maximum or mean of each channel over the pixels of windows. The bits of a row do not depend on
+// other rows, the number of threads or the device.
 //
-// Images are [rows, height, width, channels]. Pixels of padding are left out: a window has at least one pixel of the
-// image, and its dilation is 1.
+// Images are [rows, height, width, channels]. Pixels of padding are left out. Each window must have at least one pixel
+// of the image, and its dilation must be 1.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,32 @@ struct PoolingShape {
   WindowAxis height, width;
   std::int64_t channels = 1;
 
-  constexpr std::int64_t pixels() const { return height.output * width.output; }  // of a row of the output
+  constexpr std::int64_t pixels() const { return height.output * width.output; }  // of one output image
 };
 
 namespace cpu {
 
 class ThreadPool;
 
-// The maximum is NaN if a value is NaN.
+// The maximum, or NaN if a value is NaN. In all four functions null `threads` means the calling thread alone.
 void max_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads = nullptr);
 
-// The gradient of x from that of y, which goes to the first of a window's pixels that has its maximum, line by line; if
-// there is NaN, to the first NaN. What several windows add to a pixel is added up in the order of the windows.
+// The gradient of x from the gradient of y. A window gives its gradient to its first pixel, line by line, that has the
+// maximum, or to the first NaN. If several windows have a pixel, their shares are added in the order of the windows.
 void max_pool_gradient(const PoolingShape& shape, const float* of_y, const float* x, float* of_x,
                        ThreadPool* threads = nullptr);
 
-// Sums are in double precision, so that large windows lose nothing.
+// The mean. Sums are in double precision, so that large windows lose no precision.
 void average_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads = nullptr);
 
-// The gradient of x from that of y: each pixel of a window has an equal share. Shares are added up in the order of the
-// windows.
+// The gradient of x from the gradient of y. Each pixel of a window gets an equal share, and the shares are added in the
+// order of the windows.
 void average_pool_gradient(const PoolingShape& shape, const float* of_y, float* of_x, ThreadPool* threads = nullptr);
 
 }  // namespace cpu
 
-// The same on a device: device.h says what `stream` is, and which memory all pointers are in. For the gradient of
-// maxima each pixel reads all windows that it is in, which takes long if many large ones overlap.
+// The same functions on a GPU. All pointers are in its memory; see Stream in device.h. In max_pool_gradient() each
+// pixel reads all windows that it is in, which takes long if many large windows overlap.
 namespace cuda {
 
 void max_pool(Stream& stream, const PoolingShape& shape, const float* x, float* y);

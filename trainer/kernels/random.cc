@@ -16,9 +16,9 @@ double polynomial(const double (&c)[size], double x) {
   return sum;
 }
 
-// The number below which a normally distributed one lies with probability `p`, for p from 2^-36 to 1 - 2^-36. Wichura's
-// approximation (1988, algorithm AS 241, PPND7). Not by functions of libm, which may round differently elsewhere;
-// square roots are exact.
+// Returns the number below which a normally distributed number lies with probability `p`, from 2^-36 to 1 - 2^-36.
+// Wichura's approximation (1988, algorithm AS 241, PPND7). It does not use functions of libm, which may round
+// differently on another machine; square roots are exact everywhere.
 double normal_quantile(double p) {
   constexpr double a[] = {3.3871327179, 50.434271938, 159.29113202, 59.109374720};
   constexpr double b[] = {1, 17.895169469, 78.757757664, 67.187563600};
@@ -34,7 +34,7 @@ double normal_quantile(double p) {
   return std::copysign(polynomial(c, r) / polynomial(d, r), q);
 }
 
-// Between two of the numbers that uniform() gives, so neither 0 nor 1.
+// Returns a number between two results of uniform(), so it is neither 0 nor 1.
 double probability(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element) {
   return uniform(seed, purpose, name, element) + 0x1p-25;
 }
@@ -65,7 +65,7 @@ double normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::u
 }
 
 double truncated_normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element) {
-  constexpr double below = 0.022750131948179207;  // the probability of less than -2
+  constexpr double below = 0.022750131948179207;  // the probability of a number below -2
   return normal_quantile(below + (1 - 2 * below) * probability(seed, purpose, name, element));
 }
 

@@ -1,9 +1,10 @@
-// Recurrent layers over whole sequences, with the same bits on every machine and device: neither its instructions, nor
-// the number of threads, nor the other rows of a batch change a bit. The initial state is zero.
+// Recurrent layers over whole sequences, with the same bits on every machine and device. The bits do not depend on the
+// number of threads or the other rows of a batch. The initial state is zero.
 //
-// All matrices are dense and row-major. X is [rows, steps, inputs], Y [rows, steps, units]. `gates` units stand behind
-// one another in the columns of W [inputs, gates * units], of R [units, gates * units] and of the biases: 4 in an LSTM,
-// 3 in a GRU. Each sum is one chain of fused multiply-adds (matrix.h) that begins with the bias.
+// All matrices are dense and row-major. X is [rows, steps, inputs], and Y [rows, steps, units]. An LSTM has 4 gates and
+// a GRU 3. In the columns of W [inputs, gates * units], of R [units, gates * units] and of the biases, the units of
+// each gate follow those of the gate before. Each sum is one chain of fused multiply-adds (matrix.h) that begins with
+// the bias.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,10 @@ struct RecurrentShape {
   std::int64_t units = 1;
 };
 
-// Rows that a thread takes through all steps at once.
+// The most rows that a thread takes through all steps at once.
 inline constexpr std::int64_t recurrent_rows_max = 112;
 
-// At most, in bytes: what such a row needs, and the copies of the weights of a layer with so many gates.
+// The most memory, in bytes: for one such row, and for the copies of a layer's weights.
 constexpr double recurrent_row_bytes(std::int64_t inputs, std::int64_t units) {
   return sizeof(float) * (7 * static_cast<double>(units) + static_cast<double>(inputs) + 2);
 }
@@ -34,30 +35,30 @@ constexpr double recurrent_weights_bytes(std::int64_t inputs, std::int64_t units
   return sizeof(float) * (stacked + transposed);
 }
 
-// With the gates i, f, g, o in this order, at each step:
+// At each step, with the gates i, f, g, o in this order:
 //     i, f, o = sigmoid(b + x W + h R);  g = tanh(b + x W + h R);  c = f c + i g;  h = o tanh(c)
-// PyTorch has the gates in this order too, and so has Keras, whose c is g.
+// PyTorch has the gates in this order, and so has Keras, which calls the gate g `c`.
 struct Lstm {
   const float *x, *w, *r, *bias;
   float* y;      // h
   float* cells;  // c, shaped as Y
-  float* gates;  // [rows, steps, 4 units], behind their activation functions
+  float* gates;  // [rows, steps, 4 units], after their activation functions
 };
 
-// The gradient of the gates before their activation functions, from `of_y`, the gradient of Y, and the results of
+// The gradient of the gates' sums before their activation functions, from `of_y`, the gradient of Y, and the results of
 // lstm().
 struct LstmGradient {
   const float *of_y, *cells, *gates, *r;
   float* of_sums;  // [rows, steps, 4 units]
 };
 
-// With the gates z, r, n in this order, at each step:
+// At each step, with the gates z, r, n in this order, where s is state_bias:
 //     z, r = sigmoid((b + x W) + (s + h R));  n = tanh((b + x W) + r (s + h R));  h = z h + (1 - z) n
-// This is Keras' GRU with reset_after=True, and PyTorch's but for the order r, z, n.
+// This is Keras' GRU with reset_after=True. PyTorch has the order r, z, n.
 struct Gru {
   const float *x, *w, *r, *bias, *state_bias;
   float* y;         // h
-  float* gates;     // [rows, steps, 3 units], behind their activation functions
+  float* gates;     // [rows, steps, 3 units], after their activation functions
   float* of_state;  // s + h R of the gate n, shaped as Y
 };
 
@@ -70,28 +71,28 @@ struct GruGradient {
 namespace cpu {
 
 struct RecurrentOptions {
-  // Divides the rows among these threads. Null: the calling thread alone.
+  // The rows are divided among them. Null: the calling thread alone.
   ThreadPool* threads = nullptr;
-  // The instructions to use, which the machine must have.
+  // The instruction set to use, which the machine must have.
   GemmLevel level = fastest_level();
 };
 
-// Each thread that computes owns recurrent_row_bytes() for each of up to recurrent_rows_max rows until it ends, and the
-// calling thread also recurrent_weights_bytes(); once that is there, calls allocate nothing.
+// Each computing thread keeps recurrent_row_bytes() for each of up to recurrent_rows_max rows until it ends, and the
+// calling thread also recurrent_weights_bytes(). Calls that need no more allocate nothing.
 void lstm(const RecurrentShape& shape, const Lstm& of, const RecurrentOptions& options = {});
 void lstm_gradient(const RecurrentShape& shape, const LstmGradient& of, const RecurrentOptions& options = {});
 void gru(const RecurrentShape& shape, const Gru& of, const RecurrentOptions& options = {});
 void gru_gradient(const RecurrentShape& shape, const GruGradient& of, const RecurrentOptions& options = {});
 
-// Writes to `to` [rows, steps, 1 + inputs + units], for each step: 1, x, and the state before the step, which is y of
-// the step before, or zeros at the first. Its products with the gradients above hold those of the biases, W and R. With
-// no inputs x is not read and may be null.
+// Writes for each step, to `to` [rows, steps, 1 + inputs + units]: 1, x, and the state before the step, which is y of
+// the step before, or zeros at the first step. The product of this, transposed, and a gradient of sums above holds the
+// gradients of the bias, W and R. If shape.inputs is 0, x is not read and may be null.
 void step_inputs(const RecurrentShape& shape, const float* x, const float* y, float* to, ThreadPool* threads = nullptr);
 
 }  // namespace cpu
 
-// The same bits on a device: device.h says what `stream` is, and which memory all pointers are in. No result may
-// overlap what is read, nor another result.
+// The same bits on a GPU. All pointers are in its memory; see Stream in device.h. No result may overlap what is read,
+// nor another result.
 namespace cuda {
 
 void lstm(Stream& stream, const RecurrentShape& shape, const Lstm& of);

@@ -1,6 +1,6 @@
 // What a unit of a recurrent layer (recurrent.h) computes at one step, over the type of vectors of one instruction set
-// or device, which gate_functions.h describes. All have the same bits. No struct is a member of another one here, as
-// compilers would then not keep the vectors in registers.
+// or device, which gate_functions.h describes. All types give the same bits. No struct here contains another one,
+// because compilers would not keep its vectors in registers.
 #pragma once
 
 #include "trainer/kernels/gate_functions.h"
@@ -10,11 +10,11 @@ namespace carrack::train {
 
 template <class V>
 struct LstmUnit {
-  V i, f, g, o;  // the gates, behind their activation functions
+  V i, f, g, o;  // the gates, after their activation functions
   V cell, state;
 };
 
-// From b + x W + h R of each gate, and the cell of the step before.
+// The arguments are b + x W + h R of each gate, and the cell of the step before.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline LstmUnit<V> lstm_unit(V i_sum, V f_sum, V g_sum, V o_sum,
                                                                         V cell_before) {
@@ -23,15 +23,15 @@ template <class V>
   return {i, f, g, o, cell, o * gate_tanh(cell)};
 }
 
-// The gradients of the sums of the gates, and of the cell of the step before.
+// The gradients of the gates' sums, and of the cell of the step before.
 template <class V>
 struct LstmUnitGradient {
   V i, f, g, o;
   V cell_before;
 };
 
-// From the gates, the cell, that of the step before, the gradient of the state, and that of the cell which comes from
-// the step behind.
+// The arguments are the gates, the cell, the cell of the step before, the gradient of the state, and the gradient that
+// the next step gives to the cell.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline LstmUnitGradient<V> lstm_unit_gradient(V i, V f, V g, V o, V cell,
                                                                                          V cell_before, V of_state,
@@ -48,11 +48,11 @@ template <class V>
 
 template <class V>
 struct GruUnit {
-  V z, r, n;  // the gates, behind their activation functions
+  V z, r, n;  // the gates, after their activation functions
   V state;
 };
 
-// From b + x W of each gate, s + h R of each, and the state of the step before.
+// The arguments are b + x W of each gate, s + h R of each gate, and the state of the step before.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline GruUnit<V> gru_unit(V z_input, V r_input, V n_input, V z_state,
                                                                       V r_state, V n_state, V state_before) {
@@ -61,15 +61,15 @@ template <class V>
   return {z, r, n, fma(z, state_before, (V::all(1.0f) - z) * n)};
 }
 
-// The gradients of b + x W of each gate, of s + h R of n, which is that of b + x W for the other gates, and of the
-// state of the step before, but for what it gets through R.
+// The gradients of b + x W of each gate; of s + h R of the gate n (for the other gates it equals that of b + x W); and
+// of the state of the step before, without the part that it gets through R.
 template <class V>
 struct GruUnitGradient {
   V z, r, n, n_state;
   V state_before;
 };
 
-// From the gates, s + h R of n, the state of the step before, and the gradient of the state.
+// The arguments are the gates, s + h R of the gate n, the state of the step before, and the gradient of the state.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline GruUnitGradient<V> gru_unit_gradient(V z, V r, V n, V n_state,
                                                                                        V state_before, V of_state) {

@@ -11,16 +11,16 @@
 
 namespace carrack::train {
 
-// Numbers of 32 bits for the elements of rows, all independent, in one step of a training. `number` tells apart what
-// draws for the same purpose in the same step.
+// Random numbers of 32 bits for the elements of rows, all independent, in one step of a training. Give each layer that
+// draws for the same purpose in a step another `number`.
 class RowNumbers {
  public:
   RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number);
-  // Those of the elements from 32 `block` to 32 `block` + 31 of a row: of so many, as their computation lies in
-  // vectors.
+  // Returns the numbers of elements 32 * block to 32 * block + 31 of the row, in this order.
   std::array<std::uint32_t, 32> block(std::uint64_t row, std::uint64_t block) const;
 
-  // The same numbers in quads, of four elements each: [j][i] is that of element 4 (first + i) + j of the row.
+  // Returns the same numbers by groups of four elements: [j][i] is the number of element 4 * (first + i) + j of the
+  // row.
   template <std::size_t count>
   CARRACK_HOST_DEVICE Counters<count> quads(std::uint64_t row, std::uint64_t first) const {
     Counters<count> counters;
@@ -31,7 +31,7 @@ class RowNumbers {
       counters[2].data()[i] = low_word(row);
       counters[3].data()[i] = high_word(row) ^ drawn_[3];
     }
-    // Keys and counters of two streams have nothing in common, as they are drawn themselves.
+    // The key and half of each counter are drawn themselves, so two objects with other arguments draw other numbers.
     draw_by_philox(counters, {drawn_[0], drawn_[1]});
     return counters;
   }

@@ -1,5 +1,5 @@
-// Shapes of tensors, outermost dimension first; a scalar has none. Kernels use the same as four extents, with ones in
-// front. Elements are stored in row-major order without gaps.
+// Shapes of tensors, outermost dimension first; the shape of a scalar is empty. Kernels use Extents, which are the same
+// with ones in front. Elements are stored in row-major order without gaps.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ inline std::int64_t element_count(const Extents& extents) {
   return extents[0] * extents[1] * extents[2] * extents[3];
 }
 
-// The distance of neighbours along each dimension of an operand of this shape, broadcast to that of a result: 0 if its
-// one element is used for all.
+// The distances, in elements, of neighbours along each dimension of an operand that is broadcast to a result; 0 where
+// its one element is repeated.
 inline Extents broadcast_strides(const Extents& operand, const Extents& result) {
   Extents strides{};
   std::int64_t stride = 1;

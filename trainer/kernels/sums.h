@@ -20,14 +20,15 @@ struct Reduction3 {
 
 namespace cpu {
 
-// Partial sum i of 16 adds elements i, i + 16, ...; then the second half of the partial sums is added to the first, and
-// so on.
+// Partial sum i of 16 adds elements i, i + 16, ... Then the second half of the partial sums is added to the first half,
+// until one is left.
 float sum(std::span<const float> values);
-// The same of the products a[i] b[i], which are rounded before they are added.
+// The sum of a[i] b[i], in the same order. The products are rounded before they are added.
 float sum_of_products(std::span<const float> a, std::span<const float> b);
 
-// Writes the sums, [outer, inner]: of values that follow each other as sum() does, else in the order of the values.
-// With lanes it sums over each of them, and adds these sums along the fixed tree; the last lane ends at `reduced`.
+// Writes the sums, [outer, inner]. If `inner` is 1, it adds as sum() does; otherwise it adds one value after the other.
+// With lanes it computes one sum for each lane in this way, and adds those sums along the tree of lanes.h. Throws Error
+// with Blame::bug if the last lane does not end at `reduced`.
 void reduce_sum(Reduction3 shape, const float* values, float* sums, const LaneEnds& lane_ends = {});
 
 // into += values
@@ -35,7 +36,8 @@ void accumulate(std::span<float> into, std::span<const float> values);
 
 }  // namespace cpu
 
-// The same on a device: device.h says what `stream` is, and which memory values, sums and the ends of lanes are in.
+// The same functions on a GPU. Values, sums and the ends of lanes are in its memory; see Stream in device.h. The ends
+// of lanes are not checked.
 namespace cuda {
 
 void reduce_sum(Stream& stream, Reduction3 shape, const float* values, float* sums, const LaneEnds& lane_ends = {});

@@ -8,7 +8,7 @@ namespace carrack::train::cpu {
 namespace {
 
 constexpr int spins =
-    2000;  // Some 20 microseconds: longer than between two products, shorter than between two batches.
+    2000;  // About 20 microseconds: longer than between two products, shorter than between two batches.
 
 void pause() {
 #if defined(__x86_64__)
@@ -18,7 +18,7 @@ void pause() {
 #endif
 }
 
-// Whether `condition` became true while it was looked at.
+// Returns whether `condition` became true within some microseconds.
 template <class Condition>
 bool spin_until(const Condition& condition) {
   for (int i = 0; i < spins; ++i) {
@@ -35,7 +35,7 @@ ThreadPool::ThreadPool(int threads) {
   try {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
   } catch (const std::system_error&) {
-    // There is a limit on the number of threads. The work is the same on fewer.
+    // The system limits the number of threads. Fewer threads do the same work.
   }
 }
 
@@ -58,7 +58,7 @@ void ThreadPool::start_and_finish(int tasks, Work work) {
   unfinished_.store(tasks, std::memory_order_relaxed);
   unclaimed_.store(tasks, std::memory_order_release);
   {
-    // A thread that saw no tasks is asleep by now, or sees these once it has the mutex.
+    // A thread that saw no tasks sleeps already, or will see the new tasks once it has the mutex.
     MutexLock lock(mutex_);
     if (sleeping_ > 0) started_.notify_all();
   }
@@ -98,7 +98,7 @@ void ThreadPool::serve() {
   while (wait_for_tasks()) do_one_task();
 }
 
-// False if the pool is stopped.
+// Returns false if the pool is stopped.
 bool ThreadPool::wait_for_tasks() {
   const auto called = [this] {
     return unclaimed_.load(std::memory_order_acquire) > 0 || stopped_.load(std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// Threads for the kernels: run() divides one piece of work among them and the caller, again and again without
-// allocations. A thread that waits for work spins for some microseconds before it sleeps.
+// Threads for the kernels: run() divides one piece of work among them and the caller, and allocates nothing. A thread
+// that waits for work spins for some microseconds before it sleeps.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace carrack::train::cpu {
 
 class ThreadPool {
  public:
-  // `threads` includes the one that calls run(); at least 1. With 1, no thread is started. There are fewer if the
-  // system refuses to start so many.
+  // `threads` includes the thread that calls run(), and is at least 1. The pool has fewer threads if the system refuses
+  // to start more.
   explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -28,7 +28,8 @@ class ThreadPool {
 
   // Calls function(task) once for each task of [0, tasks), on any of the threads and in any order, and returns when all
   // calls are done. What they wrote is then visible to the caller. If calls throw, one of the exceptions is rethrown
-  // when all are done. The function must not call run() of the same pool; only one thread at a time may call it.
+  // when all are done; in a pool of one thread the first exception ends the run. The function must not call run() of
+  // the same pool; only one thread at a time may call it.
   template <class Function>
   void run(int tasks, const Function& function) {
     start_and_finish(tasks,
@@ -47,19 +48,20 @@ class ThreadPool {
   void serve();
   bool wait_for_tasks();
 
-  Work work_;                        // Read by who has claimed a task, while run() waits for that task.
-  std::atomic<int> unclaimed_ = 0;   // Tasks that no thread has begun; who takes the count from t + 1 to t does task t.
-  std::atomic<int> unfinished_ = 0;  // Tasks that are not done.
+  Work work_;                        // set by run(); read by threads that have claimed a task
+  std::atomic<int> unclaimed_ = 0;   // tasks not begun; the thread that lowers it from t + 1 to t runs task t
+  std::atomic<int> unfinished_ = 0;  // tasks that are not done
   std::atomic<bool> stopped_ = false;
-  Mutex mutex_;  // For sleeping and waking alone.
+  Mutex mutex_;  // only for sleeping, waking and failures
   ConditionVariable started_, finished_;
   int sleeping_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr failure_ GUARDED_BY(mutex_);  // of a task of the present work
-  std::vector<std::thread> workers_;               // last: they use all of the above
+  std::vector<std::thread> workers_;               // the last member: they use all others
 };
 
-// Calls function(range) for parts that make up [0, count): as many as there are threads, but only one, on the calling
-// thread, if `threads` is null or the `work` of all parts, in elements, is too little to divide.
+// Calls function(range) for ranges that make up [0, count), one for each thread at most. There is only one, on the
+// calling thread, if `threads` is null, or if `work`, the number of elements in all ranges together, is too little to
+// divide.
 template <class Function>
 void divide(ThreadPool* threads, std::int64_t count, std::int64_t work, const Function& function) {
   constexpr std::int64_t worth_a_thread = 1 << 14;

@@ -1,8 +1,9 @@
-// Optimizer updates over a range of the flat parameter buffer, for the CPU and for CUDA. Both work element by element
-// and round after every operation, so they give the same bits on any device and however the buffer is cut into ranges.
-// All arguments have the same size. `updated` may be `parameters` or
-// `gradient_sum` itself; the state (`velocity`, `m`, `v`, `accumulator`) is changed in place. The order of operations
-// is that of Keras on TensorFlow.
+// Optimizer updates over a range of the flat parameter buffer, for the CPU and for GPUs. Both work element by element
+// and round after every operation, so the bits are the same on any device, however the buffer is cut into ranges. The
+// order of operations is that of Keras on TensorFlow. All arguments must have the same size: cuda:: throws Error with
+// Blame::bug if they differ, cpu:: does not check. `updated` may be `parameters` or `gradient_sum` itself; the state
+// (`velocity`, `m`, `v`, `accumulator`) is changed in place. Functions of cuda:: start their work on the default stream
+// and return at once.
 #pragma once
 
 #include <limits>
@@ -12,10 +13,10 @@
 
 namespace carrack::train {
 
-// How a gradient is made of the sum of gradients: g = scale c, where c = factor gradient_sum, but at least -limit
-// and at most limit. NaN stays NaN.
+// How a gradient g is made from a sum of gradients: g = scale c, where c = factor gradient_sum, limited to
+// [-limit, limit]. NaN stays NaN.
 struct GradientStep {
-  float factor = 1;  // not a divisor, as vector units divide slowly
+  float factor = 1;  // not a divisor, because vector units divide slowly
   float limit = std::numeric_limits<float>::infinity();
   float scale = 1;
 };
@@ -26,8 +27,8 @@ struct SgdStep {
   GradientStep gradient = {};
 };
 
-// velocity = velocity momentum - rate g; updated = parameters + velocity, with Nesterov's rule
-// parameters + (velocity momentum - rate g)
+// velocity = velocity momentum - rate g; updated = parameters + velocity, or with Nesterov's rule
+// updated = parameters + (velocity momentum - rate g)
 struct MomentumStep {
   float rate;
   float momentum;
@@ -46,7 +47,8 @@ struct AdamStep {
   GradientStep gradient = {};
 };
 
-// m and v as above; updated = (parameters - parameters weight_decay learning_rate) - (m rate) / (sqrt(v) + epsilon)
+// m and v as in AdamStep;
+// updated = (parameters - parameters weight_decay learning_rate) - (m rate) / (sqrt(v) + epsilon)
 struct AdamWStep {
   AdamStep adam;
   float learning_rate;  // without the bias correction
@@ -69,7 +71,7 @@ struct RmsPropStep {
   GradientStep gradient = {};
 };
 
-// updated = parameters + (factor gradient_sum - parameters) rate
+// updated = parameters + (factor gradient_sum - parameters) rate, for tensors with a rate of their own (layout.h)
 struct AverageStep {
   float rate;
   float factor;
@@ -90,11 +92,11 @@ void adagrad(AdagradStep step, std::span<const float> parameters, std::span<cons
 void rms_prop(RmsPropStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
               std::span<float> v, std::span<float> updated);
 
-// There is none for CUDA.
+// cuda:: has no such function.
 void average(AverageStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
              std::span<float> updated);
 
-// The sum of g g in double, in an order that depends only on the number of elements. There is none for CUDA.
+// The sum of g g in double, in an order that depends only on the number of elements. cuda:: has no such function.
 double squares(GradientStep step, std::span<const float> gradient_sum);
 
 }  // namespace cpu

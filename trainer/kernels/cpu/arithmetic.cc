@@ -31,7 +31,7 @@ void binary(Operand a, Operand b, Result result, Operation operation) {
     const float* x = a.data + a_at;
     const float* y = b.data + b_at;
     float* z = result.data + at;
-    // The strides are 0 or 1. With a loop for each case the compiler can use vector instructions.
+    // The innermost strides are 0 or 1. A loop for each case lets the compiler use vector instructions.
     if (a_strides[3] == 0 && b_strides[3] == 0) {
       std::fill_n(z, length, operation(*x, *y));
     } else if (a_strides[3] == b_strides[3]) {

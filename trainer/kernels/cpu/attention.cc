@@ -15,7 +15,7 @@
 namespace carrack::train::cpu {
 namespace {
 
-// Where one head of one row is among all, as a matrix: its rows are `stride` elements apart.
+// Where one head of one row lies in an array of all heads, as a matrix whose rows are `stride` elements apart.
 struct Head {
   std::int64_t begin, stride, size;
 
@@ -32,7 +32,7 @@ struct Head {
   }
 };
 
-// The memory of a thread, cut into matrices.
+// The memory of a thread, from which matrices are taken one after another.
 class Scratch {
  public:
   explicit Scratch(const AttentionShape& shape) {
@@ -45,7 +45,7 @@ class Scratch {
   float* next_;
 };
 
-// The queries that are computed at once, and the keys that at least one of them sees, but for the mask.
+// Queries that are computed at once, and the number of keys that at least one of them sees if the mask hides none.
 struct Block {
   Range queries;
   std::int64_t keys;
@@ -59,16 +59,16 @@ void for_each_block(const AttentionShape& shape, const Function& function) {
   }
 }
 
-// One head of one row: its matrices and how they are computed.
+// The weights of one head of one row.
 class HeadWeights {
  public:
-  // `mask` is that of the row.
+  // `mask` is the mask of the row, or null.
   HeadWeights(const AttentionShape& shape, const float* mask, float* weights)
       : shape_(shape), mask_(mask), scale_(1 / std::sqrt(static_cast<float>(shape.key_size))), weights_(weights) {}
 
   float scale() const { return scale_; }
 
-  // [queries, keys] of the block. Scales `q`.
+  // Returns the weights of the block, [queries, keys]. Multiplies `q` by scale().
   const float* compute(const Block& block, float* q, const float* k) {
     for (std::int64_t i = 0; i < block.queries.size() * shape_.key_size; ++i) q[i] *= scale_;
     gemm({.transpose_b = true, .m = block.queries.size(), .n = block.keys, .k = shape_.key_size}, q, k, weights_);
@@ -123,7 +123,7 @@ void mean_of_head(const AttentionShape& shape, const Attention& of, std::int64_t
   });
 }
 
-// From the gradient of the weights to that of the products of queries and keys, in place.
+// Replaces the gradient of the weights by the gradient of the products of queries and keys.
 void through_softmax(const Block& block, const float* weights, float* of_weights) {
   const auto keys = static_cast<std::size_t>(block.keys);
   for (std::int64_t i = 0; i < block.queries.size(); ++i) {
@@ -169,7 +169,7 @@ void gradient_of_head(const AttentionShape& shape, const AttentionGradient& of, 
   values.write(of_v, {0, shape.keys}, of.of_v);
 }
 
-// Calls function(head) for each head of each row.
+// Calls function(head) for each head of each row, divided among threads.
 template <class Function>
 void for_each_head(const AttentionShape& shape, ThreadPool* threads, const Function& function) {
   const std::int64_t heads = shape.rows * shape.heads;

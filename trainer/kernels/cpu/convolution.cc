@@ -12,7 +12,7 @@
 namespace carrack::train::cpu {
 namespace {
 
-// The memory of a thread: a piece of patches, and sums of lanes.
+// Memory for the patches of some pixels and for sums of lanes. Valid until its thread makes another Scratch.
 struct Scratch {
   explicit Scratch(const ConvolutionShape& shape) {
     thread_local Workspace workspace;
@@ -27,19 +27,19 @@ std::int64_t multiply_adds(const ConvolutionShape& shape) {
   return shape.rows * shape.pixels() * shape.patch_size() * shape.filters;
 }
 
-// A run of elements of a patch that are neighbors in the image, too: `count` of them, from `begin` of the patch and
-// from `source` of the images on; `source` is negative for padding.
+// A run of elements of a patch that are neighbours in the image, too: `count` elements, from `begin` of the patch and
+// from `source` of the images on. A negative `source` means padding.
 struct Run {
   std::int64_t begin, count, source;
 };
 
-// The patches of one group: the elements of `part` alone.
+// The patches of one group, or only the elements `part` of each.
 class Patches {
  public:
   Patches(const ConvolutionShape& shape, std::int64_t group, Range part)
       : shape_(shape), group_(group), part_(part), is_joined_(shape.groups == 1 && shape.width.dilation == 1) {}
 
-  // Of the output's pixels [begin, end), which are numbered over all rows.
+  // Copies the patches of these pixels of the output, which are numbered over all rows, to `patches`.
   void read(const float* x, Range pixels, float* patches) const {
     for_each_run(pixels, [&](std::int64_t pixel, Run run) {
       float* const to = patches + (pixel - pixels.begin) * part_.size() + run.begin;
@@ -83,7 +83,7 @@ class Patches {
     }
   }
 
-  // Of the pixels of a window in one line of an image, which begins at the pixel `start` of all.
+  // Emits the runs of one line of a window. The line of the image begins at pixel number `start` of all images.
   template <class Emit>
   void runs_of_line(std::int64_t begin, std::int64_t start, std::int64_t j, const Emit& emit) const {
     const WindowAxis& axis = shape_.width;
@@ -107,10 +107,10 @@ class Patches {
   const ConvolutionShape& shape_;
   std::int64_t group_;
   Range part_;
-  bool is_joined_;  // whether neighbors in a line of a patch are neighbors in the image
+  bool is_joined_;  // whether neighbours in a line of a patch are neighbours in the image
 };
 
-// Calls function(piece) for pieces of `all` pixels whose patches of `width` elements fit into the memory for them.
+// Calls function(piece) for pieces of `all`, a range of pixels, whose patches of `width` elements fit into Scratch.
 template <class Function>
 void for_each_piece(Range all, std::int64_t width, const Function& function) {
   const std::int64_t most = std::max<std::int64_t>(1, convolution_patch_floats / width);
@@ -163,7 +163,7 @@ void gradient_of_rows(const ConvolutionShape& shape, const float* of_y, const fl
   });
 }
 
-// The gradient of the weights of some elements of the patches of a group: a matrix [part, filters of the group].
+// The gradient of the weights for some elements of a group's patches: a matrix [part, filters of the group].
 class WeightGradient {
  public:
   WeightGradient(const ConvolutionShape& shape, const float* of_y, const float* x, std::int64_t group, Range part)
@@ -175,7 +175,7 @@ class WeightGradient {
     std::int64_t begin = 0;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const std::int64_t end = lane_ends.empty() ? shape_.rows : lane_ends[lane];
-      // The sums of complete subtrees wait, the largest in front.
+      // The sums of complete subtrees wait in scratch_.sums, the largest first.
       float* sum = scratch_.sums + std::popcount(lane) * size;
       add_up({begin * shape_.pixels(), end * shape_.pixels()}, sum);
       for (int join = std::countr_one(lane); join > 0; --join, sum -= size) {
@@ -244,7 +244,7 @@ void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_
   const std::int64_t size = shape.patch_size();
   const std::int64_t sums = std::bit_width(std::max<std::size_t>(lane_ends.size(), 1));
   const std::int64_t fit = std::clamp<std::int64_t>(convolution_sum_floats / (sums * shape.group_filters()), 1, size);
-  // As many parts for each thread.
+  // Threads get equal numbers of parts.
   const std::int64_t least = threads == nullptr ? 1 : std::min<std::int64_t>(threads->threads(), size);
   const std::int64_t parts = (std::max((size + fit - 1) / fit, least) + least - 1) / least * least;
   const std::int64_t count = std::min(parts, size);

@@ -1,5 +1,5 @@
-// Loops over elements for the kernels of this folder. They go by plain pointers, as a loop that checks the bounds of
-// spans, which hardened builds do, is not vectorised.
+// Loops over elements for the kernels of this folder. They use plain pointers: hardened builds check the bounds of
+// spans, and a loop with such checks is not vectorised.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace carrack::train::cpu {
 
-// y[i] = function(x[i])
+// y[i] = function(x[i]). The spans must have the same size.
 template <class Function>
 void for_each_element(std::span<const float> x, std::span<float> y, const Function& function) {
   const float* const from = x.data();
@@ -15,7 +15,7 @@ void for_each_element(std::span<const float> x, std::span<float> y, const Functi
   for (std::size_t i = 0, size = x.size(); i < size; ++i) to[i] = function(from[i]);
 }
 
-// result[i] = function(a[i], b[i])
+// result[i] = function(a[i], b[i]). The spans must have the same size.
 template <class Function>
 void for_each_element(std::span<const float> a, std::span<const float> b, std::span<float> result,
                       const Function& function) {

@@ -16,7 +16,7 @@ Features features_of_this_processor() {
   features.bmi1 = __builtin_cpu_supports("bmi");
   features.bmi2 = __builtin_cpu_supports("bmi2");
   features.avx512f = __builtin_cpu_supports("avx512f");
-  // Not all compilers have names for these. They need no more of the system than AVX2 does.
+  // Not all compilers have names for these features. The system supports them if it supports AVX2.
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
     features.f16c = (c & bit_F16C) != 0;

@@ -1,4 +1,4 @@
-// What the processor can do, and whether that is enough for the trainer.
+// Which instruction sets the processor has, and whether they are enough for the trainer.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ struct Features {
 };
 Features features_of_this_processor();
 
-// Empty if these make up x86-64-v3, else a message for the user that names what is missing.
+// Returns an empty string if these make up x86-64-v3, else a message for the user that names the missing ones.
 std::string missing_for_trainer(const Features& features);
 
-// The same for this processor. Empty on architectures other than x86-64.
+// Checks the features of this processor. Always returns an empty string on architectures other than x86-64.
 std::string missing_for_trainer();
 
 }  // namespace carrack::train::cpu

@@ -10,7 +10,7 @@
 namespace carrack::train::cpu {
 namespace {
 
-// Of one row: the largest score, then the sum of exp(score - largest) in the order of the classes.
+// The logarithm of the sum of exp(score - largest) over one row, in the order of the classes.
 float log_of_sum_of_exp(std::int64_t classes, const float* scores, float largest) {
   float sum = 0;
   for (std::int64_t i = 0; i < classes; ++i) sum += exp_of(scores[i] - largest);

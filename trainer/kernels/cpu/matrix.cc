@@ -12,21 +12,21 @@
 namespace carrack::train::cpu {
 namespace {
 
-// C is cut into rows times columns parts.
+// C is cut into rows * columns parts, each for one thread.
 struct Grid {
   int rows = 1;
   int columns = 1;
 };
 
-// Multiplications below which one thread is as fast as two.
+// One thread is as fast as two for fewer multiplications than this.
 constexpr double worth_a_thread = 1 << 18;
 
 std::int64_t divided_up(std::int64_t total, std::int64_t by) {
   return (total + by - 1) / by;
 }
 
-// The grid whose largest part takes the least time. Each part packs its own rows of A and columns of B, which costs
-// about as much as a few more rows and columns.
+// Returns the grid whose largest part takes the least time. Each part packs its own rows of A and columns of B, which
+// costs about as much as some more rows and columns.
 Grid grid_for(const Kernels& kernels, const GemmShape& shape, int threads) {
   const double work = static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
   const int parts = static_cast<int>(std::min<double>(threads, work / worth_a_thread));
@@ -45,7 +45,7 @@ Grid grid_for(const Kernels& kernels, const GemmShape& shape, int threads) {
   return best;
 }
 
-// Part `index` of the columns, cut at whole vectors.
+// Returns part `index` of the columns, which are cut between whole vectors.
 Range columns_of(std::int64_t n, std::int64_t vector, int parts, int index) {
   const Range vectors = equal_part(divided_up(n, vector), parts, index);
   return {std::min(n, vectors.begin * vector), std::min(n, vectors.end * vector)};

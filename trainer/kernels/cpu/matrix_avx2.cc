@@ -1,4 +1,4 @@
-// The matrix product's kernels for AVX2 and FMA. Compiled for them: see CMakeLists.txt.
+// The kernels of the matrix product for AVX2 and FMA. CMakeLists.txt compiles this file for these instructions.
 #include <immintrin.h>
 
 #include "trainer/kernels/cpu/matrix_tiles.h"
@@ -8,7 +8,7 @@ namespace avx2 {
 
 struct Vector {
   static constexpr int width = 8;
-  static constexpr int tile_rows = 6;  // With 2 vectors 12 sums, of 16 registers.
+  static constexpr int tile_rows = 6;  // with 2 vectors 12 sums, of 16 registers
   static constexpr int strided_rows = 6;
 
   __m256 value;
@@ -28,7 +28,7 @@ struct Vector {
   static void transpose(Vector (&at)[width]);
 };
 
-// Four by four within each half of the registers, then the halves.
+// Transposes four by four within each half of the registers, then exchanges the halves.
 [[gnu::always_inline]] inline void Vector::transpose(Vector (&at)[width]) {
   __m256 quads[8];
 #pragma GCC unroll 2

@@ -1,4 +1,4 @@
-// The matrix product's kernels for AVX-512 (its part F alone). Compiled for it: see CMakeLists.txt.
+// The kernels of the matrix product for AVX-512F. CMakeLists.txt compiles this file for these instructions.
 #include <immintrin.h>
 
 #include "trainer/kernels/cpu/matrix_tiles.h"
@@ -8,7 +8,7 @@ namespace avx512 {
 
 struct Vector {
   static constexpr int width = 16;
-  static constexpr int tile_rows = 14;  // With 2 vectors 28 sums, of 32 registers.
+  static constexpr int tile_rows = 14;  // with 2 vectors 28 sums, of 32 registers
   static constexpr int strided_rows = 8;
 
   __m512 value;
@@ -26,7 +26,7 @@ struct Vector {
   static void transpose(Vector (&at)[width]);
 };
 
-// Four by four within each quarter of the registers, then the quarters.
+// Transposes four by four within each quarter of the registers, then exchanges the quarters.
 [[gnu::always_inline]] inline void Vector::transpose(Vector (&at)[width]) {
   __m512 quads[16];
 #pragma GCC unroll 4

@@ -16,7 +16,7 @@ std::int64_t rounded_up(std::int64_t total, std::int64_t to) {
   return divided_up(total, to) * to;
 }
 
-// [0, total) in as few parts of nearly the same size as there can be with at most `most` in each; at least one part.
+// [0, total) in parts of nearly the same size: as few as possible with at most `most` in each, but at least one.
 struct Parts {
   Parts(std::int64_t all, std::int64_t most) : total(all), count(std::max<std::int64_t>(1, divided_up(all, most))) {}
   Range operator[](std::int64_t index) const { return equal_part(total, count, index); }
@@ -27,15 +27,16 @@ struct Parts {
 
 // The sizes of blocks were measured on an AMD EPYC with 48 KiB and 1 MiB of cache for each core (docs/benchmarks.md).
 
-// Steps along k at once: about as much of B as a tile reads fits into the first-level cache.
+// The most steps along k at once: the part of B that a tile then reads about fits into the first-level cache.
 constexpr std::int64_t steps_most = 400;
-// Rows of A that are packed at once. All of B is packed again for each such block.
+// The most rows of A that are packed at once. All of B is packed again for each such block.
 constexpr std::int64_t rows_most = 448;
-// Columns of B that are packed at once, so that B is read in runs of a kilobyte.
+// The most columns of B that are packed at once. B is then read in runs of a kilobyte.
 constexpr std::int64_t columns_packed = 256;
-// Up to so many tiles of rows, B is not packed but read where it is.
+// With at most this many tiles along the rows, B is not packed but read where it is.
 constexpr std::int64_t direct_panels = 10;
-// With lanes and several blocks along k, the state of all tiles of a block waits between two of them.
+// The most rows and columns at once with lanes and several blocks along k: the slots of all these tiles are then stored
+// between two blocks.
 constexpr std::int64_t waiting_rows_most = 84;
 constexpr std::int64_t waiting_columns_most = 256;
 
@@ -55,21 +56,21 @@ class Blocks {
   const Kernels& kernels_;
   const Product& product_;
   Workspace& workspace_;
-  bool strided_;  // A's rows are read where they are, at one step after the other.
+  bool strided_;  // the rows of A are read where they are, step after step
   bool pack_a_;
   std::int64_t rows_at_once_, columns_at_once_;
   Parts steps_, row_blocks_;
   std::int64_t column_block_;
   std::int64_t a_padded_;
-  std::int64_t slot_, slots_;  // Floats in a slot, and slots of one tile.
-  bool waiting_;               // Each tile of a block has slots of its own.
+  std::int64_t slot_, slots_;  // floats in a slot, and slots of one tile
+  bool waiting_;               // each tile of a block has slots of its own
   float* a_ = nullptr;
   float* b_ = nullptr;
   float* tiles_ = nullptr;
 
-  // Of the block at hand.
+  // The state of the present block.
   Range block_columns_{}, block_steps_{};
-  std::int64_t panel_rows_ = 1;  // Rows of A in a tile but the last.
+  std::int64_t panel_rows_ = 1;  // rows of A in each tile but the last
   std::span<const Segment> segments_;
   From from_ = From::zero;
   To to_ = To::c;
@@ -103,7 +104,7 @@ Blocks::Blocks(const Kernels& kernels, const Product& product, Workspace& worksp
   const std::int64_t a_floats = pack_a_ ? row_panels * a_padded_ * steps_.largest() : 0;
   const std::int64_t b_floats = std::min(columns_packed, column_panels * columns_at_once_) * steps_.largest();
   const std::int64_t tiles = product.lane_ends.empty() ? 0 : waiting_ ? row_panels * column_panels : 1;
-  // Tiles of whole vectors stay aligned if what stands before them is.
+  // Each size is rounded up, so that tiles of whole vectors stay aligned.
   a_ = workspace.floats(rounded_up(a_floats, 16) + rounded_up(b_floats, 16) + tiles * slots_ * slot_);
   b_ = a_ + rounded_up(a_floats, 16);
   tiles_ = b_ + rounded_up(b_floats, 16);
@@ -146,7 +147,7 @@ void Blocks::block(Range rows, Range columns, std::int64_t step_block) {
   }
 }
 
-// Packs some panels of B, unless there are so few rows that each is read only a few times.
+// Packs some panels of B, unless there are so few rows that each panel would be read only a few times.
 void Blocks::group(Range rows, Range columns) {
   const MatrixView& b = product_.b;
   const std::int64_t steps = block_steps_.size();

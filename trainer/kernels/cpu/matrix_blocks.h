@@ -6,9 +6,10 @@
 
 namespace carrack::train::cpu {
 
+// The memory of `workspace` is reused by the next product.
 void multiply(const Kernels& kernels, const Product& product, Workspace& workspace);
 
-// The same with a workspace that belongs to the calling thread.
+// Uses a workspace that belongs to the calling thread.
 void multiply(const Kernels& kernels, const Product& product);
 
 }  // namespace carrack::train::cpu

@@ -1,5 +1,5 @@
-// What the matrix product needs of an instruction set: a table of functions, one table for each level. The files that
-// define one are compiled for its instructions, so nothing in it may be called before has() says so.
+// The functions of which a matrix product is made: a table of them for each instruction set. A file that defines a
+// table is compiled for its instruction set, so call nothing in it unless has(level) is true.
 #pragma once
 
 #include <cstdint>
@@ -8,34 +8,36 @@
 
 namespace carrack::train::cpu {
 
-// A run of steps along k, and what becomes of the sums behind it.
+// A run of steps along k, and what happens to the sums after it. A lane may end there.
 struct Segment {
   std::int64_t steps;
-  // The lane ends here: the sums of this many finished subtrees, those of the levels 0, 1, ..., are added to it.
+  // If a lane ends here: the number of finished subtrees, of the levels 0, 1, ..., whose sums are added to its sum.
   int joins;
-  // The level at which the result waits for its sibling, before the next segment begins with 0; negative: the chain
-  // goes on with the next segment.
+  // If a lane ends here and is not the last: the level whose slot stores the result, until its sibling in the tree is
+  // finished; the next segment begins with 0. Negative: the sums go on in the next segment, or are the result.
   int level;
 };
 
+// Where the sums of a tile begin: with 0, with the elements of C, or with the sums that an earlier block stored.
 enum class From { zero, c, saved };
+// Where the sums of a tile go: to C, added to C, or stored for the next block.
 enum class To { c, added_to_c, saved };
 
 // One tile of C: up to Kernels::tile_rows rows and tile_vectors vectors of columns, over a block of k.
 struct Tile {
-  const float* a;              // Element (i, k) is a[i * a_row + k * a_step].
-  std::int64_t a_row, a_step;  // One of them is 1, which the choice of the function says.
-  const float* b;              // Row k is b + k * b_step: whole vectors, whose elements behind `columns` are ignored.
+  const float* a;              // element (i, k) is a[i * a_row + k * a_step]
+  std::int64_t a_row, a_step;  // a_row is 1 in Kernels::tile, a_step in strided_tile
+  const float* b;              // row k is b + k * b_step: whole vectors; elements after `columns` are ignored
   std::int64_t b_step;
-  float* c;  // Row i is c + i * c_row.
+  float* c;  // row i is c + i * c_row
   std::int64_t c_row;
   std::int64_t columns;
   const Segment* segments;
   std::int64_t segment_count;
   From from;
   To to;
-  // One slot of a whole tile for each level of the lanes' tree, and another, the last, for the chain between two
-  // blocks.
+  // Each slot has room for a whole tile. There is a slot for each level of the tree of lanes; the last slot, number
+  // `saved_slot`, stores a chain between two blocks.
   float* slots;
   int saved_slot;
 };
@@ -43,7 +45,7 @@ struct Tile {
 // sums[i] is the chain of matrix(i, k) * vector[k]. It begins with 0, or goes on with sums[i] if `resume` is set.
 struct VectorProduct {
   const float* matrix;
-  std::int64_t stride;  // Between two rows of the matrix as it is stored.
+  std::int64_t stride;  // between two rows of the matrix as it is stored
   const float* vector;
   std::int64_t steps;
   float* sums;
@@ -51,32 +53,32 @@ struct VectorProduct {
   bool resume;
 };
 
-// Packs rows of A or columns of B for tiles: `width` of them in panels of `panel_width`; the last panel may have
-// fewer. In a panel, what belongs to one step is adjacent: `padded` floats, a multiple of the vector, those behind the
-// panel's own undefined.
+// Packs `width` rows of A, or columns of B, for tiles. They are cut into panels of `panel_width`; the last panel may
+// have fewer. In a panel the elements of one step are adjacent: `padded` floats, a multiple of the vector, of which
+// those beyond the panel's own are undefined.
 struct Packing {
   const float* source;
-  std::int64_t stride;  // copy: from one step to the next; transpose: from one row or column to the next.
+  std::int64_t stride;  // copy: from one step to the next; transpose: from one row or column to the next
   std::int64_t width;
   std::int64_t steps;
   std::int64_t panel_width;
   std::int64_t padded;
-  float* panels;  // Each has steps * padded floats.
+  float* panels;  // each panel has steps * padded floats
 };
 
 constexpr int tile_vectors = 2;
 constexpr int tile_rows_most = 14;
 
 struct Kernels {
-  int vector;        // Floats in a vector.
-  int tile_rows;     // At most this many rows of A make a tile, if they are adjacent for each step (a_row == 1),
-  int strided_rows;  // and this many if each row is contiguous (a_step == 1).
-  void (*tile[tile_vectors][tile_rows_most])(const Tile&);          // By vectors - 1 and rows - 1.
-  void (*strided_tile[tile_vectors][tile_rows_most])(const Tile&);  // Likewise.
+  int vector;        // floats in a vector
+  int tile_rows;     // the most rows in a tile(), which needs a_row == 1
+  int strided_rows;  // the most rows in a strided_tile(), which needs a_step == 1
+  void (*tile[tile_vectors][tile_rows_most])(const Tile&);          // by [vectors - 1][rows - 1]
+  void (*strided_tile[tile_vectors][tile_rows_most])(const Tile&);  // by [vectors - 1][rows - 1]
   void (*copy)(const Packing&);
   void (*transpose)(const Packing&);
-  void (*by_columns)(const VectorProduct&);  // The matrix is stored as [steps, size].
-  void (*by_rows)(const VectorProduct&);     // The matrix is stored as [size, steps].
+  void (*by_columns)(const VectorProduct&);  // for a matrix that is stored as [steps, size]
+  void (*by_rows)(const VectorProduct&);     // for a matrix that is stored as [size, steps]
 };
 
 const Kernels& portable_kernels();
@@ -85,7 +87,7 @@ const Kernels& avx2_kernels();
 const Kernels& avx512_kernels();
 #endif
 
-// Throws a bug if this machine does not have the level.
+// Throws Error with Blame::bug if this machine does not have the level.
 const Kernels& kernels_of(GemmLevel level);
 
 }  // namespace carrack::train::cpu

@@ -1,11 +1,11 @@
 // The functions of matrix_kernels.h, written once over a type of vectors. A file for one instruction set defines that
-// type in a namespace of its own, so that no two files define the same function, and takes table_of<Vector>.
+// type in a namespace of its own, so that no two files define the same function, and uses VectorTiles<Vector>::table().
 //
-// A Vector has `width` floats and zero(), all(float), load(), store(), the latter two also for the first `count` floats
-// alone, fma(a, b, c) = a * b + c, sum(a, b), and transpose() of `width` vectors in place.
+// A Vector has `width` floats; zero() and all(float); load() and store(), both also for only the first `count` floats;
+// fma(a, b, c) = a * b + c, rounded once; sum(a, b); and transpose(), which transposes `width` vectors in place.
 //
-// No function of the standard library may be used here: the linker could take its code, compiled for the instructions
-// of one file, for the whole program.
+// No function of the standard library may be used here: the linker could use its code, which is compiled for the
+// instruction set of one file, in the whole program.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +96,7 @@ struct VectorTiles {
     sums.store(tile.c, tile.c_row, tile.columns);
   }
 
-  // One step along k.
+  // Multiplies one step along k.
   template <int rows, int vectors, bool strided>
   [[gnu::always_inline]] static void multiply(Sums<rows, vectors>& sums, const float* a, Index a_row, const float* b) {
     V columns[vectors];
@@ -110,7 +110,7 @@ struct VectorTiles {
     }
   }
 
-  // Step by step, so that the source is read in the order of memory.
+  // Copies step by step, so that the source is read in the order of memory.
   static void copy(const Packing& packing) {
     for (Index step = 0; step < packing.steps; ++step) {
       const float* from = packing.source + step * packing.stride;
@@ -123,7 +123,7 @@ struct VectorTiles {
     }
   }
 
-  // Loads `rows` rows of `count` floats, transposed: at[k] then has element k of each row, and 0 for missing rows.
+  // Loads `rows` rows of `count` floats, transposed: at[k] has element k of each row, and 0 for missing rows.
   [[gnu::always_inline]] static void load_transposed(V (&at)[width], const float* from, Index stride, Index rows,
                                                      Index count) {
     if (rows >= width && count >= width) {
@@ -147,7 +147,7 @@ struct VectorTiles {
     }
   }
 
-  // Up to `width` rows of the source.
+  // Transposes up to `width` rows of the source.
   static void transpose_rows(const float* from, Index stride, Index rows, Index steps, float* to, Index padded) {
     for (Index step = 0; step < steps; step += width) {
       V at[width];
@@ -159,8 +159,8 @@ struct VectorTiles {
     }
   }
 
-  // Row after row of the matrix is multiplied and added to the sums, `rows` at once to spare the sums' way through
-  // memory.
+  // Adds `rows` rows of the matrix, times their factors, to the sums at once, so that the sums pass through memory less
+  // often.
   template <int rows>
   static void add_rows(const VectorProduct& product, Index step, bool from_zero) {
     V factors[rows];
@@ -198,7 +198,7 @@ struct VectorTiles {
     }
   }
 
-  // The chains of `groups` vectors of rows at once, because each alone waits for its own last step.
+  // Computes the chains of `groups` vectors of rows at once, because one chain alone would wait for its own last step.
   template <int groups>
   static void chains(const VectorProduct& product, Index first) {
     const Index rows = product.size - first;

@@ -7,7 +7,7 @@
 namespace carrack::train::cpu {
 namespace {
 
-// A part of a larger product may have one row or column whose elements are not adjacent.
+// A part of a larger product may have one row or column whose elements are not adjacent. So check that they are.
 bool has_column(const Product& product) {
   return product.n == 1 && product.c_row == 1 && product.b.row == 1;
 }
@@ -16,14 +16,15 @@ bool has_row(const Product& product) {
   return product.m == 1 && product.a.column == 1;
 }
 
-// Chunks of the sums stay in the first-level cache; with lanes, a stack of chunks has the sums of finished subtrees.
+// The most sums at once, so that they stay in the first-level cache. With lanes, there is a stack of such chunks for
+// the sums of finished subtrees.
 constexpr std::int64_t chunk_most = 1024;
 
 struct VectorJob {
   void (*chains)(const VectorProduct&);
   const float* matrix;
-  std::int64_t stride;                   // Between two rows of the matrix as it is stored,
-  std::int64_t along_sums, along_steps;  // from one sum to the next, and from one step to the next.
+  std::int64_t stride;                   // between two rows of the matrix as it is stored
+  std::int64_t along_sums, along_steps;  // from one sum to the next, and from one step to the next
   const float* vector;
 };
 
@@ -61,7 +62,7 @@ bool is_vector_product(const Product& product) {
 }
 
 void multiply_vector(const Kernels& kernels, const Product& product, Workspace& workspace) {
-  // A column is stored like a row, so both cases are a row of sums.
+  // A column is stored like a row, so both cases compute a row of sums.
   const bool column = has_column(product);
   const std::int64_t size = column ? product.m : product.n;
   const MatrixView& matrix = column ? product.a : product.b;

@@ -1,4 +1,4 @@
-// What one thread computes of a matrix product, and the memory that it needs for that.
+// The part of a matrix product that one thread computes, and the memory that it needs for that.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ struct MatrixView {
   std::int64_t row, column;
 };
 
+// C [m, n] = A [m, k] B [k, n]. Elements of a row of C are adjacent.
 struct Product {
   std::int64_t m, n, k;
   MatrixView a, b;
   float* c;
   std::int64_t c_row;
   bool accumulate;
-  LaneEnds lane_ends;  // As in GemmOptions.
+  LaneEnds lane_ends;  // as in GemmOptions
 };
 
-// The height of the tree over the lanes.
+// The height of the tree over the lanes; 0 without lanes.
 int levels_of(const LaneEnds& lane_ends);
 
-// Memory that one thread uses for one product after the other. It grows to what the largest of them needs, which is
-// bounded (matrix.h).
+// Memory that one thread uses for one product after another. It grows to what the largest of them needs.
 class Workspace {
  public:
   Workspace() = default;
@@ -37,10 +37,10 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
   ~Workspace();
 
-  // `count` floats at a multiple of 64 bytes, valid until the next call. Their content is undefined.
+  // Returns `count` floats, aligned to 64 bytes, with undefined content. Valid until the next call.
   float* floats(std::int64_t count);
 
-  // Cuts the product's steps [begin, end) at the ends of its lanes. Valid until the next call.
+  // Cuts the steps [begin, end) of a product at the ends of its lanes. The result is valid until the next call.
   std::span<const Segment> segments(const LaneEnds& lane_ends, std::int64_t begin, std::int64_t end);
 
  private:

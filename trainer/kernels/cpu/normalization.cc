@@ -11,7 +11,7 @@
 namespace carrack::train::cpu {
 namespace {
 
-// How many columns are computed at once, and how many at least are given to a thread: those of a cache line.
+// The most columns that are computed at once, and the fewest that a thread gets: those of a cache line.
 constexpr std::int64_t columns_max = 64, columns_min = 16;
 
 using Doubles = std::array<double, columns_max>;
@@ -31,7 +31,7 @@ void for_each(const Part& part, const Function& function) {
   }
 }
 
-// The mean of value(element, column) of each column.
+// Returns the mean of value(element, column) over each column.
 template <class Value>
 Doubles means_of(const Part& part, const Value& value) {
   Doubles means{};
@@ -54,7 +54,7 @@ LaneMoments moments_of(const Part& part, const float* x) {
   return moments;
 }
 
-// What the elements of a lane are normalized by.
+// The numbers by which the elements of a lane are normalized.
 struct Scale {
   Scale(const LaneMoments& moments, float epsilon, std::int64_t columns) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(columns); ++i) {
@@ -88,7 +88,7 @@ void gradient(const Part& part, const Scale& by, const float* of_normalized, con
   });
 }
 
-// The columns `columns` of a lane.
+// Returns the columns `columns` of a lane.
 Part part_of(const BatchNormalization& by, std::int64_t lane, Range columns) {
   Range rows{0, by.shape.rows};
   if (!by.lane_ends.empty()) {
@@ -98,7 +98,7 @@ Part part_of(const BatchNormalization& by, std::int64_t lane, Range columns) {
   return {rows.begin * by.shape.width + columns.begin, rows.size(), columns.size(), by.shape.width};
 }
 
-// The lanes `lanes` of some columns. `moments` are of these columns.
+// Normalizes the lanes `lanes` of some columns. `moments` are the moments of these columns.
 void normalize_lanes(const BatchNormalization& by, Range lanes, Range columns, const float* x, float* normalized,
                      Moments moments) {
   const auto count = static_cast<std::size_t>(columns.size());
@@ -124,7 +124,7 @@ void normalize_lanes(const BatchNormalization& by, Range lanes, Range columns, c
   accumulate({moments.variances, count}, {variances.data(), count});
 }
 
-// Calls function(columns) for all columns, at most columns_max at once.
+// Calls function(columns) for all columns, at most columns_max at once, divided among threads.
 template <class Function>
 void divide_columns(const BatchNormalization& by, ThreadPool* threads, const Function& function) {
   by.lane_ends.require(by.shape.rows);

@@ -9,9 +9,9 @@
 namespace carrack::train::cpu {
 namespace {
 
-constexpr std::int64_t block_size = 64;  // channels for which there is room on the stack
+constexpr std::int64_t block_size = 64;  // the most channels at once; their values are on the stack
 
-// The pixels of the image that a window has. Lines are numbered over all rows.
+// The pixels of the image in a window. Lines are numbered over all rows.
 struct Window {
   Range lines, columns;
   std::int64_t width;  // of the image
@@ -39,7 +39,7 @@ void for_each_window(const PoolingShape& shape, Range pixels, const Function& fu
   }
 }
 
-// Calls function(channels) for blocks of them.
+// Calls function(channels) for blocks of channels.
 template <class Function>
 void for_each_block(std::int64_t channels, const Function& function) {
   for (std::int64_t begin = 0; begin < channels; begin += block_size) {
@@ -55,7 +55,8 @@ std::int64_t values_read(const PoolingShape& shape) {
   return shape.rows * shape.pixels() * shape.height.size * shape.width.size * shape.channels;
 }
 
-// Makes of_x 0, then calls function(pixel, window) for all windows. Those of a row are called in order, by one thread.
+// Sets `of_x` to 0, then calls function(pixel, window) for all windows. One thread calls it for all windows of a row,
+// in order.
 template <class Function>
 void for_each_window_of_rows(const PoolingShape& shape, float* of_x, ThreadPool* threads, const Function& function) {
   const std::int64_t row_size = shape.height.input * shape.width.input * shape.channels;

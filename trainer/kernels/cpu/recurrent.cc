@@ -12,17 +12,17 @@
 namespace carrack::train::cpu {
 namespace {
 
-// A block of rows goes through all steps on one thread. With so few rows its sums stay in the cache between a product
-// and the cells, and products do not pack the weights again at each step (matrix_blocks.cc).
+// The most rows that go through all steps on one thread. Their sums stay in the cache between a product and the cells,
+// and products do not pack the weights again at each step (matrix_blocks.cc).
 constexpr std::int64_t rows_most = recurrent_rows_max;
-// With fewer rows than this, a thread reads all weights for too little work.
+// The fewest rows for a thread. With less work it would not be worth reading all weights.
 constexpr std::int64_t rows_least = 8;
 
 std::int64_t rounded_up(std::int64_t total, std::int64_t to) {
   return (total + to - 1) / to * to;
 }
 
-// Calls function(rows) for blocks that make up all rows.
+// Calls function(rows) for blocks that make up all rows, divided among threads.
 template <class Function>
 void for_blocks(std::int64_t rows, ThreadPool* threads, const Function& function) {
   const std::int64_t parts =
@@ -34,10 +34,10 @@ void for_blocks(std::int64_t rows, ThreadPool* threads, const Function& function
   for (int index = 0; index < blocks; ++index) block(index);
 }
 
-// Arrays of a block in memory of the calling thread, each at a multiple of 64 bytes.
+// Arrays of a block, in memory of the calling thread. Each begins at a multiple of 64 bytes.
 class Arrays {
  public:
-  // For arrays of these sizes, in floats; valid until the thread makes others.
+  // `sizes` are in floats. The arrays are valid until the thread makes others.
   explicit Arrays(std::initializer_list<std::int64_t> sizes) {
     thread_local Workspace workspace;
     std::int64_t all = 0;
@@ -50,7 +50,7 @@ class Arrays {
   float* next_;
 };
 
-// R with `width` columns, transposed: [width, units].
+// Returns R, which has `width` columns, transposed: [width, units]. Valid until the thread's next call.
 MatrixView transposed(const Kernels& kernels, const float* r, std::int64_t units, std::int64_t width) {
   thread_local Workspace workspace;
   const std::int64_t padded = rounded_up(units, kernels.vector);
@@ -65,13 +65,14 @@ MatrixView transposed(const Kernels& kernels, const float* r, std::int64_t units
   return {to, padded, 1};
 }
 
-// The weights of all that a step adds up, one below the other: the bias as a row, W, in a GRU the bias of the state, R.
+// The weights of everything that a step adds up: the bias, W, the bias of the state (in a GRU), and R.
 struct Weights {
-  const float *bias, *w, *state_bias, *r;  // Of an LSTM, state_bias is null.
+  const float *bias, *w, *state_bias, *r;  // an LSTM has no state_bias: null
 };
+// Returns the weights as one matrix, one below the other. Valid until the thread's next call.
 MatrixView stacked(const RecurrentShape& shape, const Weights& weights, std::int64_t width) {
   thread_local Workspace workspace;
-  // Rows a multiple of 4 KiB apart would have the same few places in the first-level cache.
+  // If rows were a multiple of 4 KiB apart, they would compete for few places in the first-level cache.
   const std::int64_t stride = rounded_up(width, 16) + 16;
   float* to = workspace.floats((2 + shape.inputs + shape.units) * stride);
   const MatrixView view{to, stride, 1};
@@ -85,25 +86,25 @@ MatrixView stacked(const RecurrentShape& shape, const Weights& weights, std::int
   return view;
 }
 
-// The steps of a block of rows.
+// Takes a block of rows through the steps.
 struct Walk {
   const Kernels& kernels;
   const RecurrentShape& shape;
   Range rows;
 
-  // From one row of Y to the next.
+  // The distance from one row of Y to the next.
   std::int64_t stride() const { return shape.steps * shape.units; }
   // The first row of the block at `step`, as a row of [rows * steps, ...].
   std::int64_t at(std::int64_t step) const { return rows.begin * shape.steps + step; }
 
-  // Sets each row of `to` to the inputs at `step`.
+  // Copies the inputs at `step` to the rows of `to`.
   void copy_inputs(std::int64_t step, const float* x, float* to, std::int64_t to_stride) const {
     x += at(step) * shape.inputs;
     for (std::int64_t row = 0; row < rows.size(); ++row) {
       std::copy_n(x + row * shape.steps * shape.inputs, shape.inputs, to + row * to_stride);
     }
   }
-  // c [rows, n] = a [rows, k] b, or c += a b
+  // c [rows, n] = a [rows, k] b, or c += a b with `accumulate`
   void multiply_by(MatrixView b, MatrixView a, std::int64_t k, float* c, std::int64_t n,
                    bool accumulate = false) const {
     multiply(kernels, {.m = rows.size(),
@@ -122,7 +123,7 @@ void fill_column(float* column, std::int64_t stride, std::int64_t rows, float va
   for (std::int64_t row = 0; row < rows; ++row) column[row * stride] = value;
 }
 
-// `weights` are [1 + inputs + units, 4 units].
+// `weights` are stacked(): [1 + inputs + units, 4 units].
 void lstm_of_block(const Walk& walk, const Lstm& of, MatrixView weights, const RecurrentCells& cells) {
   const std::int64_t rows = walk.rows.size(), units = walk.shape.units, inputs = walk.shape.inputs;
   const std::int64_t terms = 1 + inputs + units;
@@ -177,7 +178,7 @@ void lstm_gradient_of_block(const Walk& walk, const LstmGradient& of, MatrixView
   }
 }
 
-// `weights` are [1 + inputs + 1 + units, 3 units].
+// `weights` are stacked(): [1 + inputs + 1 + units, 3 units].
 void gru_of_block(const Walk& walk, const Gru& of, MatrixView weights, const RecurrentCells& cells) {
   const std::int64_t rows = walk.rows.size(), units = walk.shape.units, inputs = walk.shape.inputs;
   const std::int64_t terms = 1 + inputs + 1 + units;

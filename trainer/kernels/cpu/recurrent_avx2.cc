@@ -1,4 +1,4 @@
-// The cells of recurrent layers for AVX2 and FMA. Compiled for them: see CMakeLists.txt.
+// The cells of recurrent layers for AVX2 and FMA. CMakeLists.txt compiles this file for these instructions.
 #include <immintrin.h>
 
 #include "trainer/kernels/cpu/recurrent_loops.h"

@@ -1,4 +1,4 @@
-// The cells of recurrent layers for AVX-512 (its part F alone). Compiled for it: see CMakeLists.txt.
+// The cells of recurrent layers for AVX-512F. CMakeLists.txt compiles this file for these instructions.
 #include <immintrin.h>
 
 #include "trainer/kernels/cpu/recurrent_loops.h"

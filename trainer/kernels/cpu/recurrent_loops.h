@@ -1,9 +1,8 @@
 // The functions of recurrent_cells.h, written once over a type of vectors. A file for one instruction set defines that
-// type in a namespace of its own, so that no two files define the same function, and takes table() of
-// CellLoops<Vector>.
+// type in a namespace of its own, so that no two files define the same function, and uses CellLoops<Vector>::table().
 //
-// A Vector has `width` floats, load() and store(), both also for the first `count` floats alone, and what
-// gate_functions.h needs. As in matrix_tiles.h, nothing of the standard library may be used here.
+// A Vector has `width` floats; load() and store(), both also for only the first `count` floats; and what
+// gate_functions.h requires. As in matrix_tiles.h, no function of the standard library may be used here.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace carrack::train::cpu {
 
-// Vectors of the units from `first` on of one gate, or the part of one that is left of them.
+// Loads and stores the units from `first` on of one gate: a whole vector, or the units that are left.
 template <class V>
 class Units {
  public:
@@ -44,15 +43,15 @@ struct CellLoops {
     }
   }
 
-  // The gates of a row behind one another.
+  // Stores the gates of a row one after another.
   template <class... Gates>
   [[gnu::always_inline]] static void store(const Units<V>& at, float* row, Gates... values) {
     int gate = 0;
     (at.store(values, row, gate++), ...);
   }
 
-  // Each function works on a copy of its argument, which stores through pointers cannot change, and has all that it
-  // calls inlined.
+  // Each function works on a copy of its argument: compilers must assume that stores through pointers change the
+  // argument itself, and would read it again after each. All that the function calls is inlined.
   [[gnu::flatten]] static void lstm(const LstmStep& reference) {
     const LstmStep step = reference;
     for_vectors(step.rows, step.units, [&](Index row, Units<V> at) {

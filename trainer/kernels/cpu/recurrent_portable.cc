@@ -1,4 +1,4 @@
-// The cells of recurrent layers for any machine: short loops, as in matrix_portable.cc.
+// The cells of recurrent layers for any machine, in short loops, as in matrix_portable.cc.
 #include <bit>
 
 #include "trainer/kernels/cpu/recurrent_loops.h"

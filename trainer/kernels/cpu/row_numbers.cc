@@ -7,7 +7,7 @@ RowNumbers::RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, 
                     {low_word(seed), high_word(seed)})) {}
 
 std::array<std::uint32_t, 32> RowNumbers::block(std::uint64_t row, std::uint64_t block) const {
-  constexpr std::size_t count = 8;  // fills vectors of eight words
+  constexpr std::size_t count = 8;  // counters fill a vector of eight words
   const Counters<count> counters = quads<count>(row, block * count);
   std::array<std::uint32_t, 4 * count> numbers;
   for (std::size_t i = 0; i < count; ++i) {

@@ -10,7 +10,8 @@
 namespace carrack::train::cpu {
 namespace {
 
-// Of value(0), value(1), ... value(size - 1). So vectors of 4, 8 and 16 floats give the same bits.
+// Returns the sum of value(0), value(1), ... value(size - 1). With 16 partial sums, vectors of 4, 8 and 16 floats give
+// the same bits.
 template <class Value>
 float sum_of(std::size_t size, Value value) {
   constexpr std::size_t width = partial_sums;
@@ -26,13 +27,13 @@ float sum_of(std::size_t size, Value value) {
   return sums[0];
 }
 
-// Rows of `width` elements.
+// Rows of `width` elements, one after another.
 struct Rows {
   const float* data;
   std::int64_t width;
 };
 
-// Writes the sums of `rows`, of as many of their first columns as `sums` has.
+// Writes the sums over `rows` of the first sums.size() columns.
 void sum_of_rows(Rows all, Range rows, std::span<float> sums) {
   const float* row = all.data + rows.begin * all.width;
   if (all.width == 1) {
@@ -43,14 +44,14 @@ void sum_of_rows(Rows all, Range rows, std::span<float> sums) {
   for (std::int64_t i = rows.begin; i < rows.end; ++i, row += all.width) accumulate(sums, {row, sums.size()});
 }
 
-// Adds up sums of lanes, one after the other, along their tree.
+// Adds the sums of lanes, which come one after another, along the tree of lanes.
 class SumOfLanes {
  public:
   static constexpr std::size_t columns_max = 256;
 
-  // For the sum of the next lane.
+  // Returns where to write the sum of the next lane.
   float* next() { return waiting_[static_cast<std::size_t>(std::popcount(lane_))].data(); }
-  // It is there: adds the subtrees that it completes.
+  // Call it when that sum is written. Adds the subtrees that it completes.
   void add(std::size_t columns) {
     auto last = static_cast<std::size_t>(std::popcount(lane_));
     for (int join = std::countr_one(lane_); join > 0; --join, --last) {
@@ -62,7 +63,7 @@ class SumOfLanes {
 
  private:
   std::size_t lane_ = 0;
-  // The sums of complete subtrees, from the largest on; there are at most 2^16 lanes.
+  // The sums of complete subtrees, the largest first. There are at most 2^16 lanes.
   std::array<std::array<float, columns_max>, 17> waiting_;
 };
 

@@ -7,14 +7,14 @@
 namespace carrack::train::cpu {
 namespace {
 
-// Written so that a comparison with NaN, which is false, leaves it as it is.
+// A comparison with NaN is false, so NaN stays NaN.
 float gradient_of(const GradientStep& step, float sum) {
   const float gradient = sum * step.factor;
   const float above = gradient < -step.limit ? -step.limit : gradient;
   return (above > step.limit ? step.limit : above) * step.scale;
 }
 
-// Moves the moments m and v of one element, and returns by how much its parameter decreases.
+// Updates the moments m and v of one element, and returns by how much its parameter decreases.
 float adam_change(const AdamStep& step, float sum, float& m, float& v) {
   const float gradient = gradient_of(step.gradient, sum);
   m += (gradient - m) * step.one_minus_beta1;
@@ -22,7 +22,7 @@ float adam_change(const AdamStep& step, float sum, float& m, float& v) {
   return (m * step.rate) / (std::sqrt(v) + step.epsilon);
 }
 
-// Sets each element of `updated` to rule(parameter, gradient sum, state...). Goes by plain pointers, as a loop that
+// Sets each element of `updated` to rule(parameter, gradient sum, state...). Uses plain pointers, because a loop that
 // checks the bounds of spans is not vectorised.
 template <class Rule, class... State>
 void update(std::span<const float> parameters, std::span<const float> gradient_sum, std::span<float> updated,
@@ -94,7 +94,7 @@ void average(AverageStep step, std::span<const float> parameters, std::span<cons
          [step](float parameter, float sum) { return parameter + (sum * step.factor - parameter) * step.rate; });
 }
 
-// Partial sum i of 8 adds elements i, i + 8, ..., so that they lie in vectors; then the partial sums are added in
+// Partial sum i of 8 adds elements i, i + 8, ..., so that the sums lie in vectors. Then the partial sums are added in
 // order.
 double squares(GradientStep step, std::span<const float> gradient_sum) {
   constexpr std::size_t width = 8;

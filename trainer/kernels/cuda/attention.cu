@@ -10,14 +10,14 @@
 #include "trainer/kernels/cuda/row_sums.cuh"
 #include "trainer/kernels/functions.h"
 
-// Each head is a product of its own, of as many heads as the scratch memory has room for. Weights are there as
-// [heads, queries, keys].
+// Each head is a product of its own. The scratch memory limits how many heads are computed at once. Weights are stored
+// there as [heads, queries, keys].
 namespace carrack::train::cuda {
 namespace {
 
 // Where heads lie in an array of queries or keys with their elements, [rows, steps, heads, size].
 struct HeadPlaces {
-  std::int64_t first;  // the head that is product 0, among those of all rows
+  std::int64_t first;  // the head of product 0, numbered over all rows
   std::int64_t heads, steps, size;
 
   __device__ std::int64_t of(std::int64_t product, std::int64_t step) const {
@@ -26,7 +26,7 @@ struct HeadPlaces {
   }
 };
 
-// Places are queries or keys, steps their elements.
+// An operand: its places are queries or keys, and its steps are their elements.
 struct HeadRows {
   using Line = const float*;
 
@@ -39,7 +39,7 @@ struct HeadRows {
   __device__ float operator()(Line line, std::int64_t step) const { return line[step] * scale; }
 };
 
-// Places are elements, steps the queries or keys.
+// An operand: its places are elements, and its steps are queries or keys.
 struct HeadColumns {
   using Line = const float*;
 
@@ -54,7 +54,7 @@ struct HeadColumns {
   }
 };
 
-// The weights as a left operand: of queries over keys, and of keys over queries.
+// The weights as a left operand: first with queries as rows and keys as steps, then the other way round.
 Matrix weights_of(const AttentionShape& shape, const float* weights) {
   return {weights, shape.keys, 1, shape.queries * shape.keys};
 }
@@ -62,14 +62,14 @@ Matrix transposed_weights_of(const AttentionShape& shape, const float* weights) 
   return {weights, 1, shape.keys, shape.queries * shape.keys};
 }
 
-// The keys that the queries see which are computed together with `query`.
+// The number of keys that the queries see which are in one block with `query`.
 __device__ std::int64_t keys_of_block(const AttentionShape& shape, std::int64_t query) {
   const std::int64_t end = (query / attention_queries_max + 1) * attention_queries_max;
   return shape.seen_keys(end < shape.queries ? end : shape.queries);
 }
 
-// The steps of the products of a tile, all of whose queries, or keys, are in one block of attention_queries_max. They
-// are those of the CPU, as NaN and infinity show even where a weight is 0.
+// The steps of the products of a tile. All queries of a tile, or all its keys, are in one block of
+// attention_queries_max. The steps are the same as on the CPU, because NaN and infinity show even where a weight is 0.
 struct AlongElements {  // of queries and keys; none for keys that no query of the tile sees
   AttentionShape shape;
   std::int64_t size;
@@ -100,7 +100,7 @@ struct WeightResult {
   }
 };
 
-// Rows from `seen` on are zeros.
+// A result whose rows from `seen` on are zeros.
 struct HeadResult {
   HeadPlaces places;
   float* data;
@@ -137,15 +137,15 @@ __device__ float greatest_of_neighbours(float value) {
   return over_neighbours(value, [](float a, float b) { return a > b ? a : b; });
 }
 
-// Calls function(product, query) for each row of weights, in as many threads as there are partial sums (sums.h): each
-// works on every 16th of its elements.
+// Calls function(product, query) for each row of weights, in as many threads as there are partial sums (sums.h). Each
+// thread works on every 16th element of the row.
 template <class Function>
 __device__ void for_each_query(const AttentionShape& shape, std::int64_t products, const Function& function) {
   for_each_row<sum_threads>(products * shape.queries,
                             [&](std::int64_t row, unsigned) { function(row / shape.queries, row % shape.queries); });
 }
 
-// From products of queries and keys to weights, in place. `mask` is null or that of all rows.
+// Replaces the products of queries and keys by weights. `mask` is the mask of all rows, or null.
 __global__ void softmax_kernel(AttentionShape shape, std::int64_t first_head, std::int64_t products, const float* mask,
                                float* weights) {
   for_each_query(shape, products, [&](std::int64_t product, std::int64_t query) {
@@ -174,7 +174,7 @@ __global__ void softmax_kernel(AttentionShape shape, std::int64_t first_head, st
   });
 }
 
-// From the gradient of the weights to that of the products of queries and keys, in place.
+// Replaces the gradient of the weights by the gradient of the products of queries and keys.
 __global__ void softmax_gradient_kernel(AttentionShape shape, std::int64_t products, const float* weights,
                                         float* of_weights) {
   for_each_query(shape, products, [&](std::int64_t product, std::int64_t query) {
@@ -193,7 +193,7 @@ LaunchSize launch_for_rows(const AttentionShape& shape, std::int64_t products) {
   return launch_for_tiles((products * shape.queries + rows_of_block - 1) / rows_of_block);
 }
 
-// A run of heads that are computed at once.
+// Heads that are computed at once.
 class Heads {
  public:
   Heads(const char* what, Stream& stream, const AttentionShape& shape, Range heads)
@@ -241,7 +241,7 @@ class Heads {
   float scale_ = 1 / std::sqrt(static_cast<float>(shape_.key_size));
 };
 
-// Calls function(range) for runs of heads whose weights, `arrays` times, fit into the scratch memory.
+// Calls function(range) for ranges of heads with which `arrays` arrays of weights fit into the scratch memory.
 template <class Function>
 void for_each_run(const char* what, const AttentionShape& shape, std::size_t scratch_floats, std::int64_t arrays,
                   const Function& function) {

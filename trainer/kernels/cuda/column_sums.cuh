@@ -1,5 +1,5 @@
-// Sums of columns in the order of the rows. As only one thread can add up a column in this order, all threads of a
-// block read the elements for those that add.
+// Sums of columns in the order of the rows. Only one thread can add up a column in this order, so all threads of a
+// block read elements for the threads that add.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace carrack::train::cuda {
 
-// A block of column_threads adds up at most tile_columns, and its shared memory has elements of so many rows.
+// Launch blocks of column_threads threads. A block sums at most tile_columns columns, tile_rows rows at a time.
 inline constexpr unsigned column_threads = LaunchSize{}.threads_per_block;
 inline constexpr std::int64_t tile_columns = 32, tile_rows = 64;
 inline constexpr std::int64_t tile_size = tile_columns * tile_rows;
 
-// How many blocks it takes for so many columns.
+// The number of blocks for `columns` columns.
 CARRACK_HOST_DEVICE inline std::int64_t column_blocks(std::int64_t columns) {
   return (columns + tile_columns - 1) / tile_columns;
 }
@@ -26,7 +26,8 @@ CARRACK_HOST_DEVICE inline Range columns_of_block(std::int64_t block, std::int64
   return {begin, begin + (rest < tile_columns ? rest : tile_columns)};
 }
 
-// The first `columns` elements of rows that are `stride` apart. Rows end after `size` elements, maybe within the last.
+// The first `columns` elements, at most tile_columns, of rows whose beginnings are `stride` elements apart. The rows
+// have `size` elements in all, counted from `begin` with the gaps; the last row may be incomplete.
 struct Columns {
   std::int64_t begin;  // the first element
   std::int64_t size;
@@ -34,9 +35,10 @@ struct Columns {
   std::int64_t columns;
 };
 
-// Thread i of the block gets the sum of value(element, i) over the rows, if there is a column i; others get 0. All
-// threads of the block call it. `tile` is an array of tile_size in shared memory. Zeros that fill its last rows change
-// no bit, as a sum that begins with 0 is never -0.
+// Returns, in thread i of the block, the sum of column i over the rows, or 0 if there is no column i. value(element, i)
+// returns the value of column i in a row; `element` is its index, with `begin` added. All threads of the block must
+// call this. `tile` is an array of tile_size in shared memory. Missing rows of a tile count as zeros, which change no
+// bit, because a sum that begins with 0 is never -0.
 template <class Sum, class Tile, class Value>
 __device__ Sum sum_of_columns(Tile& tile, const Columns& of, const Value& value) {
   const std::int64_t column = threadIdx.x % tile_columns;

@@ -3,7 +3,7 @@
 #include "trainer/kernels/cuda/products.cuh"
 #include "trainer/kernels/matrix.h"
 
-// Each group is a product of its own, whose operands are read where they are.
+// Each group is a product of its own. Operands are read from the images and weights, without copies.
 namespace carrack::train::cuda {
 namespace {
 
@@ -12,7 +12,7 @@ struct Images {
   ConvolutionShape shape;
   const float* x;
 
-  // The first channel of a group at a pixel of a row, or null if it is padding.
+  // Returns the first channel of a group at pixel (i, j) of a row, or null if the pixel is padding.
   __device__ const float* at(std::int64_t row, std::int64_t i, std::int64_t j, std::int64_t group) const {
     const WindowAxis &height = shape.height, &width = shape.width;
     if (!height.is_inside(i) || !width.is_inside(j)) return nullptr;
@@ -20,7 +20,7 @@ struct Images {
   }
 };
 
-// Where a window of a row begins; taps are added.
+// The row and pixel where a window begins; the offsets of taps are added.
 struct Corner {
   std::int64_t row, i, j;
 };
@@ -31,7 +31,7 @@ __device__ Corner corner_of(const ConvolutionShape& shape, std::int64_t pixel) {
           shape.width.at(place % shape.width.output, 0)};
 }
 
-// An element of a patch, from the corner of its window.
+// An element of a patch, by its offset from the corner of the window.
 struct Tap {
   std::int64_t i, j, channel;
 };
@@ -47,7 +47,7 @@ __device__ float element_of(const Images& images, std::int64_t group, const Corn
   return pixel == nullptr ? 0.0f : pixel[tap.channel];
 }
 
-// Rows are patches, steps their elements.
+// An operand: its rows are patches, and its steps are the elements of patches.
 struct Patches {
   struct Line {
     std::int64_t group;
@@ -63,7 +63,7 @@ struct Patches {
   }
 };
 
-// Rows are the elements of patches, steps the patches.
+// An operand: its rows are the elements of patches, and its steps are patches.
 struct TransposedPatches {
   struct Line {
     std::int64_t group;
@@ -81,10 +81,10 @@ struct TransposedPatches {
   }
 };
 
-// Rows are pixels of the images, steps the filters of a group: the gradients of the outputs that read the pixel as one
-// tap of their windows. No more than one output does.
+// An operand: its rows are pixels of the images, and its steps are the filters of a group. The elements are gradients
+// of the output that reads the pixel as one tap of its window. At most one output does.
 struct Outputs {
-  using Line = const float*;  // null if there is none
+  using Line = const float*;  // null if no output does
 
   const ConvolutionShape& shape;
   const float* of_y;
@@ -107,8 +107,8 @@ struct Outputs {
   __device__ float operator()(Line line, std::int64_t filter) const { return line == nullptr ? 0.0f : line[filter]; }
 };
 
-// Each output adds a chain over its filters to the pixels that it reads. Those of a pixel come in the order of outputs
-// if taps come in descending order.
+// Each output adds a chain over its filters to the pixels that it reads. Taps in descending order give the outputs of a
+// pixel in ascending order.
 template <int side>
 __global__ void input_gradient_kernel(ConvolutionShape shape, ProductSize size, const float* of_y, const float* weights,
                                       float* of_x) {
@@ -120,8 +120,8 @@ __global__ void input_gradient_kernel(ConvolutionShape shape, ProductSize size, 
                           shape.group_filters()};
       Sums<side, side> chains;
       add_products(tile, {0, shape.group_filters()}, outputs, of_tap, chains);
-      // The chain of no output would be NaN with weights that are. To add 0 changes no sum, as one that begins with 0
-      // is never -0.
+      // Without an output the chain would be NaN if weights are NaN. Adding 0 changes no sum, because a sum that begins
+      // with 0 is never -0.
       chains.for_each(tile, [&](std::int64_t pixel, std::int64_t, float& chain) {
         if (outputs.line(tile.product, pixel) == nullptr) chain = 0;
       });

@@ -14,7 +14,7 @@ std::string_view toolkit_version() {
 int device_count() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  // Without a driver or a device the count is 0; any other status is an error.
+  // Without a driver or a device the count is 0. Any other status is an error.
   if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) return 0;
   call(status, "cudaGetDeviceCount");
   return count;

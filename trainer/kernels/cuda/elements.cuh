@@ -1,4 +1,4 @@
-// Kernels that compute each element for itself.
+// Kernels that compute each element by itself.
 #pragma once
 
 #include <cstddef>

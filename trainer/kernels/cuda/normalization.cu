@@ -42,11 +42,11 @@ __global__ void layer_gradient_kernel(Table shape, const float* of_normalized, c
   });
 }
 
-// What is computed of each column of each lane: [lanes, width].
+// Numbers for each column of each lane: arrays of [lanes, width].
 struct LaneColumns {
   float *means, *inverses;                 // elements are normalized by them
-  float *record_means, *record_variances;  // times the number of records
-  float *mean_changes, *shares;            // of the gradient; in the same memory, as it adds up no moments
+  float *record_means, *record_variances;  // means and variances times the number of records
+  float *mean_changes, *shares;            // only for the gradient; in the memory of the two above
 };
 
 LaneColumns lane_columns(const BatchNormalization& by, float* memory) {
@@ -58,7 +58,7 @@ LaneColumns lane_columns(const BatchNormalization& by, float* memory) {
 struct Part {
   Range rows;
   Columns columns;
-  std::int64_t in_lanes;  // the first column of the lane in LaneColumns
+  std::int64_t in_lanes;  // the index of the lane's first column in LaneColumns
 };
 
 // Calls function(part) for all parts, whatever the size of the grid.
@@ -101,7 +101,7 @@ __global__ void moments_kernel(BatchNormalization by, const float* x, LaneColumn
   });
 }
 
-// The value of each lane's column, added along the tree.
+// Returns the sum over lanes of a column's values, added along the tree of lanes.
 __device__ float sum_of_lane_values(const BatchNormalization& by, const float* values, std::int64_t column) {
   std::int64_t at = column - by.shape.width;
   return sum_of_lanes(by.lane_ends, by.shape.rows, [&](Range) { return values[at += by.shape.width]; });
@@ -114,7 +114,7 @@ __global__ void add_moments_kernel(BatchNormalization by, LaneColumns lanes, Mom
   });
 }
 
-// Where element `i` has its lane and column in LaneColumns.
+// Returns the index in LaneColumns of the lane and column of element `i`.
 __device__ std::int64_t place_in_lanes(const BatchNormalization& by, std::int64_t i) {
   const std::int64_t row = i / by.shape.width, column = i % by.shape.width;
   const Range lanes{0, static_cast<std::int64_t>(by.lane_ends.size())};

@@ -9,7 +9,7 @@
 namespace carrack::train::cuda {
 namespace {
 
-// One channel of the images, or of their gradients.
+// The position of one channel of a pixel, in the images or in the output.
 struct Place {
   std::int64_t row, i, j, channel;
 };
@@ -19,7 +19,7 @@ __device__ Place place_of(std::int64_t element, std::int64_t width, std::int64_t
   return {line / height, line % height, pixel % width, element % channels};
 }
 
-// The pixels of a channel that a window has.
+// One channel of the image's pixels in a window.
 struct Window {
   const float* image;  // the channel at the first pixel of the row
   Range lines, columns;
@@ -32,7 +32,7 @@ struct Window {
     for_each([&](std::int64_t, std::int64_t, float value) { best = is_above(value, best) ? value : best; });
     return best;
   }
-  // function(i, j, value), line by line
+  // Calls function(i, j, value), line by line.
   template <class Function>
   __device__ void for_each(const Function& function) const {
     for (std::int64_t i = lines.begin; i < lines.end; ++i) {
@@ -41,16 +41,16 @@ struct Window {
   }
 };
 
-// `output` is the place of a window in the output.
+// `output` is the position of the window in the output.
 __device__ Window window_at(const PoolingShape& shape, const float* x, const Place& output) {
   const std::int64_t row_size = shape.height.input * shape.width.input * shape.channels;
   return {x + output.row * row_size + output.channel, shape.height.pixels_of(output.i), shape.width.pixels_of(output.j),
           shape.width.input, shape.channels};
 }
 
-// The windows that have a pixel.
+// Returns the windows that contain a pixel.
 __device__ Range windows_with(const WindowAxis& axis, std::int64_t pixel) {
-  const std::int64_t end_before = pixel + axis.pad - axis.size;  // where windows begin that end just before it
+  const std::int64_t end_before = pixel + axis.pad - axis.size;  // where a window begins that ends before the pixel
   return {end_before < 0 ? 0 : end_before / axis.stride + 1,
           std::min((pixel + axis.pad) / axis.stride + 1, axis.output)};
 }
@@ -64,7 +64,7 @@ __global__ void pool_kernel(Function function, PoolingShape shape, const float* 
   });
 }
 
-// of_x[element] is the sum, in the order of the windows that have the pixel, of function(window, gradient, i, j).
+// of_x[element] = the sum of function(window, gradient, i, j) over the windows that contain the pixel, in their order.
 template <class Function>
 __global__ void pool_gradient_kernel(Function function, PoolingShape shape, const float* of_y, const float* x,
                                      float* of_x, std::size_t size) {
@@ -87,7 +87,7 @@ struct Maximum {
   __device__ float operator()(const Window& window) const { return window.maximum(); }
 };
 
-// Goes to the first pixel with the maximum.
+// A window's gradient goes to its first pixel with the maximum.
 struct MaximumGradient {
   __device__ float operator()(const Window& window, float of_y, std::int64_t i, std::int64_t j) const {
     float best = window.at(window.lines.begin, window.columns.begin);
@@ -109,7 +109,7 @@ struct Average {
   }
 };
 
-// Reads no pixel, as only the number of them counts.
+// Reads no pixel, because only the number of pixels matters.
 struct AverageGradient {
   __device__ float operator()(const Window& window, float of_y, std::int64_t, std::int64_t) const {
     return of_y / static_cast<float>(window.count());

@@ -1,9 +1,9 @@
 // Products of matrices, tile by tile. Each element is one chain of fused multiply-adds over ascending steps, as on the
 // CPU (matrix.h), so its bits depend neither on the tile it is in nor on the grid.
 //
-// The places of an operand are the rows of the left one, or the columns of the right one. line(product, place) gives
-// what is the same for all steps of a place, as a Line, and operator()(line, step) an element; is_along_steps() says
-// whether neighbors in memory lie along steps rather than places.
+// An operand is an object with three functions. The places of an operand are the rows of the left one, or the columns
+// of the right one. line(product, place) returns a Line, which is the same for all steps of a place. operator()(line,
+// step) returns an element. is_along_steps() says whether neighbours in memory lie along steps and not along places.
 #pragma once
 
 #include <algorithm>
@@ -18,24 +18,24 @@
 
 namespace carrack::train::cuda {
 
-// A tile has a block of 16 x 16 threads, whose numbers ascend along rows.
+// A block of 16 x 16 threads computes a tile. The numbers of threads ascend along rows.
 inline constexpr int tile_threads = 16;
-// So many steps of both operands are in shared memory at once.
+// The steps of both operands that are in shared memory at once.
 inline constexpr int tile_steps = 16;
 
-// So many products of the same size.
+// `products` products of the same size.
 struct ProductSize {
   std::int64_t products, rows, columns;
 };
 
 struct Tile {
   std::int64_t product;
-  std::int64_t row, column;    // the first ones
-  std::int64_t rows, columns;  // of the product
+  std::int64_t row, column;    // the first ones of the tile
+  std::int64_t rows, columns;  // of the whole product
 };
 
-// What one thread computes of a tile: `rows` times `columns` elements, which are tile_threads apart. So threads beside
-// each other read and write elements beside each other.
+// The elements of a tile that one thread computes: `rows` times `columns` elements, which are tile_threads apart. So
+// neighbouring threads read and write neighbouring elements.
 template <int rows, int columns>
 struct Sums {
   float at[rows][columns] = {};
@@ -48,7 +48,7 @@ struct Sums {
     return sums;
   }
 
-  // Calls function(row, column, element) for those of the tile that the product has.
+  // Calls function(row, column, element) for the elements of the tile that are inside of the product.
   template <class Function>
   __device__ void for_each(const Tile& tile, const Function& function) {
     for (int i = 0; i < rows; ++i) {
@@ -67,14 +67,14 @@ CARRACK_HOST_DEVICE std::int64_t count_tiles(const ProductSize& size) {
   return size.products * ((size.rows + height - 1) / height) * ((size.columns + width - 1) / width);
 }
 
-// One block for each of `tiles`, but no more than fill a GPU of 132 multiprocessors. `tiles` is not 0.
+// One block for each of `tiles`, but no more than fill a GPU of 132 multiprocessors. `tiles` must not be 0.
 inline LaunchSize launch_for_tiles(std::int64_t tiles) {
   constexpr std::int64_t blocks_max = 132 * 4;
   return {.blocks = static_cast<unsigned>(std::min(tiles, blocks_max)),
           .threads_per_block = tile_threads * tile_threads};
 }
 
-// Calls function(tile) for each tile that is the block's, in all of its threads.
+// Calls function(tile) for each tile of this block, in all of its threads.
 template <int rows, int columns, class Function>
 __device__ void for_each_tile(const ProductSize& size, const Function& function) {
   constexpr std::int64_t height = rows * tile_threads, width = columns * tile_threads;
@@ -85,7 +85,7 @@ __device__ void for_each_tile(const ProductSize& size, const Function& function)
   }
 }
 
-// The rows or columns of an operand that a tile needs, from `first` on; those from `end` on are zeros.
+// The places of an operand that a tile needs, from `first` on. Places from `end` on are zeros.
 template <int places, class Operand>
 class OperandPart {
  public:
@@ -97,8 +97,8 @@ class OperandPart {
     }
   }
 
-  // Copies `steps` steps to shared memory. There, a step has one element more than places, so that neighbors along
-  // steps are in different banks.
+  // Copies `steps` steps to shared memory. Each step takes one element more there than there are places, so that
+  // neighbours along steps are in different banks.
   template <class Shared>
   __device__ void load(Shared& part, std::int64_t first_step, int steps) const {
     for (int i = 0; i < lines; ++i) {
@@ -111,7 +111,7 @@ class OperandPart {
  private:
   static constexpr int lines = places / tile_threads;
 
-  // Of the elements that the thread copies.
+  // The place and the step of element `i` that this thread copies.
   __device__ int place_of(int i) const {
     return operand_.is_along_steps() ? number(i) / tile_steps : number(i) % places;
   }
@@ -125,7 +125,7 @@ class OperandPart {
   typename Operand::Line lines_[lines];
 };
 
-// Goes on with the chains of the tile's elements over these steps. All threads of the block must call it.
+// Continues the chains of the tile's elements over these steps. All threads of the block must call it.
 template <int rows, int columns, class A, class B>
 __device__ void add_products(const Tile& tile, Range steps, const A& a, const B& b, Sums<rows, columns>& sums) {
   constexpr int height = rows * tile_threads, width = columns * tile_threads;
@@ -151,7 +151,7 @@ __device__ void add_products(const Tile& tile, Range steps, const A& a, const B&
   }
 }
 
-// Elements at fixed distances.
+// An operand whose elements are at fixed distances in memory.
 struct Matrix {
   using Line = const float*;
 
@@ -166,7 +166,7 @@ struct Matrix {
   __device__ float operator()(Line line, std::int64_t step) const { return line[step * along_steps]; }
 };
 
-// Where results go: those of a row are beside each other.
+// Where results are written. The elements of a row are adjacent.
 struct MatrixResult {
   float* data;
   std::int64_t along_rows;
@@ -187,7 +187,7 @@ struct Product {
   bool accumulate = false;  // as in GemmOptions
 };
 
-// Without lanes, lane_ends is empty.
+// `lane_ends` is empty without lanes.
 template <int rows, int columns, bool has_lanes, class A, class B>
 __global__ void product_kernel(Product<A, B> product, LaneEnds lane_ends) {
   for_each_tile<rows, columns>(product.size, [&](const Tile& tile) {
@@ -218,12 +218,12 @@ void multiply_by_tiles(const char* what, Stream& stream, const Product<A, B>& pr
          product_kernel<side, side, has_lanes, A, B>, product, lane_ends);
 }
 
-// The products, with or without lanes along their steps.
+// Computes the products. If there are lanes, they cut the steps.
 template <class A, class B>
 void multiply(const char* what, Stream& stream, const Product<A, B>& product, const LaneEnds& lane_ends = {}) {
   if (count_tiles<1, 1>(product.size) == 0) return;
-  // With lanes a thread has a stack of sums in local memory, so it computes few elements. Without, large tiles read
-  // less, unless there are too few of them to keep a GPU busy.
+  // With lanes a thread has a stack of sums in local memory, so it computes few elements. Without lanes large tiles
+  // read less, unless there are too few of them to keep a GPU busy.
   constexpr std::int64_t large_tiles_min = 64;
   if (!lane_ends.empty()) {
     multiply_by_tiles<2, true>(what, stream, product, lane_ends);

@@ -7,12 +7,12 @@
 #include "trainer/kernels/cuda/products.cuh"
 #include "trainer/kernels/recurrent_units.h"
 
-// The products of the inputs are computed for all steps at once. Each step is then a launch of its own, as it reads
-// what all blocks wrote in the one before. A thread computes all gates of a unit, and its state.
+// The products of the inputs are computed for all steps at once. Each step is then a launch of its own, because it
+// reads what all blocks wrote in the step before. A thread computes all gates of a unit, and its state.
 namespace carrack::train::cuda {
 namespace {
 
-// A vector of one float, for gate_functions.h.
+// A vector of one float for gate_functions.h.
 struct Scalar {
   float value;
 
@@ -29,11 +29,11 @@ struct Scalar {
   }
 };
 
-// The columns of [units, gates * units], in an order that gives a thread, which computes as many elements of a row, all
-// gates of one unit. There are columns of zeros behind the last unit.
+// The columns of [units, gates * units] in another order: a thread computes `gates` elements of a row, and gets all
+// gates of one unit. Columns after the last unit are zeros.
 template <int gates>
 struct GateColumns {
-  using Line = const float*;  // null behind the last unit
+  using Line = const float*;  // null after the last unit
 
   const float* weights;
   std::int64_t units;
@@ -52,11 +52,11 @@ struct GateColumns {
   }
 };
 
-// The unit of a thread, in a tile of one row and so many columns for each thread.
+// The unit of a thread in a tile of one row, where each thread computes `columns` columns.
 struct Unit {
   std::int64_t row, unit;
   bool is_inside;
-  std::int64_t at;  // in Y
+  std::int64_t at;  // its index in Y
 
   __device__ Unit(const RecurrentShape& shape, const Tile& tile, int columns, std::int64_t step)
       : row(tile.row + threadIdx.x / tile_threads),
@@ -64,11 +64,12 @@ struct Unit {
         is_inside(row < shape.rows && unit < shape.units),
         at((row * shape.steps + step) * shape.units + unit) {}
 
-  // The first gate of so many, in an array shaped as Y but for the gates; the next gate is `units` elements behind.
+  // The index of the first of `gates` gates, in an array with a row of gates for each row of Y. The next gate is
+  // `units` elements later.
   __device__ std::int64_t first_of(int gates) const { return (at - unit) * gates + unit; }
 };
 
-// A step of an array [rows, steps, width] as a left operand.
+// One step of an array [rows, steps, width], as a left operand.
 __device__ Matrix step_of(const RecurrentShape& shape, const float* array, std::int64_t step, std::int64_t width) {
   return {array + step * width, shape.steps * width, 1};
 }
@@ -96,7 +97,7 @@ __global__ void lstm_step_kernel(RecurrentShape shape, Lstm of, ProductSize size
   });
 }
 
-// The gradient of the cell of the step before waits in the place of that step's first gradient.
+// The gradient of the cell of the step before is stored in the first gradient of that step until the step is computed.
 __global__ void lstm_gradient_step_kernel(RecurrentShape shape, LstmGradient of, ProductSize size, std::int64_t step) {
   for_each_tile<1, 1>(size, [&](const Tile& tile) {
     const std::int64_t units = shape.units, width = 4 * units;
@@ -128,7 +129,7 @@ __global__ void gru_step_kernel(RecurrentShape shape, Gru of, ProductSize size, 
     const std::int64_t units = shape.units;
     const Unit at(shape, tile, 3, step);
     Sums<1, 3> state;
-    // A chain from 0, which adds the bias, never begins with -0.
+    // The CPU's chain begins with 0 and adds the bias, so it never begins with -0.
     for (int gate = 0; at.is_inside && gate < 3; ++gate) {
       state.at[0][gate] = 0.0f + of.state_bias[gate * units + at.unit];
     }
@@ -150,8 +151,8 @@ __global__ void gru_step_kernel(RecurrentShape shape, Gru of, ProductSize size, 
   });
 }
 
-// The gradient of the state of the step before, without what it gets through R, waits in the place of that step's first
-// gradient.
+// The gradient of the state of the step before, without the part that it gets through R, is stored in the first
+// gradient of that step until the step is computed.
 __global__ void gru_gradient_step_kernel(RecurrentShape shape, GruGradient of, ProductSize size, std::int64_t step) {
   for_each_tile<1, 1>(size, [&](const Tile& tile) {
     const std::int64_t units = shape.units, width = 3 * units;
@@ -178,7 +179,7 @@ __global__ void gru_gradient_step_kernel(RecurrentShape shape, GruGradient of, P
   });
 }
 
-// 0 + bias, as a chain begins with it, in each row.
+// Sets each row to 0 + bias, with which the CPU's chains begin, too.
 __global__ void bias_kernel(const float* bias, std::size_t width, float* sums, std::size_t size) {
   for_each_of_grid(size, [=](std::size_t i) { sums[i] = 0.0f + bias[i % width]; });
 }
@@ -192,7 +193,7 @@ void sum_inputs(const char* what, Stream& stream, const RecurrentShape& shape, s
   gemm(stream, {.m = shape.rows * shape.steps, .n = width, .k = shape.inputs}, x, w, sums, {.accumulate = true});
 }
 
-// Launches the kernel of one step, whose product has so many columns; `columns` is how many of them a thread computes.
+// Launches the kernel of one step. Its product has `width` columns, and each thread computes `columns` of them.
 template <int columns, class Of>
 void launch_step(const char* what, Stream& stream, void (*kernel)(RecurrentShape, Of, ProductSize, std::int64_t),
                  const RecurrentShape& shape, const Of& of, std::int64_t width, std::int64_t step) {

@@ -1,4 +1,4 @@
-// How a kernel writes down an element that it refuses.
+// Reports an element that a kernel refuses.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace carrack::train::cuda {
 
-// Only the first thread that finds something writes it.
+// Only the first thread that finds such an element writes it.
 inline __device__ void refuse(Refused* refused, float number) {
   if (atomicExch(&refused->found, std::uint32_t{1}) == 0) refused->number = number;
 }
@@ -16,7 +16,7 @@ inline __device__ void refuse(Refused* refused, std::int64_t integer) {
   if (atomicExch(&refused->found, std::uint32_t{1}) == 0) refused->integer = integer;
 }
 
-// Whether there is an element `index` of `count`.
+// Whether `index` is from 0 to count - 1.
 inline __device__ bool is_inside(std::int64_t index, std::int64_t count) {
   return index >= 0 && index < count;
 }

@@ -1,4 +1,4 @@
-// Rows that neighbouring threads compute together, and their sums in the order of cpu::sum() (sums.h).
+// Lets neighbouring threads compute a row together, with sums in the order of cpu::sum() (sums.h).
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 namespace carrack::train::cuda {
 
 inline constexpr unsigned warp_threads = 32;
-// So many threads add up a row.
+// The number of threads that add up a row together.
 inline constexpr unsigned sum_threads = static_cast<unsigned>(partial_sums);
 
-// Calls function(row, thread) for each row below `rows`, whatever the size of the grid. A row is of `threads`
-// neighbours, by which both a warp and a block can be divided; `thread` is the number of the caller among them.
+// Calls function(row, thread) for each row below `rows`, whatever the size of the grid. `threads` neighbouring threads
+// compute a row; `thread` is the caller's number among them. `threads` must divide the size of a warp and of the block.
 template <unsigned threads, class Function>
 __device__ void for_each_row(std::int64_t rows, const Function& function) {
   static_assert(warp_threads % threads == 0);
@@ -22,8 +22,9 @@ __device__ void for_each_row(std::int64_t rows, const Function& function) {
   for (std::int64_t row = first; row < rows; row += stride) function(row, threadIdx.x % threads);
 }
 
-// Each of sum_threads neighbours, from a multiple of their number on, calls it with its value, and all get
-// function(a, b) of all values, in the order in which sum() adds partial sums.
+// Combines the values of sum_threads neighbouring threads by `function`, in the order in which sum() adds partial sums.
+// The first of these threads has a number that is a multiple of sum_threads. All of them must call this, and all get
+// the result.
 template <class Function>
 __device__ float over_neighbours(float value, const Function& function) {
   const unsigned mask = ((1u << sum_threads) - 1) << (threadIdx.x % warp_threads / sum_threads * sum_threads);
@@ -33,12 +34,12 @@ __device__ float over_neighbours(float value, const Function& function) {
   return value;
 }
 
-// Likewise, the sum of their partial sums.
+// The sum of the partial sums of these neighbouring threads, which must all call this.
 inline __device__ float total_of_partial_sums(float sum) {
   return over_neighbours(sum, [](float a, float b) { return a + b; });
 }
 
-// The sum of value(0), ... value(size - 1). The same neighbours call it, and all get the sum.
+// The sum of value(0), ... value(size - 1). The same neighbouring threads must all call this, and all get the sum.
 template <class Value>
 __device__ float sum_of_row(std::int64_t size, const Value& value) {
   float sum = 0;

@@ -7,7 +7,8 @@
 
 namespace carrack::train::cuda {
 
-// The first number of the range for which `is_before` is false, or its end. For no number behind that one is it true.
+// Returns the first number of the range for which `is_before` is false, or its end. `is_before` must be false for all
+// later numbers, too.
 template <class IsBefore>
 __device__ std::int64_t partition_point(Range range, const IsBefore& is_before) {
   while (range.begin < range.end) {

@@ -8,8 +8,8 @@
 namespace carrack::train::cuda {
 namespace {
 
-// The rules below are those of cpu/update.cc, one element at a time. The intrinsics keep nvcc from fusing a product and
-// a sum, which would round once where the CPU rounds twice.
+// The rules below are those of cpu/update.cc, for one element. The intrinsics keep nvcc from fusing a product and a
+// sum, which would round once where the CPU rounds twice.
 
 __device__ float gradient_of(const GradientStep& step, float sum) {
   const float gradient = __fmul_rn(sum, step.factor);
