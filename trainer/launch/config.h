@@ -1,5 +1,5 @@
-// The part of a manifest that the trainer works by, as plain data: model, data, training and checkpoints. It is the
-// same for all processes of a job. Values are as decoded; operator/core/validate.h says which are valid.
+// The part of a manifest that the trainer uses, as plain data: model, data, training and checkpoints. It is the same
+// for all processes of a job. Decoding does not check the values; operator/core/validate.h says which are valid.
 #pragma once
 
 #include <cstdint>
@@ -29,26 +29,27 @@ struct Replicas {
   bool operator==(const Replicas&) const = default;
 };
 
-// target = weights * input + bias, trained on the squared error.
+// Computes target = weights * input + bias, and is trained on the squared error.
 struct LinearRegression {
   std::string input;   // a float32 feature of any size
   std::string target;  // a float32 feature of size 1
   bool operator==(const LinearRegression&) const = default;
 };
 
-// Counts how often each record was used: one parameter per record, and the gradient is -1 at that record.
+// A model for tests that counts how often each record was used: one parameter for each record, whose gradient is -1 at
+// that record.
 struct Tally {
-  std::string record;        // an int64 feature of size 1 that holds the record's number, from 0
+  std::string record;        // an int64 feature of size 1: the number of the record, from 0
   std::int64_t records = 0;  // how many records there are
   bool operator==(const Tally&) const = default;
 };
 
-// How the elements of a tensor of an own model begin.
+// The initial values of a tensor of an OwnModel.
 struct OwnInitial {
   enum class Kind {
     constant,          // all are `scale`
-    uniform,           // over [-scale, scale)
-    truncated_normal,  // with standard deviation `scale`, before those beyond two of these were left out
+    uniform,           // uniform over [-scale, scale)
+    truncated_normal,  // normal with standard deviation `scale`, but without values beyond twice `scale`
   };
   Kind kind = Kind::constant;
   double scale = 0;
@@ -64,11 +65,11 @@ struct OwnTensor {
   std::string name;
   std::vector<std::int64_t> shape;  // empty: a scalar
   OwnInitial initial = {};
-  bool trained = true;  // otherwise each update sets it to the mean, over the records, of what workers push for it
+  bool trained = true;  // false: each update sets it to the mean, over the records, of what workers push for it
   bool operator==(const OwnTensor&) const = default;
 };
 
-// A model that the job's own program computes. Carrack knows only its tensors; the program reads all features.
+// A model whose gradients the user's program computes. Carrack knows only its tensors. The program reads all features.
 struct OwnModel {
   std::vector<OwnTensor> tensors;
   bool operator==(const OwnModel&) const = default;
@@ -80,7 +81,7 @@ inline bool is_own(const Model& model) {
   return std::holds_alternative<OwnModel>(model);
 }
 
-// Whether mean and deviation of the training data are part of the model.
+// True if the model includes mean and deviation of features in the training data.
 inline bool standardizes(const Model& model) {
   const auto* network = std::get_if<Layers>(&model);
   return network != nullptr && needs_statistics(*network);
@@ -102,8 +103,9 @@ inline ModelKind kind_of(const Model& model) {
       model);
 }
 
-// Of uint8 a record holds bytes, one for each value; the model reads them as float32 from 0 to 255. Of text it holds
-// strings; the model reads their numbers as int64, as docs/formats/text_ids.md defines them.
+// The type of a feature in records. A uint8 value is stored as one byte, and the model reads it as a float32 from 0 to
+// 255. A text value is stored as a string, and the model reads its id as an int64; docs/formats/text_ids.md defines
+// ids.
 enum class FeatureType { float32, int64, uint8, text };
 template <>
 inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType::float32, "float32"},
@@ -111,31 +113,32 @@ inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType:
                                                                    {FeatureType::uint8, "uint8"},
                                                                    {FeatureType::text, "text"}};
 
-// float32 or int64: the type as which a model reads a feature.
+// The type as which a model reads such a feature: float32 or int64.
 FeatureType model_type(FeatureType type);
 
 struct Feature {
   std::string name;
   FeatureType type = FeatureType::float32;
-  std::int64_t size = 1;            // values in each record; value_count() of the image or the shape
+  std::int64_t size = 1;            // values in each record; equals value_count() of `image` or `shape` if set
   std::optional<Image> image = {};  // set if each record holds an encoded image, which becomes float32 values
   std::optional<std::vector<std::int64_t>> shape = {};  // of each record's values, outermost dimension first
-  // Of text: words have numbers from `buckets` on, in their order, and other strings are hashed to those below it.
+  // For text. Ids from `buckets` on are those of `words`, in order. Other strings are hashed to the ids below
+  // `buckets`.
   std::vector<std::string> words = {};
   std::int64_t buckets = 0;
   bool operator==(const Feature&) const = default;
 };
 
-// How many numbers there are for the strings of a text feature.
+// The number of ids for the strings of a text feature, buckets + words. Ids count from 0.
 std::int64_t number_count(const Feature& feature);
 
-// 0 if a dimension is less than 1; the largest number there is if there are more values.
+// The product of the dimensions: 0 if one of them is less than 1, and the largest int64 if the product is above it.
 std::int64_t value_count(const std::vector<std::int64_t>& shape);
 
-// The shape of each record's values: one dimension if the feature has only a size.
+// The shape of each record's values; for a feature without a shape, one dimension of its size.
 std::vector<std::int64_t> shape_of(const Feature& feature);
 
-// One of several sets of files whose records are mixed at random, each set in proportion to its weight.
+// One of several sets of files whose records are mixed at random, each in proportion to its weight.
 struct MixedSet {
   std::vector<std::string> files;
   std::vector<Stage> stages = {Shuffle{}};  // applied to this set before mixing
@@ -143,38 +146,38 @@ struct MixedSet {
   bool operator==(const MixedSet&) const = default;
 };
 
-// What a job does with records that cannot be used; docs/reference/sources.md#damage says which these are.
+// What a job does with records that cannot be used, as docs/reference/sources.md#damage defines them.
 enum class OnDamage { stop, skip };
 template <>
 inline constexpr Spelling<OnDamage> spellings<OnDamage>[] = {{OnDamage::stop, "stop"}, {OnDamage::skip, "skip"}};
 
-// Records that are not trained on, with which the model of each checkpoint is evaluated.
+// Records for evaluating the model of each checkpoint. They are not trained on.
 struct EvaluationData {
-  std::vector<std::string> files;  // as those of Data
+  std::vector<std::string> files;  // as Data::files
   bool operator==(const EvaluationData&) const = default;
 };
 
 struct Data {
-  std::vector<std::string> files;           // URLs or paths, in which a name may hold `*`; empty if `mix` is used
+  std::vector<std::string> files;           // URLs or paths; names may contain `*`. Empty if `mix` is used
   std::vector<Feature> features;            // sorted by name
-  std::vector<Stage> stages = {Shuffle{}};  // applied after mixing if `mix` is used
+  std::vector<Stage> stages = {Shuffle{}};  // if `mix` is used, they are applied after mixing
   std::vector<MixedSet> mix = {};
   std::optional<EvaluationData> evaluation = {};
   OnDamage on_damage = OnDamage::stop;
   bool operator==(const Data&) const = default;
 };
 
-// The snapshot among data.stages; null if there is none.
+// Returns the Snapshot in data.stages, or null.
 const Snapshot* snapshot_in(const Data& data);
 
-// The message for a field that names a feature that does not exist: "'z' is not a feature; spec.data.features has x,
-// y".
+// Returns the message for a field that names a feature that does not exist: "'z' is not a feature; spec.data.features
+// has x, y".
 std::string unknown_feature(const std::string& name, const Data& data);
 
 struct Sgd {
   double learning_rate = 0.01;
   double momentum = 0;
-  bool nesterov = false;  // only with a momentum
+  bool nesterov = false;  // used only with a momentum
   bool operator==(const Sgd&) const = default;
 };
 
@@ -236,19 +239,19 @@ inline constexpr Spelling<ScheduleKind> spellings<ScheduleKind>[] = {{ScheduleKi
                                                                      {ScheduleKind::cosine, "Cosine"},
                                                                      {ScheduleKind::exponential, "Exponential"}};
 
-// What the learning rate is multiplied by in the course of a job.
+// The factor of the learning rate in the course of a job.
 struct Schedule {
   ScheduleKind kind = ScheduleKind::constant;
   std::int64_t steps = 0;         // updates after which the factor is `final_fraction`; not used by `constant`
-  double final_fraction = 0;      // likewise
-  std::int64_t warmup_steps = 0;  // the first updates, in which it grows to 1; they count in `steps`
+  double final_fraction = 0;      // not used by `constant`
+  std::int64_t warmup_steps = 0;  // the first updates, in which the factor grows to 1; they are part of `steps`
   bool operator==(const Schedule&) const = default;
 };
 
-// How gradients are limited before an update uses them.
+// How gradients are limited before an update uses them. Both limits may be set.
 struct Clip {
-  std::optional<double> value = {};  // each element is from -value to value
-  std::optional<double> norm = {};   // then all are multiplied by a factor so that their norm is not above this
+  std::optional<double> value = {};  // each element is limited to -value to value
+  std::optional<double> norm = {};   // after that, the whole gradient is scaled down so that its norm is at most this
   bool operator==(const Clip&) const = default;
 };
 
@@ -262,18 +265,18 @@ enum class Reduction { mean, sum };
 template <>
 inline constexpr Spelling<Reduction> spellings<Reduction>[] = {{Reduction::mean, "Mean"}, {Reduction::sum, "Sum"}};
 
-// What a file of weights has for a tensor of the model.
+// Where a weights file stores a tensor of the model.
 struct StoredName {
   std::string tensor;       // its name in the model
-  std::string stored_as;    // its name in the file; empty: the same
-  bool transposed = false;  // of a matrix: the file has columns where the model has rows
+  std::string stored_as;    // its name in the file; empty: the same name
+  bool transposed = false;  // for a matrix: the file stores it transposed
   bool operator==(const StoredName&) const = default;
 };
 
-// The weights of another model, with which training begins.
+// Weights with which training begins, from another model.
 struct InitialWeights {
-  std::string from;                          // a .safetensors file, or what the files of a bundle begin with
-  std::vector<std::string> tensors = {"*"};  // patterns of the tensors that are there, as matches_tensor() takes them
+  std::string from;  // a .safetensors file, or the common beginning of the names of a bundle's files
+  std::vector<std::string> tensors = {"*"};  // patterns of the model's tensors to read, for matches_tensor()
   std::vector<StoredName> names = {};        // at most one for each tensor
   bool operator==(const InitialWeights&) const = default;
 };
@@ -282,7 +285,7 @@ inline constexpr int lanes_max = 65'536;
 
 struct Training {
   std::int64_t batch = 0;  // records in one update
-  int lanes = 8;
+  int lanes = 8;           // the parts of a batch whose gradients are summed separately
   std::int64_t epochs = 1;
   Optimizer optimizer;
   std::int64_t seed = 0;
@@ -291,35 +294,36 @@ struct Training {
   bool deterministic = false;
   Schedule schedule = {};
   std::optional<Clip> clip = {};
-  std::vector<TensorGroup> groups = {};       // a tensor is of the first group that matches its name, or of none
-  std::optional<std::int64_t> patience = {};  // the job ends once so many evaluations in a row were not the best one
-  std::optional<InitialWeights> initial_weights = {};  // read before the first step, and not by a job that resumes
-  // Async: a gradient is not applied to parameters that had more updates than this since those it was computed from.
+  std::vector<TensorGroup> groups = {};  // a tensor belongs to the first group that matches its name, if any
+  // The job ends after this many evaluations in a row without a new best one.
+  std::optional<std::int64_t> patience = {};
+  std::optional<InitialWeights> initial_weights = {};  // read before the first step, unless the job resumes
+  // Async: the most updates between reading the parameters and applying the gradient. nullopt: no limit.
   std::optional<std::int64_t> max_staleness = {};
   bool operator==(const Training&) const = default;
 };
 
-// What a job does if another one has claimed its checkpoint folder.
+// What a job does if another job has claimed its checkpoint folder.
 enum class OnTaken { fail, go_on, replace };
 template <>
 inline constexpr Spelling<OnTaken> spellings<OnTaken>[] = {
     {OnTaken::fail, "Fail"}, {OnTaken::go_on, "GoOn"}, {OnTaken::replace, "Replace"}};
 
 struct Checkpoint {
-  std::string folder;                                      // URL or path of this job's HEAD, manifests and bundles
-  std::int64_t every_seconds = 300;                        // a checkpoint is taken this long after the one before
+  std::string folder;                                      // URL or path; has this job's HEAD, manifests and bundles
+  std::int64_t every_seconds = 300;                        // a checkpoint is taken this long after the last one
   std::optional<std::int64_t> every_steps = std::nullopt;  // and at each multiple of this
   std::int64_t keep_last = 3;                              // how many of the last commits are not removed
-  // The first commit at or behind each multiple of this is not removed either.
+  // The first commit at or after each multiple of this is not removed either.
   std::optional<std::int64_t> keep_every_steps = std::nullopt;
-  std::string resume;  // folder of another job to start from while `folder` holds no commit; empty: start from step 0
+  std::string resume;  // another job's folder to start from while `folder` has no commit; empty: start from step 0
   OnTaken on_taken = OnTaken::fail;
   bool operator==(const Checkpoint&) const = default;
 };
 
-// How the members of a job talk to each other.
+// How the members of a job protect their communication.
 struct Security {
-  bool tls = false;  // their connections are encrypted
+  bool tls = false;  // connections between members are encrypted
   bool operator==(const Security&) const = default;
 };
 
@@ -327,7 +331,7 @@ struct Config {
   Strategy strategy = Strategy::single;
   Replicas ps;
   Replicas workers;
-  int worker_gpus = 0;  // on which each worker computes; 0: on its processors
+  int worker_gpus = 0;  // GPUs on which each worker computes; 0: on its CPUs
   Model model;
   Data data;
   Training training;

@@ -1,5 +1,5 @@
-// The lines of the config file about data: files, stages, what checkpoints are evaluated with, and features. `Lines` is
-// LineWriter or LineReader.
+// The lines of the config file about data: files, stages, evaluation and features. `Lines` is LineWriter or LineReader,
+// and `version` is that of the file.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ inline FeatureLine feature_line(const Feature& feature) {
   throw Error(Blame::bug, "a feature of no type");
 }
 
-// The version whose trainers are the first to know the word.
+// The first version of the file that has such lines.
 inline int introduced_in(FeatureLine line) {
   switch (line) {
     case FeatureLine::float32:

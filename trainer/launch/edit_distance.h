@@ -1,4 +1,4 @@
-// How near two names are, for suggestions of the one that was meant.
+// The distance of two names, for suggesting a name instead of a misspelled one.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace carrack::train {
 
-// The least number of insertions, deletions, replacements and swaps of neighbouring bytes that turn one into the other.
-// Ignores the case of ASCII letters.
+// Returns the least number of insertions, deletions, replacements and swaps of neighbouring bytes that turn one name
+// into the other. Ignores the case of ASCII letters. Takes time proportional to the product of the sizes.
 std::size_t edit_distance(std::string left, std::string right);
 
 }  // namespace carrack::train

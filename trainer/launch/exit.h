@@ -1,4 +1,4 @@
-// The exit codes of a trainer process. All other codes are accidents: they come from signals, loaders and shells.
+// The exit codes of a trainer process. Other codes come from signals, loaders and shells.
 #pragma once
 
 #include "trainer/launch/spellings.h"
@@ -7,12 +7,12 @@ namespace carrack::train {
 
 enum class Exit {
   succeeded = 0,
-  drained = 80,           // ended early, on request, and left no work unfinished
+  drained = 80,           // ended early because it was told to; not a failure, even if a step was half done
   user_error = 81,        // a retry would fail in the same way
   platform_error = 82,    // a retry may help
-  bug = 83,               // a fault of Carrack
-  checkpoint_taken = 84,  // HEAD is claimed by another job
-  superseded = 85,        // a peer or HEAD has seen a higher fence
+  bug = 83,               // a fault of Carrack; retried like platform_error
+  checkpoint_taken = 84,  // HEAD of the checkpoint folder belongs to another job, so the job fails
+  superseded = 85,        // a later start of this member has replaced it (Fence in member.h)
 };
 template <>
 inline constexpr Spelling<Exit> spellings<Exit>[] = {

@@ -1,5 +1,5 @@
-// How a feature that is an encoded image becomes float32 values: size, layout, crop, mirroring and the range of values.
-// docs/formats/image.md says which images are decoded.
+// How a feature that is an encoded image becomes float32 values: size, layout, crop, mirroring and range of values.
+// docs/formats/image.md says which images can be decoded.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ inline constexpr Spelling<CropKind> spellings<CropKind>[] = {
 
 struct Crop {
   CropKind kind = CropKind::whole;
-  double fraction = 0.875;  // for Central: the part of the height, and of the width, that is used
-  double min_area = 0.08;   // for Random: the smallest part of the image's area that may be chosen
+  double fraction = 0.875;  // for central: the part of the height, and of the width, that is used
+  double min_area = 0.08;   // for random: the smallest part of the image's area that may be chosen
   bool operator==(const Crop&) const = default;
 };
 
@@ -31,12 +31,13 @@ struct Image {
   int channels = 3;          // 1 is grey, 3 is RGB
   ImageLayout layout = ImageLayout::nhwc;
   Crop crop = {};
-  bool mirror = false;  // swaps left and right with probability 1/2, drawn anew in each epoch
+  bool mirror = false;  // swaps left and right with probability 1/2, drawn again in each epoch
   double black = 0;     // the float32 value of a channel's lowest level
   double white = 255;   // the float32 value of a channel's highest level
   bool operator==(const Image&) const = default;
 };
 
+// The number of float32 values of an image.
 constexpr std::int64_t value_count(const Image& image) {
   return std::int64_t{image.height} * image.width * image.channels;
 }

@@ -1,5 +1,4 @@
-// Identifies a job where anyone may read it, as in /progress, without revealing the job's UID, which is the key to the
-// streams of its members.
+// Identifies a job where anyone may read it, as in /progress, without revealing the job's UID.
 #pragma once
 
 #include <string>

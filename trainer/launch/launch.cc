@@ -69,7 +69,7 @@ void layers_lines(Lines& lines, int version, Layers& model) {
   lines.line("model.loss.delta", model.loss.delta);
 }
 
-// Of a scalar there is no shape.
+// The shape of a scalar is written as no_value.
 template <class Lines>
 void own_model_lines(Lines& lines, OwnModel& model) {
   lines.each("model.tensor", model.tensors, [&](OwnTensor& tensor) {
@@ -182,7 +182,7 @@ void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
     lines.line("checkpoint.keepLast", checkpoint.keep_last);
     lines.line("checkpoint.keepEverySteps", checkpoint.keep_every_steps);
   } else {
-    // Earlier versions have steps alone, and always.
+    // Earlier versions always have a number of steps, and no other setting.
     std::int64_t every_steps = checkpoint.every_steps.value_or(0);
     lines.line("checkpoint.everySteps", every_steps);
     checkpoint.every_steps = every_steps;
@@ -191,7 +191,7 @@ void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
   if (version >= version_of_taken_folders) lines.line("checkpoint.onTaken", checkpoint.on_taken);
 }
 
-// All lines of the file. Writing and reading both go by this list, so neither can forget a line.
+// All lines of the file. Both writing and reading use this list, so neither can forget a line.
 template <class Lines>
 void config_lines(Lines& lines, int version, Config& config) {
   lines.line("strategy", config.strategy);
@@ -220,7 +220,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   if (version >= version_of_gpus) lines.line("replicas.worker.gpus", config.worker_gpus);
 }
 
-// Likewise, all variables.
+// All variables, for writing and for reading.
 template <class Variable>
 void variables(Variable& variable, Launch& launch) {
   variable("CARRACK_JOB", launch.job);

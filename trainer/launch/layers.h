@@ -1,5 +1,5 @@
 // The layers of `spec.model.layers` as data: a table of their kinds and fields. The decoder of manifests, the launch
-// file and the reference go by this table; models/layers.h says what each kind computes. Pure.
+// file and the reference all use this table; models/layers.h says what each kind computes. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@
 
 namespace carrack::train {
 
-// A text that is one of some words, which live as long as the process.
+// One of a fixed list of words. The list must live as long as the process.
 class Word {
  public:
   constexpr explicit Word(std::span<const std::string_view> words = {}, std::size_t chosen = 0)
       : words_(words), chosen_(chosen) {}
 
-  // False, and unknown from then on, if `text` is not one of the words.
+  // Chooses `text`. Returns false, and makes the word unknown, if it is not in the list.
   bool choose(std::string_view text);
   bool is_known() const { return chosen_ < words_.size(); }
-  // Of a known word.
+  // These need a known word.
   std::size_t index() const { return chosen_; }
   std::string_view text() const { return words_[chosen_]; }
   std::span<const std::string_view> words() const { return words_; }
@@ -35,39 +35,39 @@ class Word {
   std::size_t chosen_;
 };
 
-// Of one record's values, with those dimensions that a graph has beside the rows.
+// The most dimensions of one record's values; a graph has one more, for the rows.
 inline constexpr std::size_t dimensions_max = 3;
 
-// A list of numbers is a shape.
+// The value of a field. A list of numbers is a shape.
 using LayerValue = std::variant<bool, std::int64_t, double, Word, std::vector<std::int64_t>>;
 
-// Of a field that is a shape, which is always required.
+// The default of a field that is a shape. Such a field is always required.
 struct NoShape {};
-// Of a field that is a height and a width, or one number for both.
+// The default of a field that is a height and a width, or one number for both.
 struct OneOrTwo {
   std::int64_t standard = 1;
 };
-// Such a field, whose default is the value of the field `size` of the same layer, which is in front of it.
+// The default of such a field that takes the value of the field `size`, which comes before it in the same layer.
 struct AsSize {};
 using LayerDefault = std::variant<bool, std::int64_t, double, Word, NoShape, OneOrTwo, AsSize>;
 
 struct LayerField {
   std::string_view name;
-  LayerDefault initial;   // the default; it has the field's type even if the field is required
+  LayerDefault initial;   // the default; also gives the type of a required field
   std::string_view text;  // for users
   bool is_required = false;
-  double min = 0, max = 0;  // of numbers, also of those in a list; both included
-  int version = 5;          // of the launch file, from which on it has the field
+  double min = 0, max = 0;  // limits of a number, or of each number in a list; both are included
+  int version = 5;          // the first version of the launch file that has this field
 };
 
 struct LayerKind {
   std::string_view name;
   std::string_view text;  // for users
   std::span<const LayerField> fields;
-  bool takes_several = false;  // whether it may have more than one input
-  bool reads_numbers = false;  // whether its input is an int64 feature, as of other layers it is never
-  bool standardizes = false;   // whether its input is a float32 feature, of whose values it needs mean and deviation
-  int version = 5;             // of the launch file, from which on it has the kind
+  bool takes_several = false;  // it may have more than one input
+  bool reads_numbers = false;  // its input must be an int64 feature, which no other kind reads
+  bool standardizes = false;   // its input must be a float32 feature, of which it needs mean and deviation
+  int version = 5;             // the first version of the launch file that has this kind
 };
 
 std::span<const LayerKind> layer_kinds();
@@ -76,7 +76,7 @@ struct Layer {
   Layer() : Layer(layer_kinds().front()) {}
   explicit Layer(const LayerKind& of_kind);
 
-  // The value of a field that its kind has, with the type that it has there.
+  // The value of a field, which the kind must have with type T.
   template <class T>
   const T& get(std::string_view field) const {
     return std::get<T>(values[position_of(field)]);
@@ -88,16 +88,17 @@ struct Layer {
 
   bool operator==(const Layer&) const = default;
 
-  const LayerKind* kind;            // an entry of layer_kinds()
-  std::string name;                 // empty: named by its kind
-  std::vector<std::string> inputs;  // features, and layers before this one; empty: the layer before
+  const LayerKind* kind;            // never null; an entry of layer_kinds()
+  std::string name;                 // empty: named after its kind
+  std::vector<std::string> inputs;  // features, or earlier layers; empty: the layer before this one
   std::vector<LayerValue> values;   // of kind->fields, in their order
 
  private:
   std::size_t position_of(std::string_view field) const;
 };
 
-// The kind as one of all kinds, and a layer of that kind, which must be known, with all fields at their defaults.
+// kind_of() returns the layer's kind as a word of all kinds. layer_of_kind() returns a layer of a kind, which must be
+// known, with the defaults of all fields.
 Word kind_of(const Layer& layer);
 Layer layer_of_kind(const Word& kind);
 
@@ -112,21 +113,21 @@ inline constexpr Spelling<LossKind> spellings<LossKind>[] = {{LossKind::mse, "MS
 // Compares the output of the last layer with a target. The loss of a record is the mean over the output's values.
 struct Loss {
   LossKind kind = LossKind::mse;
-  std::string target = {};  // a feature, or a layer that standardizes one
-  std::string weight = {};  // a feature by which a record's loss is multiplied; empty if there is none
-  double delta = 1;         // of Huber
-  std::string mask = {};    // a feature by which the loss of each time step is multiplied; empty if there is none
+  std::string target = {};  // a feature, or a layer that standardizes a feature
+  std::string weight = {};  // a feature by which each record's loss is multiplied; empty: none
+  double delta = 1;         // used only by huber
+  std::string mask = {};    // a feature by which the loss of each time step is multiplied; empty: none
   bool operator==(const Loss&) const = default;
 };
 
-// A network: each layer reads the one before, or those that it names.
+// A network. Each layer reads the one before it, or the inputs that it names.
 struct Layers {
   std::vector<Layer> layers;
   Loss loss;
   bool operator==(const Layers&) const = default;
 };
 
-// Whether a layer needs mean and deviation of a feature, which are computed of the training data.
+// True if a layer needs mean and deviation of a feature, which are computed from the training data.
 bool needs_statistics(const Layers& model);
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
-// LineWriter and LineReader, the two directions of the config file. Both have the same members, so that one function
-// template that lists the lines (launch.cc) serves for writing and for reading. docs/formats/launch.md is the format.
+// LineWriter and LineReader, the two directions of the config file. They have the same member functions, so that one
+// template that lists the lines (launch.cc) serves for both. docs/formats/launch.md specifies the format.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +21,14 @@
 
 namespace carrack::train {
 
-// How a value stands in a line: to_text() and, true if `text` is such a value, parse().
+// How a value is written in a line: to_text() returns its text. parse() reads it, and returns false for another text.
 template <class Value>
 concept Number = (std::integral<Value> || std::floating_point<Value>)&&!std::same_as<Value, bool>;
 
 template <class Value>
 concept Enum = std::is_enum_v<Value>;
 
-constexpr std::string_view no_value = "-";  // of an optional
+constexpr std::string_view no_value = "-";  // an optional without a value
 
 inline std::string to_text(const std::string& value) {
   return value;
@@ -51,7 +51,7 @@ inline std::string to_text(const Word& value) {
   return std::string(value.text());
 }
 
-// "64,8"
+// Such as "64,8".
 template <Number Value>
 std::string to_text(const std::vector<Value>& values) {
   std::string text;
@@ -108,7 +108,7 @@ bool parse(std::string_view text, std::optional<Value>& value) {
   return text == no_value || parse(text, value.emplace());
 }
 
-// Several values on one line, with a blank between them; only the last one may hold blanks itself.
+// Reads several values of one line, separated by blanks. Only the last one may contain blanks.
 template <class First, class... Rest>
 bool parse_all(std::string_view text, First& first, Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -120,14 +120,14 @@ bool parse_all(std::string_view text, First& first, Rest&... rest) {
   }
 }
 
-// Such faults are the operator's, as users do not write the file.
+// For faults of the file, which are the operator's, as users do not write it.
 [[noreturn]] inline void throw_malformed(const std::string& where, const std::string& what) {
   throw Error(Blame::bug, where + ": " + what);
 }
 
 class LineWriter {
  public:
-  // Throws Error with Blame::user if a value holds a line break.
+  // Appends a line. Throws Error with Blame::user if a value contains a line break.
   template <class... Values>
   void line(std::string_view key, const Values&... values) {
     std::string text(key);
@@ -137,7 +137,8 @@ class LineWriter {
     text_ += text + '\n';
   }
 
-  // Calls `list_element` for each element; it writes at least one line of `key`.
+  // Calls `list_element` for each element. It must write at least one line of `key`, so that LineReader sees the
+  // element.
   template <class Element, class List>
   void each(std::string_view, std::vector<Element>& elements, List list_element) {
     for (Element& element : elements) list_element(element);
@@ -154,7 +155,7 @@ class LineWriter {
 
 class LineReader {
  public:
-  // Keeps views into `text`. Throws Error with Blame::bug, as all members do, if the text is malformed.
+  // Keeps views into `text`. All member functions throw Error with Blame::bug if the text is malformed.
   explicit LineReader(std::string_view text) {
     for (int number = 1; !text.empty(); ++number) {
       const std::size_t end = text.find('\n');
@@ -164,7 +165,7 @@ class LineReader {
     }
   }
 
-  // Reads and removes the first line of `key`.
+  // Reads the first line of `key`, and removes it.
   template <class... Values>
   void line(std::string_view key, Values&... values) {
     const auto found = first_of(key);
@@ -173,16 +174,16 @@ class LineReader {
     lines_.erase(found);
   }
 
-  // Calls `list_element` with a new element as long as there is a line of `key`, which it must remove.
+  // Calls `list_element` with a new element for each line of `key` that is left, which it must remove.
   template <class Element, class List>
   void each(std::string_view key, std::vector<Element>& elements, List list_element) {
     elements.clear();
     while (first_of(key) != lines_.end()) list_element(elements.emplace_back());
   }
 
-  // Reads the first word of the first line of `key`, which says what else the line holds, and leaves the line there.
-  // Does nothing if there is no such line, which line() reports.
-  // `is_known` returns whether files of this version may hold that word.
+  // Reads the first word of the first line of `key`, which determines what else the line has, and leaves the line
+  // there. Without such a line it does nothing; line() reports that. `is_known` tells whether files of this version may
+  // have the word.
   template <class Kind, class IsKnown>
   void peek_kind(std::string_view key, Kind& kind, IsKnown is_known) {
     const auto found = first_of(key);
@@ -190,7 +191,7 @@ class LineReader {
     if (!parse(found->value.substr(0, found->value.find(' ')), kind) || !is_known()) throw_unfit(*found);
   }
 
-  // Refuses lines that nothing has read.
+  // Throws if any line was not read.
   void end() const {
     if (lines_.empty()) return;
     const auto& line = lines_.front();
@@ -218,7 +219,7 @@ class LineReader {
 
   std::deque<Line>::iterator first_of(std::string_view key) { return std::ranges::find(lines_, key, &Line::key); }
 
-  std::deque<Line> lines_;  // most are removed from near the front
+  std::deque<Line> lines_;  // most lines are removed near the front
 };
 
 }  // namespace carrack::train

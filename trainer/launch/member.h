@@ -1,4 +1,4 @@
-// Which process of a job this is.
+// Identifies a process of a job: a member, and which start of it.
 #pragma once
 
 #include <compare>
@@ -18,8 +18,8 @@ struct Member {
   auto operator<=>(const Member&) const = default;
 };
 
-// Which start of a member this is, within one job UID. A higher fence supersedes a lower one: peers and HEAD refuse
-// messages and commits from the lower.
+// Which start of a member this is, within one job UID. A higher fence replaces a lower one: peers and HEAD refuse
+// messages and commits of the lower one.
 struct Fence {
   int attempt = 0;      // restarts of the whole job
   int incarnation = 0;  // process starts of this member within the attempt, from 1

@@ -1,5 +1,5 @@
-// Helpers for std::variant. With `overloaded`, a visit that forgets an alternative does not compile, so add no generic
-// `[](const auto&)` case to it.
+// Helpers for std::variant. Do not add a generic `[](const auto&)` case to `overloaded`: without one, a visit that
+// forgets an alternative does not compile.
 #pragma once
 
 #include <utility>
@@ -16,14 +16,14 @@ struct overloaded : Lambdas... {
 template <class... Lambdas>
 overloaded(Lambdas...) -> overloaded<Lambdas...>;
 
-// Calls `visitor` with what each variant holds, in order.
+// Calls `visitor` with the value of each variant, in order.
 template <class Variants, class Visitor>
 void visit_each(Variants&& variants, const Visitor& visitor) {
   for (auto& variant : variants) std::visit(visitor, variant);
 }
 
-// Makes `variant` hold the alternative of this kind, by the variant's kind_of(), with its default values; unchanged if
-// it does already.
+// Makes `variant` hold the default value of the alternative whose kind_of() is `kind`. Leaves it unchanged if it holds
+// this alternative already.
 template <class Kind, class... Alternatives>
 void set_kind(std::variant<Alternatives...>& variant, Kind kind) {
   if (kind_of(variant) == kind) return;

@@ -1,4 +1,4 @@
-// Quantities of memory and processors as Kubernetes writes them.
+// Quantities of memory and CPUs in the notation of Kubernetes.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace carrack::train {
 
-// "1.5Gi" is 1,610,612,736. Accepts positive decimal numbers with the suffixes k, M, G, T, Ki, Mi, Gi, Ti or none;
-// nullopt for anything else. The result is rounded down and at most 2^62.
+// Returns 1,610,612,736 for "1.5Gi". Accepts positive decimal numbers, of at most 17 characters with their suffix,
+// which is k, M, G, T, Ki, Mi, Gi, Ti or none; returns nullopt for anything else. Rounds down, and to 2^62 at most.
 std::optional<std::uint64_t> parse_quantity(std::string_view text);
 
 }  // namespace carrack::train

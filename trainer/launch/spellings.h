@@ -1,5 +1,5 @@
-// How enumerators are written in manifests, files and messages. Each enum has a specialization of `spellings` next to
-// its definition.
+// How enumerators are written in manifests, files and messages. Each enum that is written has a specialization of
+// `spellings`, next to its definition or in operator/codec. Include it: without it, spelled() returns wrong text.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ struct Spelling {
 template <class Enum>
 inline constexpr Spelling<Enum> spellings[1] = {};
 
-// "?" for a value that has no spelling.
+// Returns "?" for a value without a spelling.
 template <class Enum>
 constexpr std::string_view spelled(Enum value) {
   for (const auto& spelling : spellings<Enum>) {

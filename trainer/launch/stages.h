@@ -1,5 +1,5 @@
 // The stages of `spec.data.train`: what is done with the records of an epoch, in order, before they are cut into
-// batches. docs/reference/trainingjob.md describes each for users.
+// batches. docs/reference/trainingjob.md describes them for users.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Interleave {
   bool operator==(const Interleave&) const = default;
 };
 
-// Keeps every `count`th record, starting with record `index`.
+// Keeps every `count`th record, beginning with record `index`, which counts from 0.
 struct Shard {
   std::int64_t count = 1;
   std::int64_t index = 0;
@@ -44,8 +44,8 @@ inline constexpr Spelling<ShuffleKind> spellings<ShuffleKind>[] = {
 
 struct Shuffle {
   ShuffleKind kind = ShuffleKind::by_place;  // by_place: full for local files, block for remote storage
-  std::int64_t block = 0;                    // records in a run; 0: as many as fill 4 MiB
-  std::int64_t window = 16;                  // runs that are mixed at a time
+  std::int64_t block = 0;                    // for block: records in a run; 0: as many as fill 4 MiB
+  std::int64_t window = 16;                  // for block: runs that are mixed at a time
   bool operator==(const Shuffle&) const = default;
 };
 
@@ -60,16 +60,16 @@ struct Cache {
   bool operator==(const Cache&) const = default;
 };
 
-// Keeps the records in which all values of `feature` lie within [min, max]. How many these are is known only after they
-// were read, so a Snapshot must follow.
+// Keeps the records in which all values of `feature` are within [min, max]. Their number is known only once all were
+// read, so a Snapshot must follow.
 struct Filter {
   std::string feature;
   std::optional<double> min, max;
   bool operator==(const Filter&) const = default;
 };
 
-// Writes the result of the stages before it to `folder`, once for all jobs that use the same data and stages; the
-// stages after it read from there.
+// Writes the result of the stages before it to `folder`, once for all jobs with the same data and stages. The stages
+// after it read from there.
 struct Snapshot {
   std::string folder;
   bool operator==(const Snapshot&) const = default;

@@ -1,4 +1,4 @@
-// By which names checkpoints tell the state of an optimizer from parameters.
+// Tells tensors of optimizer state in a checkpoint from parameters, by their names.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace carrack::train {
 
-// Of which optimizer the tensor of this name in a checkpoint is state: Adam for "w/Adam/m". nullopt for parameters.
+// Returns the optimizer whose state the tensor `tensor` of a checkpoint is: Adam for "w/Adam/m". nullopt for a
+// parameter.
 std::optional<OptimizerKind> optimizer_of_state(std::string_view tensor);
 
 }  // namespace carrack::train

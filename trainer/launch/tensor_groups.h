@@ -1,4 +1,4 @@
-// Groups of tensors that are trained otherwise than the rest of a model.
+// Groups of tensors that are trained differently from the rest of a model.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@
 namespace carrack::train {
 
 struct TensorGroup {
-  std::vector<std::string> tensors;                   // patterns of names, as matches_tensor() takes them
+  std::vector<std::string> tensors;                   // patterns of names, for matches_tensor()
   double rate_scale = 1;                              // the learning rate is multiplied by this
-  std::optional<double> weight_decay = std::nullopt;  // instead of the optimizer's
-  bool frozen = false;                                // as a rate_scale of 0
+  std::optional<double> weight_decay = std::nullopt;  // nullopt: that of the optimizer
+  bool frozen = false;                                // the same as a rate_scale of 0
   bool operator==(const TensorGroup&) const = default;
 };
 
-// Whether the tensors of the group never change.
+// True if the tensors of the group never change.
 bool is_frozen(const TensorGroup& group);
 
-// In a pattern each `*` stands for any number of characters, also for `/`. All others stand for themselves.
+// Each `*` in a pattern stands for any number of characters, even for `/`. All other characters stand for themselves.
 bool matches_tensor(std::string_view pattern, std::string_view tensor);
 
-// The first group with a pattern that matches; null if there is none.
+// Returns the first group with a matching pattern, or null. The result points into `groups`.
 const TensorGroup* group_of(const std::vector<TensorGroup>& groups, std::string_view tensor);
 
 }  // namespace carrack::train

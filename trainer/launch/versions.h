@@ -1,10 +1,11 @@
-// The versions of the launch file, the contract between operator and trainer, and what each was the first to have.
+// The versions of the launch file, which is the contract between operator and trainer. Each `version_of_X` is the first
+// version that has X.
 #pragma once
 
 namespace carrack::train {
 
 inline constexpr int oldest_version = 1;
-inline constexpr int contract_version = 14;  // the newest that this code writes and reads
+inline constexpr int contract_version = 14;  // the newest one that this code writes and reads
 inline constexpr int version_of_stages = 2;
 inline constexpr int version_of_images_mixes_and_filters = 3;
 inline constexpr int version_of_checkpoint_policy = 4;
