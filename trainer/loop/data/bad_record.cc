@@ -10,7 +10,7 @@
 namespace carrack::train {
 namespace {
 
-// What is wrong with the rows; nullopt if nothing is.
+// Returns the error with Blame::user that `compute` throws for the rows; nullopt if it throws none.
 std::optional<Error> problem_with(data::Range rows, const std::function<void(data::Range)>& compute) {
   try {
     compute(rows);
@@ -21,7 +21,7 @@ std::optional<Error> problem_with(data::Range rows, const std::function<void(dat
   return std::nullopt;
 }
 
-// The names of the feature's columns in the file of this row; empty if there are none, or if they cannot be read.
+// Returns the names of the feature's columns in the file of this row; empty if it has none, or they cannot be read.
 std::vector<std::string> column_names(const data::Rows& rows, std::size_t row, const std::string& feature,
                                       const data::Storages& storages) {
   if (rows.origins.empty()) return {};

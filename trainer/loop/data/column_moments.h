@@ -1,5 +1,6 @@
-// Mean and deviation of columns of numbers, in one pass and in double precision, by Welford's updates: also of numbers
-// that are far from 0 and close to each other. The result depends on the rows and their order alone.
+// Computes mean and standard deviation of columns of numbers, in one pass and in double precision (Welford's method),
+// so also of numbers that are far from 0 and close to each other. The result depends only on the rows and their order.
+// Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,17 @@ class ColumnMoments {
  public:
   explicit ColumnMoments(std::size_t columns) : means_(columns), squares_(columns) {}
 
-  // Rows with a value for each column, one after the other. All values must be finite.
+  // Adds rows, each with one value for each column. All values must be finite.
   void add(std::span<const float> values);
 
-  // The deviation is that of the population. It is 1 for a column whose values are all equal, or so close to each other
-  // that float32 has no number for their deviation.
+  // Returns the results by column; add() must have been called. The deviation is that of the population. It is 1 if all
+  // values are equal, or if the deviation is too small for float32.
   std::vector<checkpoint::ColumnStatistics> result() const;
 
  private:
   std::uint64_t rows_ = 0;
   std::vector<double> means_;    // of the rows so far
-  std::vector<double> squares_;  // of their distances from the mean, added up
+  std::vector<double> squares_;  // sums of squared distances from the mean
 };
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
 // Opens a job's data when a process starts, and decides whether the job begins with a first pass, before its data is
-// indexed. The coordinator that first claims HEAD decides that for the whole life of the job; workers wait for it.
+// indexed. The coordinator that claims HEAD first decides that for the whole life of the job; workers wait for it.
 // docs/design/unindexed-epoch.md says when a job does so.
 #pragma once
 
@@ -15,14 +15,15 @@
 
 namespace carrack::train {
 
-using JobData = std::variant<std::unique_ptr<Input>, data::FirstPass>;
+using JobData = std::variant<std::unique_ptr<Input>, data::FirstPass>;  // an Input over indexed files, or a first pass
 
-// What it decides counts once HEAD says so. While it waits for indexes or for files of the snapshot, it calls `built`
-// with how many there are. Throws Error, with Blame::user, if the data cannot be used.
+// Opens the data. The decision about the first pass becomes valid only when the caller writes it to HEAD. While this
+// waits for indexes or files of a snapshot, it calls `built` with the progress. Throws Error with Blame::user if the
+// data cannot be used.
 JobData open_data_as_coordinator(const Launch& launch, const Setup& setup, const RoleContext& context,
                                  const std::function<void(const data::IndexingProgress&)>& built);
 
-// Waits until HEAD says how the job begins. Returns nullopt if a shutdown was requested before.
+// Waits until HEAD says how the job begins. Returns nullopt if a shutdown was requested before that.
 std::optional<JobData> open_data_as_worker(const Launch& launch, const Setup& setup, const RoleContext& context);
 
 // For a coordinator, which reads no records.

@@ -7,8 +7,8 @@
 namespace carrack::train {
 namespace {
 
-// A shuffle changes which records an epoch has if a stage behind it, or a mix, takes some of them by their places. A
-// stage that skips nothing stands in for each that is left out, so that errors name the others by their places.
+// A shuffle affects which records an epoch has only if a stage after it, or a mix, takes records by their places. A
+// stage that is left out is replaced by a Skip of nothing, so that errors still name the other stages by their numbers.
 void leave_out(std::vector<Stage>& stages, bool is_mixed, Shuffles shuffles) {
   bool takes_by_place = is_mixed, is_last = !is_mixed;
   for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
@@ -38,7 +38,7 @@ void leave_out(std::vector<Stage>& stages, bool is_mixed, Shuffles shuffles) {
   }
 }
 
-// The launch of the only process that reads.
+// Changes the launch to that of a single process that reads everything.
 void make_alone(Launch& launch, std::int64_t batch, Shuffles shuffles) {
   Config& config = launch.config;
   leave_out(config.data.stages, false, shuffles);
@@ -47,7 +47,8 @@ void make_alone(Launch& launch, std::int64_t batch, Shuffles shuffles) {
   config.training.lanes = 1;
   config.training.epochs = 1;
   config.training.consistency = Consistency::sync;
-  // All indexes are the share of a coordinator without workers, and all files of a snapshot that of the only worker.
+  // This process then builds all indexes, as a coordinator without workers, or writes all files of a snapshot, as the
+  // only worker.
   config.workers = {};
   launch.member = {snapshot_in(config.data) == nullptr ? Role::coordinator : Role::worker, 0};
 }

@@ -21,7 +21,7 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::uint64_t cache_bytes_max = std::uint64_t{128} << 20;  // for blocks of the files of a set
+constexpr std::uint64_t cache_bytes_max = std::uint64_t{128} << 20;  // for the cached blocks of files, over all sets
 
 std::uint64_t sets_in(const Data& data) {
   return std::max<std::size_t>(data.mix.size(), 1);
@@ -35,12 +35,12 @@ bool has_filters(const std::vector<Stage>& stages) {
   return std::ranges::any_of(stages, [](const Stage& stage) { return kind_of(stage) == StageKind::filter; });
 }
 
-// In how many parts an epoch may be read side by side. In Async any worker may compute any batch, as a whole.
+// How many parts of an epoch may be read in parallel. In Async it is one, since any worker may compute any batch.
 std::uint64_t parallel_lanes(const Training& training) {
   return training.consistency == Consistency::sync ? batching_of(training).lanes : 1;
 }
 
-// Whether each lane reads runs of its own. In Async it does not: any worker may compute any batch.
+// True if each lane reads runs of its own. Not in Async, where any worker may compute any batch.
 bool has_own_runs(const data::Opened& opened, const Training& training) {
   return training.consistency == Consistency::sync && opened.facts.spread == data::Spread::runs;
 }
@@ -50,7 +50,7 @@ class StageOpener {
  public:
   StageOpener(const data::OpenContext& context, std::uint64_t seed) : context_(context), seed_(seed) {}
 
-  // The records of a set of files. `field` is the field of the manifest that has it.
+  // Opens the records of a set of files. `field` is the field of the manifest that names them.
   data::Opened open(FileSet files, const std::vector<Stage>& stages, const std::string& field) {
     data::RecordFiles turns;
     for (const Stage& stage : stages) {
@@ -102,7 +102,7 @@ class StageOpener {
             },
             // open() has applied it already, to the order of the files.
             [&](const Interleave&) { return std::move(from); },
-            // The files are those of the snapshot, to which these two stages were applied when it was written.
+            // The files are those of the snapshot, which was written with both of these stages applied.
             [&](const Filter&) { return std::move(from); }, [&](const Snapshot&) { return std::move(from); }},
         stage);
   }
@@ -112,7 +112,7 @@ class StageOpener {
   std::uint64_t shuffles_ = 0;
 };
 
-// Records in their order, and the text that identifies it.
+// Records in their order, and the text that identifies the order.
 struct OrderedRecords {
   data::Opened opened;
   Order order;
@@ -138,7 +138,7 @@ OrderedRecords open_mix(std::vector<FileSet> files, const Config& config, const 
     data::Opened opened =
         opener.open(std::move(files[i]), set.stages, "spec.data.train.mix[" + std::to_string(i) + "]");
     set.by_blocks = opened.facts.prefers_runs();
-    // If lanes read runs of their own in one set, they do so in all; to the other sets it makes no difference.
+    // If lanes read runs of their own in one set, they do so in all sets. To the other sets that makes no difference.
     if (opened.facts.spread == data::Spread::runs) spread = data::Spread::runs;
     weights.push_back(set.weight);
     sets.push_back(std::move(set));

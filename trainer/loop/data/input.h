@@ -1,5 +1,5 @@
 // The records of a job's indexed files in the order that its manifest describes, cut into the lanes of its batches.
-// Reads batches ahead of their use, on threads of its own. Not thread-safe.
+// Reads batches ahead, on threads of its own. Not thread-safe.
 #pragma once
 
 #include <atomic>
@@ -21,31 +21,31 @@
 
 namespace carrack::train {
 
-// Some records of a batch. Batches are numbered over all epochs.
+// Which records of a batch to read. Batches are numbered over all epochs.
 struct BatchRequest {
   std::uint64_t batch = 0;
   data::Range lanes;
   std::uint64_t lanes_in_batch = 0;        // as for data::Batches::read()
-  std::vector<std::uint64_t> leases = {};  // Async: the batches that the worker needs after it
+  std::vector<std::uint64_t> leases = {};  // Async: the batches that the worker needs after this one
 };
 
 class Input {
  public:
-  // Throws Error, with Blame::user, if there is no record to train on or a stage cannot be opened. context.storages
-  // must outlive this.
+  // `context.storages` must outlive this. Throws Error with Blame::user if there is no record to train on, or a stage
+  // cannot be opened.
   Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const RoleContext& context);
 
   const data::Order& order() const { return batches_->order(); }
   FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr, order().batching().own_runs}; }
 
-  // Blocks until the records are read. Then begins to read the same lanes of the batches that come next: in Sync those
-  // after it, in Async `request.leases`. Throws Error, with Blame::user, for a record that cannot be used, unless such
-  // are skipped, and data::Error if storage fails.
+  // Blocks until the records are read. Then begins to read the same lanes of the next batches: in Sync those that
+  // follow, in Async `request.leases`. Throws Error with Blame::user for a record that cannot be used, unless such
+  // records are skipped, and data::Error if the storage fails.
   data::Batch read(const BatchRequest& request);
-  // Waits until read() would not block, but not longer than until `deadline`. False if it still would, or if nothing
-  // has begun to read this batch.
+  // Waits until read() would not block, or until `deadline`. Returns false if read() would still block, or if this
+  // batch is not being read ahead.
   bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const;
-  // How many batches are read ahead.
+  // The most batches that are read ahead.
   std::size_t batches_ahead_max() const { return ahead_max_; }
 
  private:
@@ -58,7 +58,7 @@ class Input {
     std::uint64_t batch;
     data::Range lanes;
     std::uint64_t lanes_in_batch;
-    std::shared_ptr<std::atomic<bool>> still_wanted;  // false: the task does not read the batch if it has not begun
+    std::shared_ptr<std::atomic<bool>> still_wanted;  // false: the task skips the batch if it has not begun
     std::future<Result> result;
   };
 
@@ -74,7 +74,7 @@ class Input {
   std::uint64_t total_batches_ = 0;
   bool is_sync_;
   std::size_t ahead_max_;
-  std::deque<Ahead> ahead_;  // in the order in which they will be read
+  std::deque<Ahead> ahead_;  // in the order in which they will be used
 };
 
 }  // namespace carrack::train

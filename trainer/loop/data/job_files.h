@@ -1,4 +1,4 @@
-// The files that a job reads: those that its manifest names with their indexes, or those of its snapshot.
+// The files that a job reads: the files that its manifest names, with their indexes, or the files of its snapshot.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,25 @@ namespace carrack::train {
 
 struct JobFiles {
   data::KnownIndexes known;
-  std::vector<std::size_t> in_set;  // number of files by set of the mix; without a mix there is one set
+  std::vector<std::size_t> in_set;  // the number of files of each set of the mix; without a mix there is one set
 };
 
-// All files that the manifest names, with the indexes that exist. Throws Error, with Blame::user, if a name matches no
-// file.
+// Finds all files that the manifest names, and the indexes that exist. Throws Error with Blame::user if a name matches
+// no file, or may match files that the job writes.
 JobFiles job_files(const Launch& launch, const RoleContext& context);
 
 using FileSet = std::vector<data::IndexedFile>;
 std::vector<FileSet> one_set(FileSet files);
 
-// The same files by set, each with its index. All processes that call this build the missing indexes together, each its
-// share; `built` is called with the progress. Throws Error, with Blame::user, for a file that cannot be indexed.
+// Returns the same files by set, each with its index. All processes that call this build the missing indexes together,
+// each its share. `built` is called with the progress. Throws Error with Blame::user for a file that cannot be indexed.
 std::vector<FileSet> indexed_files(
     JobFiles files, const Launch& launch, const RoleContext& context,
     const std::function<void(const data::IndexingProgress&)>& built = [](const data::IndexingProgress&) {});
 
-// The files of the snapshot in the manifest's stages: one set, in the order of the files that the manifest names. All
-// processes that call this write the missing ones together, each its share; `written` is called with the progress.
-// Throws Error, with Blame::user, for a record that cannot be used.
+// Returns the files of the snapshot in the manifest's stages, as one set in the order of the files that the manifest
+// names. All processes that call this write the missing ones together, each its share. `written` is called with the
+// progress. Throws Error with Blame::user for a record that cannot be used, unless such records are skipped.
 std::vector<FileSet> snapshot_files(
     const Launch& launch, const RoleContext& context,
     const std::function<void(const data::IndexingProgress&)>& written = [](const data::IndexingProgress&) {});

@@ -1,4 +1,4 @@
-// What a process says of the records that it leaves out, with spec.data.onDamage: skip.
+// What a process reports about records that it leaves out (spec.data.onDamage: skip).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace carrack::train {
 // Where the damage is and what is wrong, in at most 512 printable bytes.
 std::string place_text(const data::Corrupt& damage);
 
-// Logs the first places of records that are left out, each once. Not thread-safe.
+// Logs where the first 10 records are that are left out, each record once. Not thread-safe.
 class SkippedLog {
  public:
   explicit SkippedLog(std::function<void(const std::string&)> log) : log_(std::move(log)) {}
@@ -24,7 +24,7 @@ class SkippedLog {
 
  private:
   const std::function<void(const std::string&)> log_;
-  std::set<std::pair<std::string, std::uint64_t>> logged_;  // files and records
+  std::set<std::pair<std::string, std::uint64_t>> logged_;  // file and number of the record
 };
 
 }  // namespace carrack::train

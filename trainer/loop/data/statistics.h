@@ -15,23 +15,24 @@
 namespace carrack::train {
 
 struct RecordsRead {
-  std::uint64_t records = 0;  // done
+  std::uint64_t records = 0;  // read so far
   std::uint64_t records_total = 0;
   bool operator==(const RecordsRead&) const = default;
 };
 
-// Reads the records of one epoch, as open_in_order() has them, and calls `show` again and again. The same data has the
-// same result, bit for bit, in any process of this build. Without features to standardize nothing is read. The order
-// is left empty. Throws Error, with Blame::user, for a value that is not finite, for a record that cannot be used,
-// unless such are skipped, and if none can be used.
+// Reads the records of one epoch, as open_in_order() returns them, and calls `show` with the progress. The same data
+// gives the same result, bit for bit, in any process of this build. Leaves `order` of the result empty. Reads nothing
+// if no feature is standardized. Throws Error with Blame::user for a value that is not finite, if no record can be
+// used, and for a record that cannot be used unless such records are skipped.
 checkpoint::Statistics statistics_of(
     const Launch& launch, const Setup& setup, const RoleContext& context,
     const std::function<void(const RecordsRead&)>& show = [](const RecordsRead&) {});
 
-// For a coordinator that has claimed HEAD, before servers load: makes sure that the checkpoint folder has what their
-// initial values need. Does nothing if they load a commit, or if the folder has the statistics of this model and this
-// order already. Returns Exit::superseded if a later start of the coordinator has claimed HEAD meanwhile. Throws as
-// statistics_of(), and Error, with Blame::platform, if another start has written the statistics: a retry helps.
+// For a coordinator that has claimed HEAD, before servers load: makes sure that the checkpoint folder has the
+// statistics that their initial values need. Does nothing if there is a commit to load, or if the folder has statistics
+// of this model and this order. Returns Exit::superseded if a later start of the coordinator has claimed HEAD
+// meanwhile. Throws like statistics_of(), and Error with Blame::platform if another start has written statistics
+// meanwhile.
 std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup, const RoleContext& context,
                                        const Order& order, CommitStore& store,
                                        const std::function<void(const RecordsRead&)>& show);

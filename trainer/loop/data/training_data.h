@@ -1,5 +1,5 @@
 // The batches that a worker trains on, by step over all epochs, whether or not the first epoch is a first pass over
-// data that is not indexed. Not thread-safe.
+// data that is not indexed. Not thread-safe, except for waited() and is_waiting().
 #pragma once
 
 #include <chrono>
@@ -15,39 +15,39 @@
 
 namespace carrack::train {
 
-// The step that was to be read is behind the end of the job, which has `steps` steps.
+// The requested step is beyond the end of the job, which has `steps` steps.
 struct JobEnded {
   std::uint64_t steps = 0;
 };
 
 class TrainingData {
  public:
-  // All but `data` must outlive this.
+  // All arguments except `data` must outlive this.
   TrainingData(JobData data, const Launch& launch, const Setup& setup, const RoleContext& context);
 
-  // The same in every process of the job.
+  // The text of the data's order; the same in every process of the job.
   const std::string& order() const { return order_.text; }
   const data::Storages& storages() const { return context_.storages; }
-  // No batch has more records.
+  // The most records that a batch may have.
   std::uint64_t batch_records_max() const { return batch_records_max_; }
-  // Waits until read() would not block, but not longer than until `deadline`. False if it still would. Always
-  // false for a job that began with a first pass, which may block at each step.
+  // Waits until read() would not block, or until `deadline`. Returns false if it would still block, and always for a
+  // job that began with a first pass, in which any step may block.
   bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const;
-  // How many batches behind the one that is read are read ahead.
+  // The most batches that are read ahead.
   std::size_t batches_ahead_max() const { return indexed_ ? indexed_->batches_ahead_max() : 0; }
 
   struct Step {
     data::Batch batch;
-    bool first_pass = false;  // the step is one of the first pass
+    bool first_pass = false;  // the step belongs to the first pass
   };
-  // To be called once the parameters of the step are there: only then is it known whether the first pass is over.
-  // Throws Error, with Blame::user, for a record that cannot be used, unless such are skipped.
+  // Reads a step. Call this only when the step's parameters have arrived: before that it is not known whether the first
+  // pass is over. Throws Error with Blame::user for a record that cannot be used, unless such records are skipped.
   std::variant<Step, JobEnded> read(const BatchRequest& request);
 
-  // How long read() and wait_until_read() have taken in all, the call that is under way included. Any thread may call
-  // this.
+  // The total time that read() and wait_until_read() have taken, including a call that is under way. Any thread may
+  // call it.
   std::chrono::nanoseconds waited() const { return waited_->so_far(); }
-  // Whether one of them is under way. Likewise.
+  // True while one of them is under way. Any thread may call it.
   bool is_waiting() const { return waited_->is_under_way(); }
 
  private:
@@ -58,12 +58,13 @@ class TrainingData {
   const Setup& setup_;
   const RoleContext& context_;
   std::optional<data::FirstPassBatches> first_pass_;
-  std::optional<data::FirstPass::Totals> first_pass_totals_;  // once the pass is over
-  std::unique_ptr<Input> indexed_;                            // once all files are indexed
+  std::optional<data::FirstPass::Totals> first_pass_totals_;  // set once the pass is over
+  std::unique_ptr<Input> indexed_;                            // set once all files are indexed
   Order order_;
   std::uint64_t batch_records_max_;
   SkippedLog skipped_log_;
-  std::unique_ptr<WaitTime> waited_ = std::make_unique<WaitTime>();  // does not move with this
+  // On the heap, because it cannot move with this object.
+  std::unique_ptr<WaitTime> waited_ = std::make_unique<WaitTime>();
 };
 
 }  // namespace carrack::train

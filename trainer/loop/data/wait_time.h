@@ -1,4 +1,4 @@
-// Adds up how long one thread waits for something, while others ask for it.
+// Adds up how long one thread waits for something. Other threads may read the sum meanwhile.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace carrack::train {
 
 class WaitTime {
  public:
-  // One wait, from its construction to its destruction. Only one at a time.
+  // One wait, from construction to destruction. Only one may exist at a time.
   class Span {
    public:
     explicit Span(WaitTime& time) : time_(time) { time_.began_ = now(); }
@@ -24,10 +24,10 @@ class WaitTime {
     WaitTime& time_;
   };
 
-  // True while there is a wait. Any thread may call this.
+  // True while a Span exists. Any thread may call it.
   bool is_under_way() const { return began_ != 0; }
-  // All waits so far, with the part of the present one. Any thread may call this. At the moment when a wait ends the
-  // result may have it twice.
+  // The sum of all waits, including the present one so far. Any thread may call it. At the moment when a wait ends, the
+  // result may count it twice.
   std::chrono::nanoseconds so_far() const {
     const std::int64_t began = began_;
     return std::chrono::nanoseconds(ended_ + (began == 0 ? 0 : now() - began));
@@ -39,7 +39,7 @@ class WaitTime {
         .count();
   }
 
-  std::atomic<std::int64_t> ended_ = 0, began_ = 0;  // in nanoseconds; began_ is 0 while nothing waits
+  std::atomic<std::int64_t> ended_ = 0, began_ = 0;  // in nanoseconds; began_ is 0 while there is no wait
 };
 
 }  // namespace carrack::train

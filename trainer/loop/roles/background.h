@@ -1,5 +1,5 @@
-// Runs long jobs one after the other on a thread of its own. What follows from a job runs on the thread that handles
-// the inbox, and what a job throws is thrown there, too.
+// Runs long jobs on a thread of its own, one after the other. The function that a job returns, and the exception that
+// it throws, go to the thread that handles the inbox.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,8 @@
 
 namespace carrack::train {
 
-// The destructor waits for all jobs that were passed to run(). Their results are put into the inbox.
+// Any thread may call run(). The destructor waits for all jobs that were passed to run(); their results are put into
+// the inbox before it returns.
 class Background {
  public:
   // `inbox` must outlive this.
@@ -30,7 +31,7 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // `job` runs on this object's thread and returns the function that is to follow.
+  // `job` runs on this object's thread, and returns a function that the thread of the inbox then calls.
   void run(std::function<std::function<void()>()> job) {
     {
       const MutexLock lock(mutex_);
@@ -45,13 +46,13 @@ class Background {
       try {
         inbox_.put(Task{job()});
       } catch (...) {
-        // Rethrown on the thread of the inbox, which can end the process.
+        // Rethrown on the thread of the inbox, where it can end the process.
         inbox_.put(Task{[failure = std::current_exception()] { std::rethrow_exception(failure); }});
       }
     }
   }
 
-  // Waits for the next job and returns it. Returns an empty function when this is being destroyed and no job is left.
+  // Waits for the next job. Returns an empty function if this is being destroyed and no job is left.
   std::function<std::function<void()>()> next() {
     MutexLock lock(mutex_);
     while (jobs_.empty() && !ending_) wake_.wait(lock);
@@ -69,17 +70,19 @@ class Background {
   std::thread thread_;  // last: it uses all of the above
 };
 
-// A job that runs in the background again and again, each time `pause` after the last run ended, so never twice at
-// once. The first run is due after `pause`; after a job that throws there is none. It must outlive `background` and the
-// handling of the inbox, whose tasks refer to it, and is used on the thread that handles the inbox.
+// A job that runs in the background again and again. Each run is due `pause` after the last one has ended, and the
+// first one `pause` after construction, so runs never overlap. After a run that throws there are no more. Must be used
+// on the thread that handles the inbox, and must outlive `background` and the handling of its tasks, which refer to
+// this.
 class Repeated {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `job` returns the function that is to follow.
+  // `job` runs in the background, and returns a function that the thread of the inbox then calls.
   Repeated(Background& background, Clock::duration pause, std::function<std::function<void()>()> job)
       : background_(background), pause_(pause), job_(std::move(job)), due_(Clock::now() + pause) {}
 
+  // Begins a run if it is due. Call it often.
   void begin_if_due(Clock::time_point now) {
     if (now < due_) return;
     due_ = Clock::time_point::max();  // not again before this run has ended

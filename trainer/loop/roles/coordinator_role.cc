@@ -24,12 +24,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A coordinator that was suspended and replaced has no other way to learn of it: it has no members, so it never
+// A coordinator that was suspended and then replaced learns of it only from HEAD: it has no members, so it never
 // commits.
 constexpr auto check_head_every = std::chrono::seconds(3);
-// While the length of the job is not known. With one epoch, the last commit waits for this.
+// Used while the length of the job is not known. With one epoch, the last commit waits for this check.
 constexpr auto check_total_every = std::chrono::seconds(1);
-// How long the members have to receive End, and the removal of old checkpoints to end.
+// How long the members have to receive End, and the removal of old checkpoints has to finish.
 constexpr auto end_within = std::chrono::seconds(5);
 
 std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
@@ -37,13 +37,14 @@ std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
   return static_cast<std::uint32_t>(data.lanes_are_fixed ? training.lanes : equal_parts(training.batch));
 }
 
-// While a batch is computed, batches can be applied that are at most so far before it or behind it.
+// How far ahead of the first unfinished batch others may be granted. While a batch is computed, at most this many
+// earlier and this many later batches can be applied, which together are max_staleness.
 std::optional<std::uint64_t> batches_ahead_max(const Training& training) {
   if (!training.max_staleness) return std::nullopt;
   return static_cast<std::uint64_t>(*training.max_staleness) / 2;
 }
 
-// `is_remote`: the checkpoint folder is in a bucket. One object of it can be written about once a second.
+// `is_remote`: the checkpoint folder is in a bucket, where one object can be written about once a second.
 CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bool is_remote,
                                  const std::string& initial_weights, std::uint64_t attempts_before) {
   const Training& training = launch.config.training;
@@ -69,13 +70,13 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bo
           .initial_weights = initial_weights};
 }
 
-// What a coordinator has when it begins to serve: the claim of HEAD is its own.
+// What a coordinator has when it begins to serve. It then has the claim of HEAD.
 struct Start {
   std::unique_ptr<const Setup> setup;
   std::unique_ptr<ProgressServer> progress;
   std::unique_ptr<const FoundData> data;
   std::unique_ptr<CommitStore> store;
-  std::string initial_weights;  // their version
+  std::string initial_weights;  // version of the weights file; empty: none
 };
 
 std::uint64_t step_of(const checkpoint::Committed& checkpoint) {
@@ -120,7 +121,7 @@ class CoordinatorRole final : public RoleLoop {
       evaluator_.emplace(launch, context, connections.inbox,
                          [this](const std::optional<Evaluation>& evaluation) { evaluation_ended(evaluation); });
       if (const auto& best = evaluator_->best()) history_.best_is_of(step_of(best->checkpoint));
-      // An earlier start may have been ended before it could do so.
+      // An earlier start may have been ended before it could end the job.
       if (has_lost_patience()) {
         ends_early_ = true;
         log_early_end();
@@ -132,10 +133,10 @@ class CoordinatorRole final : public RoleLoop {
     if (!last.manifest.empty() && !last.resumed) follow(last);
   }
 
-  // Also after a failure: what was committed is committed.
+  // Reports even after a failure, since what was committed remains committed.
   ~CoordinatorRole() override { report_end_(to_json(report())); }
 
-  // All events that were there are handled, so no member is taken for lost that has sent something.
+  // All events in the inbox are handled before, so a member that has sent something is not taken for lost.
   void tick() override {
     if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
     if (!exit_ && coordinator_.is_training()) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
@@ -152,7 +153,7 @@ class CoordinatorRole final : public RoleLoop {
     try {
       dispatch(event);
     } catch (const Error&) {
-      history_.flush();  // It says what was before the failure.
+      history_.flush();  // it records how the job went before the failure
       throw;
     }
   }
@@ -180,7 +181,7 @@ class CoordinatorRole final : public RoleLoop {
     if (const auto refusal = removal_.take_refusal()) {
       log_("old checkpoints are not removed: " + *refusal + "; training goes on");
     }
-    // If the workers have left, it stays until what they have done is committed.
+    // If the workers have left, the coordinator stays until their work is committed.
     if (!exit_ && shutdown_requested_() && !coordinator_.is_draining()) end(Exit::drained);
     if (!exit_) {
       history_.write_if_due();
@@ -236,7 +237,7 @@ class CoordinatorRole final : public RoleLoop {
     });
   }
 
-  // Does what comes after a commit. What is evaluated is not removed.
+  // Does what follows a commit. A checkpoint under evaluation is not removed.
   void follow(const Commit& commit) {
     if (evaluator_) evaluator_->begin({{commit.manifest, commit.manifest_crc32c}, commit.version});
     remove_after(commit);
@@ -250,7 +251,8 @@ class CoordinatorRole final : public RoleLoop {
   void evaluation_ended(const std::optional<Evaluation>& evaluation) {
     if (evaluation) evaluated(*evaluation);
     if (exit_ == Exit::succeeded) end_by_ = Clock::now() + end_within;
-    // What was evaluated may go, unless it is the last commit or the best one; and so may the best one of before.
+    // A checkpoint that was evaluated may be removed, unless it is the last commit or the best one. If it is the best
+    // one, the previous best one may be removed.
     const Commit& last = coordinator_.last_commit();
     if (!evaluation || evaluation->is_best || evaluation->step != last.version) remove_after(last);
   }
@@ -272,7 +274,7 @@ class CoordinatorRole final : public RoleLoop {
     history_.write_soon();
   }
 
-  // Once what was evaluated is recorded, so that a start that follows this one comes to the same end.
+  // Called once the evaluation is recorded, so that a later start of the coordinator ends the job, too.
   void stop_early() {
     if (!std::exchange(stopped_early_, true)) carry_out(coordinator_.stop_early());
   }
@@ -284,21 +286,21 @@ class CoordinatorRole final : public RoleLoop {
          " since the best one, of step " + std::to_string(best ? step_of(best->checkpoint) : 0));
   }
 
-  // Runs in the background in order with the commits, which change HEAD, too.
+  // Runs in the background, in order with the commits, which also change HEAD.
   std::function<void()> check_head() {
     return [this, ours = store_.still_claimed()] {
       if (!ours) end(Exit::superseded);
     };
   }
 
-  // Runs in the background in order with the commits: nothing else uses the data.
+  // Runs in the background, in order with the commits, so that nothing else uses the data at the same time.
   std::function<void()> check_total() {
     return [this, total = total_batches(data_, launch_.config.training)] {
       if (total) carry_out(coordinator_.total_known(*total));
     };
   }
 
-  // Members find the next coordinator; a commit that is under way is finished first.
+  // Members find the next coordinator by themselves. A commit that is under way is finished first.
   void end(Exit exit) {
     exit_ = exit;
     end_by_ = Clock::now();
@@ -321,11 +323,11 @@ class CoordinatorRole final : public RoleLoop {
   std::function<void(const std::string&)> log_;
   Removal removal_;
   RunHistory history_;
-  Background background_;               // behind all that its jobs use, so that it is destroyed first
-  std::optional<Evaluator> evaluator_;  // likewise; nullopt if nothing is evaluated
+  Background background_;               // after all that its jobs use, so that it is destroyed first
+  std::optional<Evaluator> evaluator_;  // destroyed before all of the above; nullopt if nothing is evaluated
   std::shared_ptr<const EvaluationReport> evaluation_;
   bool ends_early_ = false, stopped_early_ = false;
-  std::set<PeerId> streams_;  // that are open, to members and others
+  std::set<PeerId> streams_;  // open ones, of members and of strangers
   Clock::time_point tick_due_;
   std::optional<Exit> exit_;
   Clock::time_point end_by_;
@@ -337,7 +339,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   Start start;
   start.setup = std::make_unique<const Setup>(setup_from(launch.config));
   start.progress = std::make_unique<ProgressServer>(launch.addresses.progress);
-  // Before all data is read.
+  // Checked before all data is read.
   start.initial_weights = require_initial_weights(launch, start.setup->layout, context.storages);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
   const auto show = [&](const data::IndexingProgress& built) {
@@ -345,7 +347,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   };
   start.data =
       std::make_unique<const FoundData>(found_in(open_data_as_coordinator(launch, *start.setup, context, show)));
-  // Once anything is committed, what cannot be evaluated does not end the job.
+  // Once something is committed, a failure to evaluate does not end the job.
   if (launch.config.data.evaluation && !has_commit(launch, context.storages)) {
     require_evaluation_data(launch.config, context);
   }

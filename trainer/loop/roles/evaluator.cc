@@ -18,17 +18,17 @@ namespace {
 
 constexpr std::uint64_t reading_memory_max = std::uint64_t{2} << 30;
 
-// Thrown to end an evaluation with its process.
+// Thrown to end an evaluation when its process ends.
 struct Cancelled {};
-// Thrown where a later start of the coordinator has claimed the folder.
+// Thrown if a later start of the coordinator has claimed the folder.
 struct Replaced {};
 
-// A process that trains has little to spare.
+// A process that also trains has little memory to spare.
 std::uint64_t memory_for_parameters(const RoleContext& context) {
   return context.memory / (context.one_process ? 4 : 2);
 }
 
-// One thread is left for the inbox.
+// One CPU is left for the thread of the inbox.
 PredictLimits limits_of(const RoleContext& context) {
   if (context.one_process) return {std::min(context.memory / 8, reading_memory_max), 1};
   return {std::min(context.memory / 4, reading_memory_max), std::max(context.cpus, 2u) - 1};
@@ -48,7 +48,7 @@ bool is_better(double loss, const std::optional<checkpoint::Best>& best) {
   return std::isfinite(loss) && (!best || loss < best->loss);
 }
 
-// True for checkpoints of this job, and of those whose training it goes on with.
+// True for checkpoints of this job, and of earlier jobs whose training it goes on with.
 bool is_of_this_training(const checkpoint::Manifest& manifest, const Launch& launch,
                          checkpoint::CheckpointFolder& folder) {
   if (manifest.job == launch.job_uid) return true;
@@ -57,7 +57,7 @@ bool is_of_this_training(const checkpoint::Manifest& manifest, const Launch& lau
          std::ranges::count(head->taken_over->owners, manifest.job) > 0;
 }
 
-// What BEST names, if that is a checkpoint of this training which is still there.
+// Returns what BEST names, if that is an existing checkpoint of this training.
 std::optional<checkpoint::Best> best_so_far(checkpoint::CheckpointFolder& folder, const Launch& launch,
                                             const RoleContext& context) {
   try {

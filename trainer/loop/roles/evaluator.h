@@ -1,4 +1,4 @@
-// Evaluates the model of each commit with spec.data.eval, on a thread of its own beside training, and keeps BEST.
+// Evaluates the model of each commit on spec.data.eval, on a thread of its own while training goes on, and writes BEST.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@ namespace carrack::train {
 struct Evaluation {
   std::uint64_t step = 0;
   MetricValues values;
-  bool is_best = false;
+  bool is_best = false;  // it is the best one so far
 };
 
-// Throws Error, with Blame::user, if spec.data.eval has no records, if the first ones lack a feature of the model, or
-// if the parameters do not fit into the memory that is left for them; data::Error if storage fails.
+// Throws Error with Blame::user if spec.data.eval has no records, if the first records lack a feature of the model, or
+// if the parameters do not fit into the memory that is left for them; data::Error if the storage fails.
 void require_evaluation_data(const Config& config, const RoleContext& context);
 
-// Not thread-safe. The destructor ends the evaluation that is under way and waits for that.
+// Not thread-safe. The destructor ends the evaluation that is under way, and waits for its end.
 class Evaluator {
  public:
   // A commit whose model is to be evaluated.
@@ -35,23 +35,25 @@ class Evaluator {
     std::uint64_t step = 0;
   };
 
-  // `done` is called on the thread that handles the inbox after each evaluation, with nullopt if it failed. `launch`,
-  // which must have data.evaluation, the storages and `inbox` must outlive this. Reads BEST, which is ignored if it
-  // cannot be used or names no checkpoint of this job. Throws data::Error if storage fails.
+  // `launch`, which must have data.evaluation, the storages and `inbox` must outlive this. After each evaluation `done`
+  // is called on the thread that handles the inbox, with nullopt if the evaluation failed. Reads BEST, and ignores it
+  // if it cannot be used or does not name a checkpoint of this training. Throws data::Error if the storage fails.
   Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox,
             std::function<void(const std::optional<Evaluation>&)> done);
   ~Evaluator() { ending_ = true; }
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
-  // Begins, or waits for the evaluation that is under way. Of the commits that wait only the last one counts. What
-  // cannot be evaluated is logged, and training goes on. The checkpoint that BEST names stays the best one if it is
-  // evaluated again. Once a later start of the coordinator has claimed the folder, evaluations fail without a word.
+  // Evaluates `candidate`, after the evaluation that is under way. Of several candidates that wait, only the last one
+  // is evaluated. A failure is logged, and training goes on. If the checkpoint that BEST names is evaluated again, it
+  // stays the best one. If a later start of the coordinator has claimed the folder, evaluations fail without a log
+  // line.
   void begin(const Candidate& candidate);
 
   bool is_under_way() const { return under_way_.has_value(); }
+  // Returns nullopt if no checkpoint was evaluated with a finite loss.
   const std::optional<checkpoint::Best>& best() const { return best_; }
-  // The manifests of the best checkpoint and of the one that is evaluated, which must not be removed.
+  // The manifests of the best checkpoint and of the one under evaluation. Do not remove these checkpoints.
   std::vector<std::string> manifests_in_use() const;
 
  private:
@@ -62,7 +64,7 @@ class Evaluator {
   const Launch& launch_;
   const RoleContext context_;
   std::function<void(const std::optional<Evaluation>&)> done_;
-  checkpoint::CheckpointFolder folder_;  // used by the thread of the evaluations
+  checkpoint::CheckpointFolder folder_;  // used only by the thread of the evaluations
   std::optional<checkpoint::Best> best_;
   std::optional<Candidate> under_way_, waiting_;
   std::atomic<bool> ending_ = false;

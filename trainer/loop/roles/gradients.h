@@ -1,6 +1,6 @@
-// Computes the gradients of a worker's lanes of one batch: reads their records, and has them summed. All lanes, or all
-// of a subtree if the servers add in the tree, are computed as one; with `deterministic` their sums are those of single
-// lanes, added along the tree. Not thread-safe.
+// Computes the gradients of a worker's lanes of one batch: reads their records, and has the gradients summed. All
+// lanes, or all lanes of a subtree if the servers add in the tree, are summed in one computation. With `deterministic`
+// the sum is that of the single lanes, added along the tree. Not thread-safe, except for stop().
 #pragma once
 
 #include <memory>
@@ -17,14 +17,16 @@ namespace carrack::train {
 
 class LaneGradients {
  public:
+  // Everything that `data` refers to must outlive this.
   LaneGradients(const Setup& setup, TrainingData data, const Training& training, std::shared_ptr<RowGradients> rows);
 
   const TrainingData& data() const { return data_; }
   bool waits_for_program() const { return rows_->waits_for_program(); }
-  // Throws Error, with Blame::user, for a record that cannot be used, unless such are skipped; and what sum_over() of
-  // the RowGradients throws.
+  // Returns the gradients for a Worker::Compute, or JobEnded if the batch is beyond the end of the job. Throws Error
+  // with Blame::user for a record that cannot be used, unless such records are skipped, and everything that
+  // RowGradients::sum_over() throws.
   std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute, const SharedFloats& parameters);
-  // As of RowGradients.
+  // As in RowGradients.
   void stop() { rows_->stop(); }
 
  private:
@@ -35,7 +37,7 @@ class LaneGradients {
   std::shared_ptr<RowGradients> rows_;
   std::size_t size_;
   Training training_;
-  std::vector<UpdatePart> parts_;  // of the whole buffer, as are the blocks
+  std::vector<UpdatePart> parts_;  // of the whole buffer, as are blocks_
   std::vector<Range> blocks_;
 };
 

@@ -1,5 +1,5 @@
-// A member's stream to its coordinator. It is opened again whenever it ends. A thread sends Alive on it once a second:
-// the coordinator considers a silent member lost, and the update of a large range may take longer than that.
+// A member's stream to its coordinator, which is opened again whenever it has ended. A thread sends Alive on it once a
+// second: the coordinator takes a silent member for lost, and updating a large range may take longer than its limit.
 #pragma once
 
 #include <atomic>
@@ -18,26 +18,26 @@
 
 namespace carrack::train {
 
-// All member functions must be called on the same thread.
+// Call all member functions on the same thread.
 class Membership {
  public:
-  // `endpoint` must outlive this, which is a process of attempt `attempt`. `address` is that of the coordinator.
-  // join_if_due() calls `hello` for each new stream, because the Hello of a server contains the server's present state.
-  // `alive` says what Alive is to say; it is called on another thread, and must not use what is destroyed before this.
+  // `endpoint` must outlive this. `address` is the coordinator's, and `attempt` that of this process. join_if_due()
+  // calls `hello` for each new stream, since the Hello of a server contains its present state. `alive` returns what
+  // Alive says. It is called on another thread, and must not use anything that is destroyed before this object.
   Membership(
       Endpoint& endpoint, std::string address, int attempt, std::function<wire::Hello()> hello,
       std::function<wire::Alive()> alive = [] { return wire::Alive(); });
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
 
-  // The present stream, or 0 if there is none.
+  // The present stream; 0 if there is none.
   PeerId peer() const { return peer_; }
-  // If there is no stream and the last try is long enough ago, opens a stream, sends Hello on it and returns it;
-  // otherwise returns 0. Does not wait for the connection: a Closed event follows if it fails.
+  // If there is no stream, and the last attempt was long enough ago, opens a stream, sends Hello on it and returns it;
+  // else returns 0. Does not wait for the connection: a Closed event follows if it fails.
   PeerId join_if_due(std::chrono::steady_clock::time_point now);
-  // Must be called for every Closed event. Returns true if the present stream has ended; there is none then.
+  // Call this for every Closed event. Returns true if it was the present stream that ended.
   bool closed(PeerId peer);
-  // Returns how this process must end if the frame is from the coordinator and requires that; otherwise nullopt.
+  // Returns how this process must end, if the frame is from the coordinator and requires that; else nullopt.
   std::optional<Exit> exit_in(const Arrived& arrived) const;
 
  private:
@@ -53,9 +53,9 @@ class Membership {
   std::jthread alive_;  // last: it uses all of the above
 };
 
-// Handles an event of a parameter server or a worker: runs a Task, and passes any other event to `machine`, the state
-// machine of the role, and the commands that `machine` returns to `carry_out`. If the event is a frame by which the
-// coordinator ends this process, passes nothing and returns how the process must end; otherwise returns nullopt.
+// Handles an event of a parameter server or a worker. Runs a Task; passes any other event to `machine`, the state
+// machine of the role, and the resulting commands to `carry_out`. But if the frame is one with which the coordinator
+// ends this process, passes nothing on and returns how the process must end; otherwise returns nullopt.
 template <class Machine, class CarryOut>
 std::optional<Exit> handle_as_member(Event& event, Membership& membership, Machine& machine,
                                      const CarryOut& carry_out) {

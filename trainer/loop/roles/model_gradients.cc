@@ -13,8 +13,8 @@
 namespace carrack::train {
 namespace {
 
-// A feature of this row that is not finite, and its column: `feature "x" is not finite in column 3 (age)`; empty if
-// there is none.
+// Describes a feature of this row that is not finite: `feature "x" is not finite in column 3 (age)`; empty if there is
+// none.
 std::string feature_not_finite(const data::Rows& rows, std::size_t row, const std::vector<std::size_t>& row_sizes,
                                const data::Storages& storages) {
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
@@ -31,7 +31,7 @@ std::string feature_not_finite(const data::Rows& rows, std::size_t row, const st
   return "";
 }
 
-// The numbers of the rows in the batch; empty if they are consecutive.
+// The numbers of the rows within the batch; empty if they are consecutive.
 std::vector<std::uint64_t> row_numbers(const data::Batch& batch) {
   std::vector<std::uint64_t> numbers;
   if (batch.rows.lost.empty()) return numbers;
@@ -70,7 +70,7 @@ void ModelGradients::refuse_record(const StepRows& of, const Floats& parameters)
     return std::isfinite(run({of.step, of.batch, rows}, parameters).loss);
   };
   const data::Range rows = find_bad_row(of.rows, is_finite);
-  if (rows.size() == 0) return;  // Only the sum of several records is not finite.
+  if (rows.size() == 0) return;  // only the sum of several records is not finite
   const std::string record = name_of_record(*of.batch, rows.begin);
   const std::string step = "step " + std::to_string(of.step + 1);
   const std::string feature = feature_not_finite(of.batch->rows, rows.begin, row_sizes_, storages_);

@@ -1,4 +1,4 @@
-// Sums gradients over rows by running the model of the job over them.
+// Sums gradients over rows by running the model of the job.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,14 @@ namespace carrack::train {
 
 class ModelGradients final : public RowGradients {
  public:
-  // Computes on the device, and of the CPU on so many threads, one of which is the caller's; of no more than `rows_max`
-  // rows at once. `storages` must outlive this. Throws Error, with Blame::user, for a model that the trainer cannot
-  // compute, and another one if the device fails.
+  // Runs the model on `device` and `threads` CPU threads, one of which is the caller's. sum_over() takes at most
+  // `rows_max` rows. `storages` must outlive this. Throws Error with Blame::user if the trainer cannot compute the
+  // model, or the device has no room for it.
   ModelGradients(const Setup& setup, std::uint64_t rows_max, std::int64_t seed, Device device, int threads,
                  const data::Storages& storages);
 
-  // Throws Error, with Blame::user, for a record that cannot be used, or whose loss is not finite.
+  // Throws Error with Blame::user for a record that cannot be used, or whose own loss is not finite. A loss that is not
+  // finite only as the sum of several records is returned.
   Sum sum_over(const StepRows& of, const SharedFloats& parameters) override;
   bool waits_for_program() const override { return false; }
   void stop() override {}
@@ -29,7 +30,7 @@ class ModelGradients final : public RowGradients {
   Sum run(const StepRows& of, const Floats& parameters);
   // Returns the loss.
   float run(const StepRows& of, const Floats& parameters, Floats& gradient);
-  // Throws for the first record whose loss alone is not finite, if there is one.
+  // Throws for a record whose own loss is not finite. Returns if there is none.
   void refuse_record(const StepRows& of, const Floats& parameters);
 
   cpu::ThreadPool threads_;

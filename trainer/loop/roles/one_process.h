@@ -1,5 +1,5 @@
-// A job with strategy Single: coordinator, parameter server and worker in one process, with the process's fence. One
-// thread runs them in turn, and they communicate as they would between processes, through a LocalHub.
+// A job with strategy Single: coordinator, parameter server and worker in one process, all with the fence of the
+// process. One thread runs them in turn. They communicate as they would between processes, but through a LocalHub.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class OneProcess {
   // Both must outlive this.
   OneProcess(const Launch& launch, const RoleContext& context);
 
-  // Called once.
+  // Runs the job until it ends. Call it once.
   Exit run();
 
  private:
@@ -29,7 +29,7 @@ class OneProcess {
     RoleContext context;
     Inbox inbox;
     RoleConnections connections;
-    std::shared_ptr<RoleLoop> loop;  // null before it is opened, and once it has ended
+    std::shared_ptr<RoleLoop> loop;  // null before it is opened and after it has ended
   };
 
   Launch launch_of(Role role) const;
@@ -45,13 +45,13 @@ class OneProcess {
   const Launch& launch_;
   const RoleContext& context_;
   std::atomic<bool> ending_ = false;
-  bool drained_ = false;  // as the coordinator says
+  bool drained_ = false;  // as the coordinator reports
   std::optional<Exit> end_;
   LocalHub hub_;
   std::shared_ptr<InboxGroup> inboxes_ = std::make_shared<InboxGroup>();
   Member coordinator_, server_, worker_;
   Inbox tasks_{inboxes_};
-  Background background_{tasks_};  // last: it opens the worker, and destroys members that have ended
+  Background background_{tasks_};  // last: opens the worker, and destroys members that have ended
 };
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
-// The job's progress as JSON, which its coordinator serves at /progress for the operator and `carrack run`; neither
-// trusts it. docs/formats/progress.md specifies the fields.
+// The job's progress as JSON, which its coordinator serves at /progress for the operator and `carrack run`. Neither of
+// them trusts it. docs/formats/progress.md specifies the fields.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct EvaluationReport {
   std::uint64_t step = 0;
   std::vector<std::pair<std::string, double>> metrics = {};  // as named() returns them
   std::uint64_t best_step = 0;
-  std::string best_manifest = {};  // empty if there is none
+  std::string best_manifest = {};  // empty: no checkpoint is the best one yet
   double best_loss = 0;
 };
 
@@ -41,35 +41,37 @@ struct ProgressReport {
   Reporter reporter;
   std::uint64_t batches_done = 0;
   std::optional<std::uint64_t> batches_total;               // nullopt: not known yet; the JSON then has 0
-  double loss = 0;                                          // per record, of the last batch; finite
+  double loss = 0;                                          // mean over the records of the last batch; finite
   std::uint64_t committed_step = 0;                         // of the last commit
-  std::string manifest;                                     // its name; empty before the first
-  Skipped skipped = {};                                     // by the steps before it
-  std::optional<double> input_wait = {};                    // the share of their time in which workers wait for records
+  std::string manifest;                                     // of the last commit; empty before the first
+  Skipped skipped = {};                                     // in the steps before the last commit
+  std::optional<double> input_wait = {};                    // the share of time in which workers wait for records
   Staleness staleness = {};                                 // empty in Sync
-  std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first; equal only if it is the same one
-  std::vector<Hung> hung = {};                              // the members that are to be replaced
+  std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first evaluation; compared by pointer
+  std::vector<Hung> hung = {};                              // the members to replace
   bool operator==(const ProgressReport&) const = default;
 };
 
 std::string to_json(const ProgressReport& report);
 
-// While the data is indexed or its snapshot is written, nothing else is known yet, not even the last commit.
+// The progress while the data is indexed or its snapshot is written. Nothing else is known then, not even the last
+// commit.
 enum class DataWork { indexing, snapshot };
 std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built);
-// Likewise while another job has the checkpoint folder that this one is to take over.
+// The progress while this job waits to take over the checkpoint folder of another job.
 std::string to_json_of_take_over(const Reporter& reporter);
-// Likewise while mean and deviation of the data are computed.
+// The progress while mean and deviation of the data are computed.
 std::string to_json(const Reporter& reporter, const RecordsRead& read);
 
 // Serves the JSON on a thread of its own until it is destroyed.
 class ProgressServer {
  public:
-  // `address` is IP:PORT; with an empty one nothing is served. Throws Error if it cannot listen there.
+  // `address` is IP:PORT; if it is empty, nothing is served. Throws Error with Blame::platform if it cannot listen
+  // there.
   explicit ProgressServer(const std::string& address);
 
-  // Replaces the JSON that is served. That of a report is made when a client asks for it, so this is cheap enough for
-  // each step.
+  // Replaces the JSON that is served. A report is converted to JSON only when a client asks for it, so this is cheap
+  // enough to call after each step.
   void show(std::string json) EXCLUDES(mutex_) { replace(std::move(json)); }
   void show(ProgressReport report) EXCLUDES(mutex_) { replace(std::move(report)); }
 

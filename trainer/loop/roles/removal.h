@@ -1,5 +1,5 @@
 // Removes old checkpoints after commits, on a thread of its own, so that neither a commit nor the end of the process
-// waits for it. A job does not need it to succeed: if storage refuses, that is logged once, and the next commit tries
+// waits for it. A job can succeed without it: if the storage refuses, that is reported once, and the next commit tries
 // again.
 #pragma once
 
@@ -17,12 +17,13 @@
 
 namespace carrack::train {
 
-// Not thread-safe. The destructor waits for the file that is being removed, but not for longer than `patience`: storage
-// that does not answer is retried for minutes. The thread then goes on, and ends with the process.
+// Not thread-safe. The destructor waits for the file that is being removed, but at most for `patience`, because a
+// storage that does not answer is retried for minutes. The thread then goes on, and ends with the process.
 class Removal {
  public:
-  // Removes what is not needed any more, as long as `go_on` returns true. Throws data::Error if storage fails. Called
-  // on another thread, never twice at once. It must own what it uses, or use what lives as long as the process.
+  // Removes all checkpoints that are not needed, while `go_on` returns true. Throws data::Error if the storage fails.
+  // Called on another thread, by one thread at a time. It must own what it uses, or use what lives as long as the
+  // process.
   using Remove = std::function<void(const NeededCheckpoints& needed, const std::function<bool()>& go_on)>;
 
   static constexpr auto patience = std::chrono::seconds(1);
@@ -38,7 +39,7 @@ class Removal {
   Removal(const Removal&) = delete;
   Removal& operator=(const Removal&) = delete;
 
-  // Begins, or waits for the removal that is under way. Of the commits that wait only the last one counts.
+  // Begins a removal, after the one that is under way. Of several calls that wait, only the last one counts.
   void begin(NeededCheckpoints needed) {
     const MutexLock lock(state_->mutex);
     state_->next = std::move(needed);
@@ -51,7 +52,7 @@ class Removal {
     return state_->under_way;
   }
 
-  // What storage said when it refused for the first time; once, then nullopt.
+  // Returns the message of the storage's first refusal, but only once; nullopt before it and after that.
   std::optional<std::string> take_refusal() {
     const MutexLock lock(state_->mutex);
     if (!state_->refusal || std::exchange(state_->refusal_taken, true)) return std::nullopt;
@@ -86,7 +87,7 @@ class Removal {
     }
   }
 
-  // nullopt if there is none; the thread then ends.
+  // Returns nullopt if there is nothing to do; the thread then ends.
   static std::optional<NeededCheckpoints> next(State& state) {
     const MutexLock lock(state.mutex);
     std::optional<NeededCheckpoints> needed = std::exchange(state.next, std::nullopt);

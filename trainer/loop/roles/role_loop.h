@@ -1,5 +1,5 @@
-// A role as the thread that runs it sees it. A process has one role; with strategy Single it has all three, which one
-// thread runs in turn.
+// A role as seen by the thread that runs it. A process has one role; with strategy Single it has all three, and one
+// thread runs them in turn.
 #pragma once
 
 #include <chrono>
@@ -24,9 +24,9 @@ class RoleLoop {
 
   // Handles an event of the role's inbox.
   virtual void handle(Event& event) = 0;
-  // Does what is due by now. To be called when the events that were there are handled, and again within `tick_every`.
+  // Does what is due. Call it when all events in the inbox are handled, and again within `tick_every`.
   virtual void tick() = 0;
-  // How the role has ended; nullopt if it has not. It is then to be destroyed.
+  // How the role has ended, after which it must be destroyed; nullopt if it has not ended.
   virtual std::optional<Exit> exit() const = 0;
 };
 
@@ -39,10 +39,11 @@ struct RoleConnections {
   std::function<std::unique_ptr<Endpoint>(const EndpointLimits&)> new_endpoint;
 };
 
-// A role that is ready to run, or how it ended before.
+// A role that is ready to run, or how the role ended before that.
 using OpenedRole = std::variant<std::shared_ptr<RoleLoop>, Exit>;
 
-// They take as long as it takes to open the job's data, if the role needs that. All arguments must outlive the role.
+// These take as long as opening the job's data takes, if the role needs data. All arguments must outlive the role,
+// except `connections` itself.
 OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, const RoleConnections& connections);
 OpenedRole open_server(const Launch& launch, const RoleContext& context, const RoleConnections& connections);
 OpenedRole open_worker(const Launch& launch, const RoleContext& context, const RoleConnections& connections);

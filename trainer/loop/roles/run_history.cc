@@ -16,8 +16,8 @@
 namespace carrack::train {
 namespace {
 
-// Between two writes: a part of the age of the job, within these bounds. So a job of a week has about 1,000 event
-// files.
+// The time between two writes is a share of the job's age, within these limits. So a job of a week has about 1,000
+// event files.
 constexpr double interval_min_seconds = 2, interval_max_seconds = 600;
 constexpr double intervals_per_job = 20;
 
@@ -32,7 +32,7 @@ void write_file(data::Storage& storage, const std::string& url, std::string_view
   file->commit();
 }
 
-// What earlier starts have recorded and what still holds.
+// Returns what earlier starts have recorded and what is still valid.
 std::vector<history::Point> recorded_before(const data::Storages& storages, const std::string& url) {
   const auto bytes =
       data::read_whole(storages.for_url(url), url, {.bytes_max = history::metrics_file_bytes_max, .hint = ""});
@@ -76,7 +76,7 @@ void RunHistory::best_is_of(std::uint64_t step) {
   evaluations_since_best_ = 0;
 }
 
-// What is recorded of steps beyond this one does not hold any more.
+// Begins to record at this step. Recorded points of later steps are no longer valid.
 void RunHistory::begin_at(std::uint64_t step, const LossTotals& losses) {
   last_step_ = step;
   last_time_ = context_.unix_seconds();
@@ -88,7 +88,7 @@ void RunHistory::begin_at(std::uint64_t step, const LossTotals& losses) {
 }
 
 void RunHistory::add(std::uint64_t step, const LossTotals& losses) {
-  // The servers may hold more than the last commit, or be back at it as one of them was lost.
+  // The servers may hold more than the last commit, or have gone back to it because one of them was lost.
   if (!last_step_ || step < *last_step_) return begin_at(step, losses);
   if (step == *last_step_) return;
   if (const double now = context_.unix_seconds(); sampling_.is_due(step, now)) record(step, losses, now);
@@ -132,7 +132,7 @@ void RunHistory::write_if_due() {
   const double now = context_.unix_seconds();
   const double interval =
       std::clamp((now - job_began_) / intervals_per_job, interval_min_seconds, interval_max_seconds);
-  if (!is_due_ && now >= written_ && now < written_ + interval) return;  // A clock that was set back delays nothing.
+  if (!is_due_ && now >= written_ && now < written_ + interval) return;  // if the clock was set back, write at once
   is_due_ = false;
   flush();
 }
@@ -147,7 +147,7 @@ void RunHistory::flush() {
   if (!events_.empty()) write();
 }
 
-// The epoch of the last update.
+// The epoch of the last update before this step.
 std::uint64_t RunHistory::epoch_of(std::uint64_t step) const {
   if (settings_.batches_per_epoch == 0 || step == 0) return 0;
   return (step - 1) / settings_.batches_per_epoch;
@@ -180,7 +180,7 @@ void RunHistory::write() {
   ++writes_under_way_;
   written_ = context_.unix_seconds();
   char number[16];
-  std::snprintf(number, sizeof number, "-%04d", ++files_);  // Two files of a second have different names.
+  std::snprintf(number, sizeof number, "-%04d", ++files_);  // keeps names different within one second
   const std::string name = history::event_file_name(written_, settings_.start + number);
   const std::string events = history::event_file_start(written_) + std::exchange(events_, "");
   background_.run([this, lines = lines_, name, events]() -> std::function<void()> {

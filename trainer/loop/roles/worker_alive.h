@@ -1,4 +1,5 @@
-// What a worker's Alive says, made on the thread that sends it: also while the worker's own threads hang.
+// What a worker's Alive says. The thread that sends Alive makes it, so it works even while the worker's own threads
+// hang.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +13,10 @@ namespace carrack::train {
 
 class WorkerAlive {
  public:
-  // `data` must outlive this. `has_program`: a program of the user's computes the gradients.
+  // `data` must outlive this. `has_program`: the user's program computes the gradients.
   WorkerAlive(const TrainingData& data, bool has_program) : data_(data), has_program_(has_program) {}
 
-  // As Activity has them.
+  // As in Activity.
   void does(const Worker::Doing& doing, Instant now) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     activity_.does(doing, now);
@@ -25,7 +26,7 @@ class WorkerAlive {
     activity_.link(server, incarnation, is_open, now);
   }
 
-  // What the worker does and reaches now.
+  // Returns what the worker does and reaches now.
   wire::Alive say_now() const EXCLUDES(mutex_) {
     wire::Alive alive;
     const MutexLock lock(mutex_);
@@ -33,8 +34,8 @@ class WorkerAlive {
     return alive;
   }
 
-  // That, and what has come since the last call. Always to be called on the same thread, which need not be that of the
-  // worker.
+  // Returns the same, and the share of time since the last call in which the worker waited for records. Call it always
+  // on the same thread, which need not be the worker's.
   wire::Alive take() EXCLUDES(mutex_) {
     wire::Alive alive = say_now();
     const Instant now = std::chrono::steady_clock::now();

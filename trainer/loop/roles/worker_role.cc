@@ -21,13 +21,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto connect_again_after = std::chrono::milliseconds(100);
-// How long a worker waits, after a shutdown request, for servers to apply its current step; it then leaves at once. A
-// worker that has left waits as long again for the coordinator to receive its last messages.
+// How long a worker waits, after a shutdown request, until servers have applied its current step; then it leaves at
+// once. A worker that has left waits as long again for the coordinator to receive its last messages.
 constexpr auto leave_within = std::chrono::seconds(2);
-// It waits longer for gradients that it is computing, because all of that work would be lost.
+// The wait for gradients that are being computed is longer, since all of that work would be lost.
 constexpr auto finish_computing_within = std::chrono::seconds(15);
 static_assert(finish_computing_within + 2 * leave_within < worker_leaves_within);
-// A step that took no longer is followed by one on the thread that handles events.
+// After a step that took at most this long, the next one is computed on the thread that handles events.
 constexpr auto short_step = std::chrono::milliseconds(5);
 // How long that thread waits for records that are being read ahead.
 constexpr auto short_wait = std::chrono::milliseconds(2);
@@ -56,7 +56,7 @@ class WorkerRole final : public RoleLoop {
             },
             [this] { return alive_.take(); }),
         background_(connections.inbox) {}
-  // Nobody pushes what a program still computes.
+  // If a program is still computing, its gradients are not pushed.
   ~WorkerRole() override { gradients_.stop(); }
 
   void handle(Event& event) override {
@@ -82,12 +82,12 @@ class WorkerRole final : public RoleLoop {
   std::optional<Exit> exit() const override { return exit_; }
 
  private:
-  // A server that the worker is to reach.
+  // A server to which the worker keeps a stream.
   struct Link {
     std::string address;
     std::uint32_t incarnation = 0;
     PeerId peer = 0;                       // the last stream; 0 before the first
-    std::optional<Clock::time_point> due;  // of the next one
+    std::optional<Clock::time_point> due;  // when to open the next stream; nullopt: not due
   };
 
   static std::vector<ServerRange> server_ranges(const Setup& setup) {
@@ -109,13 +109,13 @@ class WorkerRole final : public RoleLoop {
     for (auto& [server, link] : links_) {
       if (!link.due || *link.due > now) continue;
       link.due.reset();
-      // In a test this server may be out of reach.
+      // A test can make this server unreachable.
       const bool fails = fails_at("worker.connect." + std::to_string(server));
       link.peer = endpoint_.connect(fails ? "" : link.address, expected(server, link));
       wire::Message message;
       wire::Hello& hello = *message.mutable_hello();
       hello = hello_;
-      // Another server may have the address by now, which then refuses this stream.
+      // Another server may have the address by now, and refuses this stream if it is not the one named here.
       hello.mutable_to()->set_index(server);
       hello.mutable_to()->set_incarnation(link.incarnation);
       endpoint_.send(link.peer, message);
@@ -163,12 +163,12 @@ class WorkerRole final : public RoleLoop {
     left_ = true;
     leave_by_ = Clock::now() + leave_within;
     if (membership_.peer() == 0) exit_ = Exit::drained;
-    endpoint_.close(membership_.peer());  // Its Closed event says that all frames were sent.
+    endpoint_.close(membership_.peer());  // its Closed event says that all frames were sent
   }
   void act(const Worker::Compute& compute) {
     is_computing_ = true;
     note_activity();
-    if (leave_by_) leave_by_ = Clock::now() + finish_computing_within;  // A worker that leaves computes one step more.
+    if (leave_by_) leave_by_ = Clock::now() + finish_computing_within;  // a worker that leaves computes one more step
     auto job = [this, compute]() -> std::function<void()> {
       const Clock::time_point began = Clock::now();
       auto result = gradients_.compute(compute, worker_.parameters());
@@ -184,8 +184,9 @@ class WorkerRole final : public RoleLoop {
     }
   }
 
-  // Whether to compute on this thread, which hears of nothing meanwhile: if its records are there, and if the last step
-  // was short, so that the way to another thread and back would take a large part of it.
+  // True if the step should be computed on this thread, which handles no events meanwhile. The records must have been
+  // read, and the last step must have been so short that passing the work to another thread and back would take a large
+  // part of it.
   bool is_short(const Worker::Compute& compute) const {
     if (gradients_.waits_for_program() || step_took_ > short_step) return false;
     const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
@@ -195,14 +196,14 @@ class WorkerRole final : public RoleLoop {
 
   void computed(std::variant<std::vector<Gradient>, JobEnded> result) {
     is_computing_ = false;
-    // The step is pushed now, and applied as quickly as any other.
+    // The step will be pushed at once, and applied as quickly as any other.
     if (leave_by_) leave_by_ = std::min(*leave_by_, Clock::now() + leave_within);
     if (const auto* job = std::get_if<JobEnded>(&result)) return carry_out(worker_.ended(job->steps));
     carry_out(worker_.computed(std::get<std::vector<Gradient>>(std::move(result))));
   }
 
   std::unique_ptr<const Setup> setup_;
-  LaneGradients gradients_;  // while is_computing_, of the thread that computes
+  LaneGradients gradients_;  // used only by the computing thread while is_computing_
   WorkerAlive alive_{gradients_.data(), gradients_.waits_for_program()};
   Worker worker_;
   std::function<bool()> shutdown_requested_;
@@ -214,7 +215,7 @@ class WorkerRole final : public RoleLoop {
   std::map<std::uint32_t, Link> links_;  // by server
   std::optional<Clock::time_point> leave_by_;
   bool is_computing_ = false;
-  Clock::duration step_took_ = Clock::duration::max();  // the last one, with the wait for its records
+  Clock::duration step_took_ = Clock::duration::max();  // the last one, including the wait for its records
   bool left_ = false;
   std::optional<Exit> exit_;
   Background background_;  // last: its job uses all of the above

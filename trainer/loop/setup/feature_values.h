@@ -1,4 +1,4 @@
-// The columns of rows as the inputs of an executor.
+// Columns of rows as inputs of an executor. The results are views of the columns.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace carrack::train {
 
-// A view of the column, which must hold float32 or int64.
+// Returns a view of the column, which must hold float32 or int64.
 FeatureValues feature_values(const data::NamedColumn& column);
 
-// Those of `count` values from `begin` on.
+// The `count` values from `begin` on.
 FeatureValues part_of(const FeatureValues& values, std::size_t begin, std::size_t count);
 
-// Those of some rows, each of which has `row_size` values.
+// The values of some rows, each of which has `row_size` values.
 FeatureValues rows_of(const FeatureValues& values, data::Range rows, std::size_t row_size);
 
 }  // namespace carrack::train

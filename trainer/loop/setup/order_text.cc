@@ -17,7 +17,7 @@ namespace {
 
 using std::to_string;
 
-// A value without spaces and `=`, so that a text is cut into its pairs in one way.
+// Escapes blanks and `=`, so that a text can be cut into its pairs in one way only.
 std::string escaped(std::string_view value) {
   return data::percent_escaped(value, " =");
 }
@@ -26,11 +26,12 @@ std::string bound(const std::optional<double>& value) {
   return value ? data::exact_text(*value) : "-";
 }
 
-// The stages that change the order, as they work on this data: equal effects have equal stages.
+// Returns the stages that affect the order, in the form in which they work on this data, so that equal effects have
+// equal texts.
 std::vector<Stage> effective(const std::vector<Stage>& stages, const OrderContext& context) {
   std::vector<Stage> all;
   for (Stage stage : stages) {
-    if (std::holds_alternative<Snapshot>(stage)) continue;  // Its records and the filters before it identify it.
+    if (std::holds_alternative<Snapshot>(stage)) continue;  // its records and the filters before it identify it
     if (auto* shuffle = std::get_if<Shuffle>(&stage)) {
       if (shuffle->kind == ShuffleKind::by_place) {
         shuffle->kind = context.by_blocks ? ShuffleKind::block : ShuffleKind::full;
@@ -69,7 +70,8 @@ std::string pairs_of(const Stage& stage) {
                                [](const Take& one) { return "take records=" + to_string(one.records); },
                                [](const Shuffle& one) { return pairs_of(one); },
                                [](const Repeat& one) { return "repeat times=" + to_string(one.times); },
-                               [](const Cache&) { return std::string("cache"); },  // Its memory changes no order.
+                               // Its memory does not affect the order.
+                               [](const Cache&) { return std::string("cache"); },
                                [](const Filter& one) {
                                  return "filter feature=" + escaped(one.feature) + " min=" + bound(one.min) +
                                         " max=" + bound(one.max);

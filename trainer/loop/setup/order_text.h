@@ -1,6 +1,6 @@
 // Makes the text that identifies the data of a job and the order in which it is trained on: with the same seed and
-// batch size, jobs with equal texts use the same records in the same steps. Checkpoints have these texts, so what they
-// consist of must never change. docs/formats/checkpoint.md specifies them.
+// batch size, jobs with equal texts use the same records in the same steps. Checkpoints store these texts, so their
+// format must never change. docs/formats/checkpoint.md specifies them. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace carrack::train {
 
-// What decides, besides the stages, in which order they return records.
+// What determines the order of records besides the stages.
 struct OrderContext {
-  bool by_blocks = false;   // The data is remote or compressed: a shuffle without a kind is then one in blocks.
-  std::uint64_t lanes = 1;  // how many lanes read an epoch together; they divide the window of a block shuffle
+  bool by_blocks = false;   // the data is remote or compressed, so a shuffle without a kind is one in blocks
+  std::uint64_t lanes = 1;  // how many lanes read an epoch in parallel; they divide the window of a block shuffle
 };
 
-// One set of files and its stages. `weight` counts only in a mix.
+// One set of files and its stages. `weight` is used only in a mix.
 struct OrderedSet {
   data::RecordTotals records;
   std::vector<Stage> stages;
-  bool by_blocks = false;
+  bool by_blocks = false;  // as OrderContext::by_blocks
   double weight = 1;
 };
 
 // `own_runs`: each lane reads runs of its own.
 Order order_of_set(const OrderedSet& set, const OrderContext& context, bool own_runs);
-// `stages` are those behind the mix; `context.by_blocks` is true if that of any set is.
+// `stages` are the stages after the mix. `context.by_blocks` is that of the mixed records.
 Order order_of_mix(const std::vector<OrderedSet>& sets, const std::vector<Stage>& stages, const OrderContext& context,
                    bool own_runs);
 Order order_of_first_pass(const data::FirstPass& pass);

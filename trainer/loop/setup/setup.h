@@ -1,6 +1,6 @@
-// What every process of a job computes alike from its launch: the model, the layout of its tensors, the range of each
-// server, the optimizer. Pure, except for functions of a FoundData that has a first pass: they look for indexes in
-// storage, may throw data::Error, and are for one thread at a time.
+// What every process of a job computes from its launch, with the same result: the model, the layout of its tensors, the
+// range of each server, the optimizer. Pure, except for functions of a FoundData with a first pass: they look for
+// indexes in storage, may throw data::Error, and must be called by one thread at a time.
 #pragma once
 
 #include <memory>
@@ -28,40 +28,42 @@ struct Setup {
   Layout layout;
   std::vector<Range> ranges;  // by server
   Optimizer optimizer;
-  data::RowsFunction columns;  // turns records into the columns of the model's features, in their order
+  data::RowsFunction columns;  // turns records into columns of the model's features, in order
 };
 
-// Throws as model_graph(), and Error, with Blame::bug, if the tensors cannot be placed.
+// Throws like model_graph(), and Error with Blame::bug if the tensors cannot be placed.
 Setup setup_from(const Config& config);
 
 // The position of a step in the data.
 struct DataPosition {
   std::uint64_t epoch = 0;
-  std::uint64_t record = 0;  // records of the epoch that the steps before have used
+  std::uint64_t record = 0;  // how many records of the epoch the steps before have used
   bool operator==(const DataPosition&) const = default;
 };
 
 // The data as this process found it when it started.
 struct FoundData {
-  std::uint64_t batches_per_epoch = 1;
+  std::uint64_t batches_per_epoch = 1;  // has no meaning with a first pass
   Order order;
-  // Not null if the first epoch is a first pass, which knows the batches of an epoch only later.
+  // Not null if the first epoch is a first pass, which learns the number of batches of an epoch only later.
   std::shared_ptr<data::FirstPass> first_pass;
-  bool lanes_are_fixed = false;  // each of the job's lanes has records of its own: a batch is not cut in other ways
+  // Each of the job's lanes has its own records, so a batch cannot be cut into other lanes.
+  bool lanes_are_fixed = false;
 };
 
-// The batches of all epochs; nullopt while a first pass does not know them. Throws Error, with Blame::user, for more
-// than can be counted.
+// The number of batches of all epochs; nullopt while a first pass does not know it. Throws Error with Blame::user if it
+// is above the largest int64.
 std::optional<std::uint64_t> total_batches(const FoundData& data, const Training& training);
-// The batches of all epochs, and of each that follows the first, of a job whose first pass was of this size.
+// For a job whose first pass had this size: the number of batches of all epochs, and of each epoch after the first one.
 std::uint64_t total_batches(const data::FirstPass::Totals& first_pass, const Training& training);
 std::uint64_t batches_per_epoch(const data::FirstPass::Totals& first_pass, const Training& training);
 
+// Returns where a step, which counts over all epochs, begins.
 DataPosition position_of(std::uint64_t step, const FoundData& data, const Training& training);
 
 wire::Role role_of(Role role);
 
-// The Hello of this process, for every stream that it opens.
+// The Hello of this process, as far as it is the same on all streams that the process opens.
 wire::Hello hello_from(const Launch& launch, const std::string& address);
 
 data::Batching batching_of(const Training& training);

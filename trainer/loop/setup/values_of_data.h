@@ -1,4 +1,4 @@
-// The statistics of a job's data as initial values of its model. Pure.
+// Converts the statistics of a job's data to initial values of its model. Pure.
 #pragma once
 
 #include "trainer/checkpoint/statistics.h"
@@ -6,7 +6,7 @@
 
 namespace carrack::train {
 
-// Whether they are of exactly these layers, features and columns.
+// True if they are for exactly the layers, features and columns that the model standardizes.
 bool fit(const checkpoint::Statistics& statistics, const ModelGraph& model);
 
 // By tensor: `layer/mean` and `layer/deviation` of each layer.

@@ -14,7 +14,7 @@ checkpoint::CheckpointFolder folder_of(const Config& config, const data::Storage
   return {storages.for_url(url), url};
 }
 
-// The decoded value. It comes from reports of this job's servers, so an error in it is a bug and not the user's fault.
+// Returns the decoded value. It comes from reports of this job's servers, so an error in it is a bug.
 template <class Value>
 Value or_bug(checkpoint::Decoded<Value> decoded) {
   if (const auto* corrupt = std::get_if<checkpoint::Corrupt>(&decoded)) throw Error(Blame::bug, corrupt->text);
@@ -38,7 +38,7 @@ checkpoint::ShardReport report_of(const wire::Saved& saved) {
   return report;
 }
 
-// The coordinator numbers batches over all epochs, the manifest in each epoch.
+// The coordinator numbers batches over all epochs; the manifest numbers them within each epoch.
 std::vector<checkpoint::AppliedRanges> by_epoch(const std::vector<BatchRun>& runs, std::uint64_t batches_per_epoch) {
   std::vector<checkpoint::AppliedRanges> all;
   for (const BatchRun& run : runs) {
@@ -130,7 +130,8 @@ std::optional<Exit> CommitStore::claim_head(const TakeOverWait& wait) {
 }
 
 CommitStore::Claimed CommitStore::claim_own() {
-  // Before HEAD is claimed, so that a job that is refused here does not keep its folder from the one that replaces it.
+  // Checked before HEAD is claimed, so that a job that is refused does not keep its folder from the job that replaces
+  // it.
   resumed_ = resumed_so_far(folder_.head());
   if (resumed_) last_ = commit_to_resume(*resumed_, launch_.config, setup_, storages_, data_);
   auto claimed =
@@ -142,7 +143,7 @@ CommitStore::Claimed CommitStore::claim_own() {
   return Claimed::by_this_start;
 }
 
-// Returns false if HEAD has changed since it was found. What does not fit is refused before HEAD changes.
+// Returns false if HEAD has changed since it was found. A checkpoint that does not fit is refused before HEAD changes.
 bool CommitStore::take_over(const checkpoint::Claim& found) {
   const bool goes_on = launch_.config.checkpoint.on_taken == OnTaken::go_on;
   const bool has_commit = goes_on && found.head.committed;
@@ -168,11 +169,11 @@ void CommitStore::find_last_commit() {
     const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
     require_same_data(manifest);
     last_ = commit_of(*claim_.head.committed, manifest, data_.batches_per_epoch);
-    // That of a Sync job which this job goes on from lists no batches: it has all of them up to its step.
+    // A commit of a Sync job lists no batches: it has all of them up to its step.
     const bool async = launch_.config.training.consistency == Consistency::async;
     if (async && last_.applied.empty() && last_.version > 0) last_.applied = {BatchRun{0, last_.version}};
     folder_.remove_replaced_best(claim_.head);
-  } else if (claim_.head.resumed != resumed_) {  // Another start has claimed HEAD in between.
+  } else if (claim_.head.resumed != resumed_) {  // another start has claimed HEAD in between
     last_ = commit_to_resume(*claim_.head.resumed, launch_.config, setup_, storages_, data_);
   }
 }
@@ -195,7 +196,7 @@ void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const 
                                "; give the job back what it began with, or begin another job");
 }
 
-// Until it has committed, a job resumes from the same commit at each start, although the other job may make new ones.
+// Until its first commit, a job resumes from the same commit at each start, even if the other job commits again.
 std::optional<checkpoint::Committed> CommitStore::resumed_so_far(const std::optional<checkpoint::Head>& head) {
   if (launch_.config.checkpoint.resume.empty()) return std::nullopt;
   if (head && (head->committed || head->resumed)) return head->resumed;

@@ -16,54 +16,55 @@
 
 namespace carrack::train {
 
-// The commit of a manifest, with batches numbered over all epochs, as the coordinator counts them.
+// Converts a manifest to a Commit, in which batches are numbered over all epochs.
 Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
                  std::uint64_t batches_per_epoch);
 
-// What is not to be removed, besides what spec.checkpoint keeps. Manifests, by their names.
+// Manifests, by name, whose checkpoints must not be removed, besides those that spec.checkpoint retains.
 struct NeededCheckpoints {
   std::string last;                      // the last commit
-  std::vector<std::string> others = {};  // that are in use
+  std::vector<std::string> others = {};  // those in use
 };
 
-// True if this start of the coordinator is the last one that has claimed HEAD. Throws data::Error if storage fails.
+// True if HEAD names this start of the coordinator. Throws data::Error if the storage fails.
 bool still_claims(const Launch& launch, const data::Storages& storages);
 
-// True if HEAD names a commit that this job goes on from. Throws as CheckpointFolder::head().
+// True if HEAD names a commit from which this job goes on. Throws like CheckpointFolder::head().
 bool has_commit(const Launch& launch, const data::Storages& storages);
 
 class CommitStore {
  public:
-  // All but `nonce` must outlive this.
+  // All arguments except `nonce` must outlive this. `nonce` must be different in each process.
   CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce);
 
-  // Claims HEAD. Returns nullopt if that succeeded; last_commit() is then what training goes on from. Returns
-  // Exit::superseded if a later start of the coordinator has claimed it, Exit::drained if the `wait` for another job to
-  // leave the folder was cancelled. Throws
-  // - FolderTaken if the folder belongs to another job, and is not to be taken over or still in use;
-  // - Error, with Blame::user, if the checkpoint that the job starts from does not fit it (HEAD is then unchanged), or
-  //   if its own last commit was trained on other data;
-  // - Error, with Blame::platform, if another start has meanwhile decided how the job begins: a retry helps;
-  // - data::Error if storage fails.
+  // Claims HEAD. Returns nullopt if that succeeded; training then goes on from last_commit(). Returns Exit::superseded
+  // if a later start of the coordinator has claimed it, and Exit::drained if `wait` was cancelled while another job had
+  // the folder. Throws
+  // - FolderTaken if another job has the folder, and this job must not take it over or the other one still uses it;
+  // - Error with Blame::user if the checkpoint that the job starts from does not fit it (HEAD is then unchanged), or if
+  //   the job's own last commit was trained on other data;
+  // - Error with Blame::platform if another start has decided meanwhile how the job begins, so a retry helps;
+  // - data::Error if the storage fails.
   std::optional<Exit> claim(FoundData data, const TakeOverWait& wait = {});
-  // The last commit that claim() found; commit() does not change it.
+  // The commit that claim() found; commit() does not change it. `manifest` is empty if there is none.
   const Commit& last_commit() const { return last_; }
 
-  // The attempts that earlier jobs had in this folder: names of this job's files count on from there.
+  // The number of attempts that earlier jobs had in this folder. Names of this job's files count on from it.
   std::uint64_t attempts_before() const;
-  // True if this job begins anew in a folder that has the history of a job that it replaces.
+  // True if this job starts from the beginning in a folder that has the history of a job that it replaces.
   bool begins_in_place_of_another() const;
 
-  // Reads HEAD. True if this process still has the claim, which a later start of the coordinator takes without notice.
-  // Answers a job that wants to take the folder over.
+  // Reads HEAD, and answers a job that wants to take over the folder. Returns true if this process still has the claim.
+  // A later start of the coordinator takes the claim without notice.
   bool still_claimed();
 
-  // Returns nullopt if a later start of the coordinator has claimed HEAD; nothing is committed then.
+  // Returns nullopt, without a commit, if a later start of the coordinator has claimed HEAD. Throws Error with
+  // Blame::bug if the servers' reports contradict each other.
   std::optional<Commit> commit(const FinishedCut& cut);
 
-  // A function that removes the checkpoints of this folder that spec.checkpoint does not keep and that are not needed,
-  // as long as `go_on` returns true. It uses the storage but not this object, so any thread may call it. It throws
-  // data::Error if storage fails.
+  // Returns a function that removes the checkpoints of this folder that neither spec.checkpoint retains nor `needed`
+  // names, while `go_on` returns true. Any thread may call it, as it uses the storage but not this object. It throws
+  // data::Error if the storage fails.
   std::function<void(const NeededCheckpoints& needed, const std::function<bool()>& go_on)> remover() const;
 
  private:
@@ -86,7 +87,7 @@ class CommitStore {
   FoundData data_;
   std::uint32_t servers_;
   checkpoint::Claim claim_;
-  std::optional<checkpoint::Committed> resumed_;  // where last_ is of
+  std::optional<checkpoint::Committed> resumed_;  // the commit that last_ was resumed from
   Commit last_;
 };
 

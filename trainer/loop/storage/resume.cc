@@ -23,7 +23,7 @@ std::string and_batches(const FoundData& data) {
   return " and " + to_string(data.batches_per_epoch) + " batches in spec.data.train";
 }
 
-// A step counts batches. It is the same place in the data only if the batches are the same.
+// A step counts batches. It is the same position in the data only if the batches are the same.
 std::optional<std::string> other_place(const checkpoint::Manifest& manifest, const Training& training,
                                        const FoundData& data, bool may_be_at_end) {
   const DataPosition there{manifest.epoch, manifest.position};
@@ -51,7 +51,7 @@ std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const 
          ": give it the " + field + " that it was trained with";
 }
 
-// The first tensor that differs: others differ reasons of the same field.
+// Returns the first tensor that differs. Other tensors usually differ because of the same field.
 std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const Setup& setup) {
   for (const Placed& tensor : setup.layout.tensors()) {
     if (auto other = other_tensor(bundle, tensor.name, tensor.shape, "spec.model")) return other;
@@ -63,8 +63,8 @@ std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const
   return std::nullopt;
 }
 
-// An Async job that was suspended may have left out batches before others that it used. In Sync a step means that all
-// batches before it are used.
+// An Async job that was suspended may have left out batches before others that it applied. In Sync, a step means that
+// all batches before it were applied.
 std::optional<std::string> gaps(const checkpoint::Manifest& manifest, const Training& training,
                                 std::uint64_t batches_per_epoch) {
   const std::vector<BatchRun> applied = commit_of({}, manifest, batches_per_epoch).applied;
@@ -81,7 +81,7 @@ std::optional<std::string> other_data(const checkpoint::Manifest& manifest, cons
          "; give it the files and stages that it was trained on";
 }
 
-// The same word must stand for the same number. Earlier releases stored no configuration, and had no text.
+// The same string must have the same id. Earlier releases stored no configuration, and had no text.
 std::optional<std::string> other_words(const checkpoint::Manifest& manifest, const Data& data) {
   if (manifest.config.empty()) return std::nullopt;
   for (const Feature& before : parse_config_text(manifest.config).data.features) {

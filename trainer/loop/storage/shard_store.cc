@@ -36,7 +36,7 @@ wire::Slice wire_from(const checkpoint::ShardEntry& entry) {
   return slice;
 }
 
-// The attempt in it counts those of earlier jobs of the folder, too.
+// Returns the cut whose files `cut` orders. Its attempt includes those of earlier jobs of the folder.
 checkpoint::Cut name_of(const wire::Cut& cut, const Fence& fence) {
   const std::optional<checkpoint::Cut> name = checkpoint::cut_of_file(cut.prefix());
   const bool is_of_cut = name && checkpoint::prefix_of(*name) == cut.prefix() && name->step == cut.version() &&
@@ -65,7 +65,7 @@ std::vector<std::shared_ptr<Floats>> ShardStore::optimizer_state(std::size_t siz
   return states;
 }
 
-// The coordinator has written them before it ordered any server to load.
+// The coordinator has written the statistics before it orders any server to load.
 ValuesOfData ShardStore::values_of_data(const std::string& order) {
   if (setup_.model.standardized.empty()) return {};
   const std::optional<checkpoint::Statistics> statistics = folder_.statistics();
@@ -125,7 +125,7 @@ ShardState ShardStore::loaded(const wire::Load& from) {
   }
 }
 
-// Whether another checkpoint of this job is the last one by now.
+// True if the last commit of the folder is another checkpoint by now.
 bool ShardStore::is_replaced(const std::string& manifest) {
   const std::optional<checkpoint::Head> head = folder_.head();
   return head && head->committed && head->committed->manifest != manifest;
@@ -165,8 +165,8 @@ void ShardStore::read(const std::string& folder, const checkpoint::StoredBundle&
   }
 }
 
-// The loss of a step depends on the parameters before it, so this checks those after it: a commit that is not finite is
-// of no use.
+// A step's loss depends on the parameters before the step, so it does not show whether those after it are finite. Only
+// a finite state is worth committing.
 void ShardStore::require_finite(const ShardState& state) const {
   const auto require = [&](const Floats& values, const Slice& slice, const std::string& tensor) {
     const std::span<const float> own = part(values, slice, range_);

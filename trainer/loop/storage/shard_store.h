@@ -1,4 +1,4 @@
-// The range of a parameter server in storage: its initial values, loading it from a checkpoint, and saving it.
+// The range of a parameter server in storage: makes its initial values, loads it from a checkpoint, and saves it.
 #pragma once
 
 #include "dataloader/storage/storages.h"
@@ -8,24 +8,26 @@
 
 namespace carrack::train {
 
-// Members throw data::Error if the storage fails.
+// All functions throw data::Error if the storage fails.
 class ShardStore {
  public:
-  // All of them must outlive this.
+  // All arguments must outlive this.
   ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
 
-  // The state in the checkpoint that `from` names, or the initial state if it names none, for which the folder must
-  // have the statistics that the model needs, and spec.training.initialWeights.from the weights. Throws Error if
-  // checkpoint or statistics cannot be used, with Blame::platform if a later commit has replaced the checkpoint. After
-  // the first load the process holds the memory that steps and a save take, so none of them waits for the system to
-  // give it, unless the gradients of many workers arrive at once.
+  // Returns the state in the checkpoint that `from` names. If it names none, returns the initial state, which takes
+  // statistics from the checkpoint folder and weights from spec.training.initialWeights.from, if the job has them.
+  // Throws Error with Blame::user if any of these cannot be used, and with Blame::platform if a later commit or another
+  // coordinator has replaced them.
+  //
+  // The first call allocates the memory that steps and a save will take, and frees it again, so that they rarely have
+  // to wait for the system to provide it.
   ShardState load(const wire::Load& from);
-  // May run on another thread at the same time as load(). Throws Error, with Blame::user, if a parameter or a state of
-  // the optimizer is not finite.
+  // Writes the shard of a cut. May run on another thread at the same time as load(). Throws Error with Blame::user if a
+  // parameter or a value of the optimizer's state is not finite.
   wire::Saved save(const wire::Cut& cut, const ShardState& state);
 
  private:
-  std::vector<std::shared_ptr<Floats>> optimizer_state(std::size_t size) const;  // before step 1
+  std::vector<std::shared_ptr<Floats>> optimizer_state(std::size_t size) const;  // before the first step
   ValuesOfData values_of_data(const std::string& order);
   ShardState initial(const wire::Load& from);
   ShardState loaded(const wire::Load& from);
@@ -43,7 +45,7 @@ class ShardStore {
   std::uint32_t server_;
   Range range_;
   std::vector<Slice> slices_;
-  bool holds_memory_ = false;  // used by load() only
+  bool holds_memory_ = false;  // used only by load()
 };
 
 }  // namespace carrack::train

@@ -17,7 +17,7 @@
 namespace carrack::train {
 namespace {
 
-// The model that the manifest describes.
+// Returns the configuration that the manifest stores.
 Config config_in(const checkpoint::Manifest& manifest, const std::string& url) {
   if (manifest.config.empty()) {
     throw Error(Blame::user, url +
@@ -41,7 +41,7 @@ Layout layout_in(const Config& config, const std::string& url) {
   }
 }
 
-// Before memory is taken.
+// Checked before memory is allocated.
 void require_tensors(const checkpoint::Bundle& bundle, const Layout& layout, const std::string& url) {
   for (const Placed& tensor : layout.tensors()) {
     if (const auto held = held_instead(bundle, tensor.name, tensor.shape)) {

@@ -1,4 +1,4 @@
-// The model that a checkpoint holds, with which outputs can be computed without the job's manifest.
+// The model that a checkpoint holds, for computing outputs without the job's manifest.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace carrack::train {
 
-// What the manifest of a checkpoint has of the job's configuration: model, features and training. Where the job reads,
-// its initial weights among that, writes and runs is not part of it.
+// Returns the part of the job's configuration that the manifest of a checkpoint stores: model, features and training,
+// without the initial weights. It does not say where the job reads, writes or runs.
 std::string config_for_checkpoint(const Config& config);
 
 struct StoredModel {
@@ -23,10 +23,10 @@ struct StoredModel {
   Floats parameters;  // in the layout of the config's model
 };
 
-// `checkpoint` is the folder of a job, whose last commit is read, its BEST, or the manifest of one checkpoint. Throws
-// Error, with Blame::user, if there is none, if it is damaged, if another release wrote it that does not say what the
-// model is in a way that this one reads, or if the parameters take more than `memory` bytes; data::Error if storage
-// fails. `check_cancelled` is called again and again; what it throws ends the read.
+// Reads a model. `checkpoint` is the folder of a job, whose last commit is read, its BEST, or the manifest of a
+// checkpoint. Calls `check_cancelled` again and again; an exception from it ends the read and passes through. Throws
+// Error with Blame::user if the checkpoint does not exist, is damaged, is from a release that did not store its model
+// in a way that this one reads, or has parameters of more than `memory` bytes; data::Error if the storage fails.
 StoredModel read_model(
     const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory,
     const std::function<void()>& check_cancelled = [] {});

@@ -98,11 +98,10 @@ class SafeTensorsFile final : public WeightsFile {
   checkpoint::SafeTensors found_;
 };
 
-// A bundle by what the names of its files begin with.
+// The place of a bundle: the common beginning of the URLs of its files.
 struct BundlePlace {
   std::string prefix;
-  std::string
-      chosen;  // its name in the folder of a job that has several, and may remove it; empty if it is the only one
+  std::string chosen;  // name of the checkpoint if a job's folder has several and may remove it; else empty
 
   [[noreturn]] void refuse_absent(const std::string& file) const {
     if (chosen.empty()) refuse_missing(file);
@@ -112,7 +111,7 @@ struct BundlePlace {
   }
 };
 
-// The version of a chosen one begins with its name.
+// The version of a chosen checkpoint begins with its name and this character.
 constexpr char behind_chosen = ' ';
 
 BundlePlace in_folder(const std::string& folder, std::string chosen) {
@@ -120,7 +119,7 @@ BundlePlace in_folder(const std::string& folder, std::string chosen) {
   return {std::move(prefix), std::move(chosen)};
 }
 
-// What a command such as `carrack predict` takes for the same checkpoint.
+// The checkpoint that a command such as `carrack predict` reads for the same name.
 BundlePlace place_in_job(const checkpoint::Named& name, data::Storage& storage) {
   checkpoint::CheckpointFolder folder(storage, name.folder);
   try {
@@ -155,7 +154,7 @@ class BundleFile final : public WeightsFile {
         data::read_whole(storage, index, {index_bytes_max, "; it is no index of a checkpoint"});
     if (!bytes) place.refuse_absent(index);
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    version_text_ = data::crc32c_hex(data::crc32c(*bytes));  // The index has the checksums of all tensors.
+    version_text_ = data::crc32c_hex(data::crc32c(*bytes));  // the index has the checksums of all tensors
     if (!place.chosen.empty()) version_text_ = place.chosen + behind_chosen + version_text_;
     bundle_.prefix = place.prefix;
     bundle_.bundle = decoded_or_refused(checkpoint::decode_index(text), index);

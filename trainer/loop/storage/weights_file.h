@@ -1,5 +1,5 @@
-// A file with the weights of a model, in one of two formats: safetensors, or a bundle as TensorFlow and Carrack write
-// it, which may be several files.
+// A file with the weights of a model: a safetensors file, or a bundle of TensorFlow or Carrack, which may be several
+// files.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@ namespace carrack::train {
 
 struct StoredWeights {
   std::string type;               // for people, such as "float32"
-  std::optional<data::Raw> read;  // as what its elements are read; nullopt if they cannot become float32
+  std::optional<data::Raw> read;  // the type of the stored elements; nullopt: they cannot be converted to float32
   checkpoint::Shape shape;
 };
 
-// Members throw Error, with Blame::user, for a file that is not what its header or index says; data::Error if storage
-// fails.
+// The functions throw Error with Blame::user for a file that is not as its header or index says, and data::Error if the
+// storage fails.
 class WeightsFile {
  public:
   virtual ~WeightsFile() = default;
@@ -31,11 +31,12 @@ class WeightsFile {
 
   // By name in the file.
   const std::map<std::string, StoredWeights>& tensors() const { return tensors_; }
-  // Other content of the file has another version, and so has another checkpoint of the same folder.
+  // Differs between files of different content, and between checkpoints of a folder.
   const std::string& version() const { return version_text_; }
 
-  // Gives `take` each byte of these rows of a tensor that can be read, and perhaps those of others, in pieces of whole
-  // elements and of bounded size. If it throws, what was taken is of no use.
+  // Passes each byte of these rows of a tensor to `take`, and possibly bytes of other rows, in pieces of whole elements
+  // and of bounded size. The tensor must have a value in `StoredWeights::read`. If this throws, discard what was
+  // passed. For a checkpoint that was chosen of several, throws Error with Blame::platform if it was removed.
   virtual void read(const std::string& name, checkpoint::Rows rows, const checkpoint::TakeBytes& take) const = 0;
 
  protected:
@@ -43,11 +44,10 @@ class WeightsFile {
   std::string version_text_;
 };
 
-// `url` ends with .safetensors, or is what the names of a bundle's files begin with, or a checkpoint as read_model()
-// takes it. Of a folder with several it is the one that `version` is of, if that is not empty; of another file the
-// result may have another version. Reads the header or the index. Throws as the members, also if there is no such file;
-// Error, with Blame::platform, if the checkpoint that was chosen of several is not there any more. `storages` must
-// outlive the result.
+// Opens a file, and reads its header or index. `url` ends with .safetensors, or is the common beginning of the names of
+// a bundle's files, or a checkpoint as read_model() takes it. If a job's folder has several checkpoints, `version`,
+// unless empty, selects the one that had this version(). For other files `version` is ignored, so compare the version()
+// of the result. Throws like the member functions, also if the file does not exist. `storages` must outlive the result.
 std::unique_ptr<const WeightsFile> open_weights(const std::string& url, const data::Storages& storages,
                                                 const std::string& version = "");
 
