@@ -13,7 +13,7 @@ bool is_sequence(const Value& value) {
   return value.shape.size() == 3;
 }
 
-// What the inputs of the layer are: queries, keys with values, and perhaps a mask.
+// The inputs of the layer: queries, keys with values (`memory`), and optionally a mask. Refuses other shapes.
 struct Sequences {
   explicit Sequences(LayerBuilder& builder) : queries(builder.inputs.front()), memory(queries) {
     const Graph& graph = builder.graph;
@@ -44,14 +44,15 @@ struct Sequences {
   std::vector<ValueId> mask;
 };
 
-// A product along the last dimension, and a bias. Both have more dimensions in TensorFlow than products need here.
+// A product along the last dimension, and a bias. Both have TensorFlow's shapes, with more dimensions than a matrix
+// product takes here, so they are reshaped.
 struct Projection {
   std::string prefix;
   Shape kernel, bias;
   std::int64_t outputs;
 };
 
-// Of a sequence [rows, steps, values].
+// Appends the projection of a sequence [rows, steps, values].
 ValueId projected(LayerBuilder& builder, ValueId x, const Projection& by) {
   Graph& graph = builder.graph;
   const Dimensions from = graph.value(x).shape;

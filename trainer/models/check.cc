@@ -14,7 +14,7 @@
 namespace carrack::train {
 namespace {
 
-// The problem that an error of the graph is, which begins with the path of its field.
+// Converts an error of the graph to a problem. The message begins with the path of the field.
 ModelProblem problem_of(const Error& error) {
   const std::string text = error.what();
   const std::size_t end = text.find(": ");
@@ -25,7 +25,7 @@ class Problems {
  public:
   explicit Problems(const Data& data) : data_(data) {}
 
-  // Whether sizes fit is known once the graph is built.
+  // Builds the graph, because only that shows whether the sizes of layers fit.
   void check(const Layers& model) {
     found_ = problems_in(model, data_);
     if (!found_.empty()) return;
@@ -34,7 +34,7 @@ class Problems {
       bool trains = false;
       for (const Parameter& parameter : build(model, data_).parameters) {
         trains = trains || parameter.is_trained();
-        constexpr std::int64_t far_too_many = std::int64_t{1} << 62;  // so that the sum has room in its type
+        constexpr std::int64_t far_too_many = std::int64_t{1} << 62;  // so that the sum does not overflow
         elements = std::min(elements, far_too_many) + element_count(parameter.shape);
       }
       if (!trains) found_.push_back({"spec.model.layers", "have nothing to train; add a Dense layer"});
@@ -96,8 +96,8 @@ class Problems {
   std::vector<ModelProblem> found_;
 };
 
-// Whether the loss would apply to the output what its layer has applied already. Models that were trained so can still
-// be read, so this is a problem of a job and not of the model.
+// Reports an output layer with Sigmoid if the loss applies the sigmoid itself. This is a problem of the job and not of
+// the model, because checkpoints of such models must remain readable.
 void check_activation(const Layers& model, std::vector<ModelProblem>& problems) {
   const Layer& last = model.layers.back();
   const auto is_sigmoid = [](const LayerValue& value) {
@@ -112,7 +112,7 @@ void check_activation(const Layers& model, std::vector<ModelProblem>& problems) 
            (is_all ? "layer" : "activation") + " out: the predictions are probabilities all the same"});
 }
 
-// Of all tensors, or only of those that training changes.
+// The names of all tensors, or only of those that training changes.
 std::vector<std::string> names_in(const Layout& layout, bool changing_only) {
   std::vector<std::string> names;
   for (const Placed& tensor : layout.tensors()) {
@@ -121,12 +121,12 @@ std::vector<std::string> names_in(const Layout& layout, bool changing_only) {
   return names;
 }
 
-// To compare names takes a while where there are many. Beyond some problems nobody reads more hints.
+// Comparing many names takes long, and nobody reads hints after the first few problems, so later problems get none.
 std::string nearest_names(const std::string& pattern, const std::vector<std::string>& names,
                           const std::vector<ModelProblem>& problems_so_far) {
   constexpr std::size_t names_max = 5, hints_max = 5, compared_size_max = 100;
   if (problems_so_far.size() >= hints_max) return "see the names in the first problems";
-  std::vector<std::pair<std::size_t, std::size_t>> by_distance;  // with the place in `names`
+  std::vector<std::pair<std::size_t, std::size_t>> by_distance;  // with the index in `names`
   for (std::size_t i = 0; i < names.size(); ++i) {
     by_distance.emplace_back(edit_distance(pattern.substr(0, compared_size_max), names[i].substr(0, compared_size_max)),
                              i);
@@ -157,7 +157,7 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
   if (are_all_frozen) problems.push_back({"spec.training.groups", "freeze every tensor; nothing is left to train"});
 }
 
-// What is wrong with the `i`th name; nullopt if nothing is.
+// Returns the problem with name `i`, or nullopt.
 std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::size_t i, const Layout& layout,
                                             const std::vector<ModelProblem>& problems_so_far) {
   const StoredName& name = weights.names[i];
@@ -185,7 +185,7 @@ std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::
   return std::nullopt;
 }
 
-// Tensors that are computed of the data are never read from a file.
+// Each pattern must match a tensor that changes. The others are computed from the data, and never read from a file.
 void check_initial_weights(const InitialWeights& weights, const Layout& layout, std::vector<ModelProblem>& problems) {
   for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
     const std::string& pattern = weights.tensors[i];
@@ -202,7 +202,7 @@ void check_initial_weights(const InitialWeights& weights, const Layout& layout, 
   }
 }
 
-// A lane of one record has no deviation from its own mean, so nothing would be left of its values.
+// BatchNorm over a lane of one record would make all values 0, because a single value equals its own mean.
 void check_lanes(const Training& training, int workers, const Graph& graph, std::vector<ModelProblem>& problems) {
   const auto leaves_nothing = [&](const Node& node) {
     if (node.op->name != "BatchNormalization") return false;
@@ -226,8 +226,8 @@ void check_lanes(const Training& training, int workers, const Graph& graph, std:
                           " have one record, and BatchNorm needs two or more; set fewer lanes, or a larger batch"});
 }
 
-// Whether each record is counted once. What changes an update is not known here, so all other settings must be those of
-// a job that sets none.
+// Whether each record is counted once. This does not depend on a list of the settings that change an update: all
+// settings but these must be those of a job that sets none.
 bool counts_records(const Training& training) {
   Training plain;
   plain.batch = training.batch;

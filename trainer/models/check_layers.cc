@@ -13,7 +13,7 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::ptrdiff_t known_max = 20;  // names in a message
+constexpr std::ptrdiff_t known_max = 20;  // the most names that a message lists
 constexpr std::size_t name_bytes_max = 256;
 constexpr double delta_min = 1e-30, delta_max = 1e30;
 
@@ -76,7 +76,8 @@ class Check {
     }
   }
 
-  // Names of layers and features are used in the same fields, and tensors are named `layer/kernel`.
+  // Layers and features need different names, because the same fields refer to both. A '/' would make the names of
+  // tensors, `layer/kernel`, ambiguous.
   void check_name(std::size_t i) {
     const std::string& name = names_[i];
     if (std::count(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(i), name) > 0) {
@@ -139,7 +140,7 @@ class Check {
     }
   }
 
-  // The layer needs a row for each number that stands for a string.
+  // The layer needs a row for each number that a string can become.
   void check_rows(const Layer& layer, const Feature& text) {
     const auto rows = layer.get<std::int64_t>("vocabulary");
     if (rows >= number_count(text)) return;
@@ -148,7 +149,7 @@ class Check {
                                       "' has words and buckets in spec.data.features");
   }
 
-  // "there are x, y and dense": what the layer can read.
+  // "there are x, y, dense": the features and earlier layers, which layer number `layer` can read.
   std::string known(std::size_t layer) const {
     std::vector<std::string> all;
     for (const Feature& feature : data_.features) all.push_back(feature.name);
@@ -195,7 +196,8 @@ class Check {
     }
   }
 
-  // A standardized feature is neither the number of a class nor from 0 to 1.
+  // A target that is a layer must standardize a feature. Its values are neither classes nor from 0 to 1, so the loss
+  // must compare numbers.
   void check_target(const std::string& field, const std::string& kind, const Layer& layer, const Loss& loss) {
     const bool compares_numbers =
         loss.kind != LossKind::softmax_cross_entropy && loss.kind != LossKind::sigmoid_cross_entropy;
@@ -220,7 +222,7 @@ class Check {
     return found == data_.features.end() ? nullptr : &*found;
   }
 
-  // Null after reporting a problem. `type` is float32 or int64.
+  // Returns the feature, or null after reporting a problem. `type` is float32 or int64.
   const Feature* check_feature(const std::string& field, const std::string& name, FeatureType type,
                                const std::string& why) {
     const Feature* found = feature(name);
@@ -241,7 +243,7 @@ class Check {
   const Layers& model_;
   const Data& data_;
   std::vector<std::string> names_;  // of the layers
-  std::string path_;                // of the layer that is checked
+  std::string path_;                // of the layer that is being checked
   std::set<std::size_t> used_;      // the layers that another one reads
   std::vector<ModelProblem> problems_;
 };

@@ -8,7 +8,8 @@
 
 namespace carrack::train {
 
-// All problems with names, numbers and features. Whether sizes fit is known once the graph is built.
+// Returns all problems with names, numbers and features; empty if there are none. Whether the sizes of layers fit each
+// other is only known when the graph is built (build() in layers.h).
 std::vector<ModelProblem> problems_in(const Layers& model, const Data& data);
 
 }  // namespace carrack::train

@@ -10,7 +10,7 @@
 namespace carrack::train {
 namespace {
 
-// The end of a message about the name; nullopt if it is a good one.
+// Returns the end of a message about the name, or nullopt if the name is valid.
 std::optional<std::string> problem_in_name(const std::string& name) {
   if (name.empty()) return "is empty; name it as the program does";
   if (name.size() > own_name_size_max) {
@@ -61,7 +61,7 @@ std::vector<ModelProblem> problems_in(const OwnModel& model) {
                                                   " tensors; must list from 1 to " + std::to_string(own_tensors_max)});
     return problems;
   }
-  std::map<std::string, std::size_t> first_with;  // by name
+  std::map<std::string, std::size_t> first_with;  // the index of the first tensor with this name
   std::int64_t elements = 0;
   for (std::size_t i = 0; i < model.tensors.size(); ++i) {
     const OwnTensor& tensor = model.tensors[i];

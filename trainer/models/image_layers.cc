@@ -8,7 +8,7 @@
 namespace carrack::train {
 namespace {
 
-// Of height and width. One number stands for both.
+// A number for the height and one for the width of an image. A field with one number means both.
 struct HeightAndWidth {
   HeightAndWidth(std::int64_t of_height, std::int64_t of_width) : height(of_height), width(of_width) {}
   HeightAndWidth(const LayerBuilder& builder, std::string_view field) {
@@ -20,19 +20,20 @@ struct HeightAndWidth {
   std::int64_t height, width;
 };
 
-// Of images [rows, height, width, channels].
+// Refuses inputs other than images [rows, height, width, channels].
 void require_images(const LayerBuilder& builder) {
   if (builder.input().shape.size() == 4) return;
   builder.refuse("reads " + text(builder.input()) + "; needs images, such as [rows, height, width, channels]");
 }
 
-// How many pixels of padding there are in all, so that a window begins at each pixel, or at each of every `stride`.
+// Returns the pixels of padding along one axis, at both ends together, that give a window for each `stride` pixels,
+// rounded up (TensorFlow's SAME).
 std::int64_t padding_of_same(std::int64_t pixels, std::int64_t size, std::int64_t stride, std::int64_t dilation) {
   const std::int64_t windows = (pixels + stride - 1) / stride;
   return std::max<std::int64_t>(0, (windows - 1) * stride + (size - 1) * dilation + 1 - pixels);
 }
 
-// The attribute `pads`. An odd pixel is behind the image, as in TensorFlow.
+// Returns the attribute `pads`: top, left, bottom, right. An odd pixel is at the bottom or right, as in TensorFlow.
 std::vector<std::int64_t> pads_of(const LayerBuilder& builder, HeightAndWidth size, HeightAndWidth strides,
                                   HeightAndWidth dilation = {1, 1}) {
   if (builder.layer.get<Word>("padding").text() == "Valid") return {0, 0, 0, 0};
@@ -83,7 +84,7 @@ ValueId average_pool2d(LayerBuilder& builder) {
   return pooled(builder, "AveragePool");
 }
 
-// By one window over the whole image.
+// Averages over one window that covers the whole image.
 ValueId global_average_pool2d(LayerBuilder& builder) {
   require_images(builder);
   const Dimensions images = builder.input().shape;

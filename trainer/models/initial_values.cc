@@ -12,7 +12,7 @@
 namespace carrack::train {
 namespace {
 
-// In an order that depends only on the size.
+// The sum of the products, in an order that depends only on the size, so it is the same on any machine.
 double dot(std::span<const double> a, std::span<const double> b) {
   constexpr std::size_t width = 8;
   std::array<double, width> sums{};
@@ -26,8 +26,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// Gram and Schmidt's process on rows of normal numbers: each row loses its part along the rows before it, and becomes
-// one long. So all rotations are equally likely, as with Keras' `Orthogonal`.
+// Gram-Schmidt orthogonalization of rows of normal numbers: each row loses its components along the earlier rows, and
+// is scaled to length 1. All rotations are equally likely, as with Keras' `Orthogonal`.
 void make_orthonormal(std::vector<double>& matrix, std::size_t width) {
   const auto row = [&](std::size_t i) { return std::span(matrix).subspan(i * width, width); };
   for (std::size_t i = 0; i < matrix.size() / width; ++i) {

@@ -13,7 +13,8 @@
 namespace carrack::train {
 namespace {
 
-// How widely weights are drawn: their variance, times the number of inputs, or of inputs and units.
+// An initializer. `variance` is the variance of the weights times the number of inputs, or, if counts_units is set,
+// times the number of inputs and units.
 struct Initializer {
   std::string_view name;
   InitialValues::Kind kind;
@@ -38,7 +39,7 @@ InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::
   return {truncated_normal, static_cast<float>(std::sqrt(found.variance / count) / truncated_deviation)};
 }
 
-// Along the last dimension: with time steps, [rows, T, N], the matrix is [T rows, N].
+// Multiplies along the last dimension. An input with time steps, [rows, T, N], becomes the matrix [T rows, N].
 ValueId dense(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const std::int64_t inputs = shape.back().count;
@@ -65,14 +66,14 @@ ValueId time_distributed(LayerBuilder& builder) {
   return dense(builder);
 }
 
-// A recurrent operator, whose gates stand behind one another in the columns of the weights.
+// A recurrent operator. In the columns of its weights, the units of each gate follow those of the gate before.
 struct Recurrent {
   std::string_view op;
   std::int64_t gates;
 };
 
-// The values of one way at each time step of `input`, in the order of its steps. The weights are named
-// `layer/PREFIXkernel` and so on.
+// Appends one direction and returns its values at each time step, in the order of the steps of `input`. The weights are
+// named `layer/PREFIXkernel` and so on.
 ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std::string& prefix) {
   const auto units = builder.layer.get<std::int64_t>("units");
   const std::int64_t inputs = builder.input().shape[2].count, columns = kind.gates * units;
@@ -89,7 +90,7 @@ ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std:
       all.push_back(builder.parameter(prefix + name, {columns}, {constant, 0}));
     }
   }
-  // The other outputs are what gradients need.
+  // Only gradients need the other outputs.
   return builder.graph.append(kind.op, {}, std::move(all),
                               std::vector<std::string>{builder.name, "gates", "states"})[0];
 }
@@ -98,7 +99,8 @@ ValueId reversed(LayerBuilder& builder, ValueId steps) {
   return builder.graph.append("Reverse", {{"axis", std::int64_t{1}}}, {steps}, builder.name);
 }
 
-// Of an input with time steps. The last step of the way back is the first of the input.
+// Appends one or both directions over an input with time steps. The backward direction reads the steps in reverse, so
+// its last step is the first of the input.
 ValueId recurrent(LayerBuilder& builder, Recurrent kind) {
   const Dimensions shape = builder.input().shape;
   if (shape.size() != 3) builder.refuse("reads " + text(builder.input()) + "; needs time steps, [rows, steps, values]");
@@ -159,7 +161,7 @@ ValueId dropout(LayerBuilder& builder) {
   return builder.graph.append("Dropout", attributes, builder.inputs, builder.name);
 }
 
-// By a trained value and plus another, along the last axis, unless the layer is without them.
+// Multiplies by `gamma` and adds `beta`, both trained, along the last axis, unless the layer turns them off.
 ValueId scaled(LayerBuilder& builder, ValueId x) {
   const std::int64_t width = builder.input().shape.back().count;
   if (builder.layer.get<bool>("scale")) {
@@ -178,7 +180,8 @@ ValueId layer_norm(LayerBuilder& builder) {
   return scaled(builder, normalized);
 }
 
-// Along the last axis. In training by mean and variance of each lane, which those that move follow; else by the latter.
+// Normalizes along the last axis: in training by the mean and variance of each lane, which the moving mean and variance
+// follow; in inference by the moving ones.
 ValueId batch_norm(LayerBuilder& builder) {
   const std::int64_t width = builder.input().shape.back().count;
   const auto epsilon = static_cast<float>(builder.layer.get<double>("epsilon"));
@@ -199,13 +202,13 @@ ValueId batch_norm(LayerBuilder& builder) {
   return scaled(builder, graph.append("Div", {}, {difference, deviation}, builder.name));
 }
 
-// Along the last axis.
+// Joins the inputs along the last axis.
 ValueId concat(LayerBuilder& builder) {
   const auto axis = std::ssize(builder.input().shape) - 1;
   return builder.graph.append("Concat", {{"axis", std::int64_t{axis}}}, builder.inputs, builder.name);
 }
 
-// Of one shape: values of different places are never added.
+// Adds inputs of the same shape. Broadcasting would add values of different places.
 ValueId add(LayerBuilder& builder) {
   ValueId sum = builder.inputs.front();
   for (std::size_t i = 1; i < builder.inputs.size(); ++i) {
@@ -224,7 +227,8 @@ ValueId flatten(LayerBuilder& builder) {
   return builder.reshape(builder.inputs.front(), {shape[0], values_per_record(shape)});
 }
 
-// Of a feature of one number for each record, one row of values; of several, a row for each.
+// A feature with one number for each record gives one row of values; a feature with several numbers gives a row for
+// each.
 ValueId embedding(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const auto vocabulary = builder.layer.get<std::int64_t>("vocabulary"),
@@ -235,7 +239,7 @@ ValueId embedding(LayerBuilder& builder) {
   return rows;
 }
 
-// Along the last axis.
+// Standardizes each column of the last axis.
 ValueId standardize(LayerBuilder& builder) {
   const std::int64_t columns = builder.input().shape.back().count;
   const ValueId mean = builder.parameter("mean", {columns}, {of_data}, 0),
@@ -272,13 +276,14 @@ constexpr Entry entries[] = {
     {"GlobalAveragePool2D", global_average_pool2d},
 };
 
-// Activation functions whose operators have other names.
+// Activation functions whose operator has another name.
 struct OperatorName {
   std::string_view function, op;
 };
 constexpr OperatorName operator_names[] = {{"ReLU", "Relu"}, {"GELU", "Gelu"}, {"SiLU", "Swish"}};
 
-// Larger tensors are refused at once, as their sizes could not be computed with; smaller ones with the whole model.
+// A tensor with more elements is refused at once, because computing with its size could overflow. The lower limit
+// elements_max is checked for the whole model.
 constexpr std::int64_t countable_max = std::int64_t{1} << 54;
 
 void require_countable(const LayerBuilder& builder, const Shape& shape) {

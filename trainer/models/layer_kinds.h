@@ -1,4 +1,4 @@
-// What each kind of layer computes.
+// Appends layers to a graph: what each kind of layer computes.
 #pragma once
 
 #include <optional>
@@ -12,44 +12,47 @@
 
 namespace carrack::train {
 
-// Inference leaves out what is only there while a model is trained.
+// A graph for inference leaves out what a model needs only while it is trained, such as dropout.
 enum class ModelUse { training, inference };
 
-// Of biases.
+// The initial values of biases.
 inline constexpr InitialValues zeros{InitialValues::Kind::constant, 0};
-// How far from 0 the rows of tables are drawn, as Keras has it.
+// Rows of embedding tables are drawn uniformly from -embedding_limit to embedding_limit, as in Keras.
 inline constexpr float embedding_limit = 0.05f;
 
 // A layer that is being appended to a graph.
 struct LayerBuilder {
   const Layer& layer;
+  // The name of the layer; its tensors are named `name/kernel` and so on.
   std::string name;
-  std::vector<ValueId> inputs;
+  std::vector<ValueId> inputs;  // at least one
   Graph& graph;
-  std::vector<Parameter>& parameters;  // of the model
+  std::vector<Parameter>& parameters;  // of the whole model; new ones are appended
   ModelUse use = ModelUse::training;
 
+  // The first input. The reference is valid until something is appended to the graph.
   const Value& input() const { return graph.value(inputs.front()); }
-  // Declares a tensor, which is named `layer/suffix`. `own_rate` is that of its NamedShape.
+  // Declares a tensor, which is named `layer/suffix`. `own_rate` is NamedShape::own_rate (layout.h).
   ValueId parameter(std::string_view suffix, const Shape& shape, InitialValues initial,
                     std::optional<double> own_rate = std::nullopt);
-  // How weights of this shape are drawn, by the initializer that the layer's field names. The last two dimensions are
-  // inputs and units, and there are as many of both for each element of the others, as Keras has it.
+  // Returns the initial values of weights of this shape, by the initializer that the layer's field `field` names. The
+  // last two dimensions are inputs and units; the product of the dimensions before them multiplies both, as in Keras.
+  // Throws Error with Blame::user if the shape is too large for Orthogonal.
   InitialValues drawn(std::string_view field, const Shape& shape) const;
-  // The function that the layer's field `activation` names, of `x`.
+  // Applies the activation function that the layer's field `activation` names to `x`. Returns `x` itself for Linear.
   ValueId activate(ValueId x);
-  // `x` in another shape.
+  // Returns the elements of `x` in another shape.
   ValueId reshape(ValueId x, const Dimensions& shape);
-  // Both throw an Error for the user.
+  // Throw Error with Blame::user; the message begins with the path of the layer in the manifest.
   [[noreturn]] void refuse_without_steps() const;
   [[noreturn]] void refuse(const std::string& what) const;
 };
 
-// Of a value with the shape [rows, ...].
+// The product of all dimensions but the number of rows, of a value with the shape [rows, ...].
 std::int64_t values_per_record(const Dimensions& shape);
 
-// Appends the layer and returns its output: its input if it changes nothing, as an Activation Linear. Throws an Error
-// for the user if the inputs do not fit.
+// Appends the layer and returns its output. A layer that changes nothing, such as an Activation Linear, returns its
+// input. Throws Error with Blame::user if the inputs do not fit.
 ValueId append_layer(LayerBuilder builder);
 
 }  // namespace carrack::train

@@ -12,7 +12,7 @@
 namespace carrack::train {
 namespace {
 
-// Whether the layer is the target of the loss, and neither the output nor read by another layer.
+// Whether only the loss reads the layer, as its target. A layer without `inputs` reads the layer before it.
 bool is_of_loss_alone(const Layers& model, const std::vector<std::string>& names, std::size_t layer) {
   if (names[layer] != model.loss.target || layer + 1 == names.size()) return false;
   const auto reads_it = [&](const Layer& other) {
@@ -21,12 +21,12 @@ bool is_of_loss_alone(const Layers& model, const std::vector<std::string>& names
   return !model.layers[layer + 1].inputs.empty() && std::ranges::none_of(model.layers, reads_it);
 }
 
-// The graph of a network, while layers are appended to it.
+// Builds the graph of a network, layer by layer.
 class Network {
  public:
   Network(const Data& data, ModelUse use) : data_(data), use_(use) {}
 
-  // Without losses, layers that only the loss reads are left out.
+  // With Losses::left_out, skips layers that only the loss reads.
   void append(const Layers& model, Losses losses) {
     const std::vector<std::string> names = names_of(model.layers);
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -36,19 +36,19 @@ class Network {
     }
   }
 
-  // The loss of each record of the last layer's output, as [rows, 1].
+  // Appends the loss of each record, as [rows, 1].
   ValueId record_losses(const Loss& loss) {
     graph_.set_path("spec.model.loss");
     const ValueId target = value(loss.target);
     ValueId losses = losses_of(loss, target);
     if (!loss.mask.empty()) losses = masked(losses, value(loss.mask));
     const Dimensions shape = graph_.value(losses).shape;
-    const std::int64_t count = values_per_record(shape);  // which the loss of a record is the mean of
+    const std::int64_t count = values_per_record(shape);  // the loss of a record is the mean of this many values
     if (shape.size() > 2) {
       losses = graph_.append("Reshape", {{"shape", Dimensions{batch_rows, count}}}, {losses}, "losses");
     }
     if (count == 1 && loss.weight.empty()) return losses;
-    // All factors come before the sum over the records, so that sums of lanes can be added up.
+    // All factors are applied before the sum over the records, so that sums of lanes only need to be added.
     losses = graph_.append("ReduceSum", {{"axes", std::vector<std::int64_t>{1}}}, {losses}, "sums");
     if (!loss.weight.empty()) losses = graph_.mul("weighted", losses, value(loss.weight));
     if (count > 1) {
@@ -88,7 +88,8 @@ class Network {
     layers_.push_back({name, last_, parameters_.size() - before});
   }
 
-  // A feature, or the output of an earlier layer. A feature becomes an input of the graph when it is first read.
+  // Returns a feature, or the output of an earlier layer. A feature becomes an input of the graph when it is first
+  // read.
   ValueId value(const std::string& name) {
     if (const auto found = values_.find(name); found != values_.end()) return found->second;
     const Feature& feature = *std::ranges::find(data_.features, name, &Feature::name);
@@ -97,7 +98,8 @@ class Network {
     return values_[name] = graph_.input(name, type, shape_of(feature));
   }
 
-  // By value of the output, or by record. Never broadcasts, which would compare values of different places.
+  // Appends the losses, one for each value of the output or for each record. Never broadcasts, because that would
+  // compare values of different places.
   ValueId losses_of(const Loss& loss, ValueId target) {
     const Value &output = graph_.value(last_), &wanted = graph_.value(target);
     if (loss.kind == LossKind::softmax_cross_entropy) {
@@ -126,7 +128,7 @@ class Network {
     throw Error(Blame::bug, "a loss of no kind");
   }
 
-  // Labels that are words must have a class each.
+  // If labels are strings, the last layer needs an output for each number that a string can become.
   void check_classes(const std::string& target, std::int64_t classes) const {
     const auto label = std::ranges::find(data_.features, target, &Feature::name);
     if (label == data_.features.end() || label->type != FeatureType::text || number_count(*label) <= classes) return;
@@ -135,7 +137,7 @@ class Network {
                                  std::to_string(classes) + " outputs; it needs one for each of them");
   }
 
-  // The losses of each time step, multiplied by its value of the mask.
+  // Multiplies the losses of each time step by the step's value of the mask.
   ValueId masked(ValueId losses, ValueId mask) {
     const Dimensions shape = graph_.value(losses).shape;
     if (shape.size() < 3 || graph_.value(mask).shape != Dimensions(shape.begin(), shape.end() - 1)) {

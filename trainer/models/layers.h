@@ -9,12 +9,12 @@
 
 namespace carrack::train {
 
-// The names of the layers: those of the manifest, and for the others the kind in lower case, with a number from the
-// second such layer on: dense, dense_1, ...
+// Returns a name for each layer: its name in the manifest, or else its kind in lower case. From the second such layer
+// of a kind on a number is appended: dense, dense_1, ...
 std::vector<std::string> names_of(const std::vector<Layer>& layers);
 
-// Throws an Error for the user, which begins with the field's path, if sizes do not fit. The model must have none of
-// the problems that problems_in() finds (check_layers.h).
+// Build the graphs for training and for inference. Throw Error with Blame::user if the sizes of layers do not fit; the
+// message begins with the path of the field. The model must have no problems that problems_in() finds (check_layers.h).
 ModelGraph build(const Layers& model, const Data& data);
 InferenceGraph inference(const Layers& model, const Data& data, Losses losses);
 

@@ -15,7 +15,7 @@ const Feature& feature_of(const Data& data, const std::string& name) {
   return *std::ranges::find(data.features, name, &Feature::name);
 }
 
-// Up to the losses of the records.
+// Builds the graph up to the loss of each record.
 InferenceGraph inference(const LinearRegression& model, const Data& data, Losses losses) {
   const Feature& input = feature_of(data, model.input);
   InferenceGraph built{{input}, Graph("spec.model"), 0, std::nullopt};
@@ -85,7 +85,7 @@ ModelGraph build(const OwnModel& model, const Data& data) {
   ModelGraph built{{}, data.features, Graph("spec.model"), std::nullopt, {}};
   for (const OwnTensor& tensor : model.tensors) {
     const InitialValues initial{kind_of_values(tensor.initial.kind), static_cast<float>(tensor.initial.scale)};
-    // The whole way to the mean.
+    // Each update sets the tensor to the mean of what the records of the batch report: it moves the whole way there.
     const auto own_rate = tensor.trained ? std::nullopt : std::optional(1.0);
     built.parameters.push_back({tensor.name, tensor.shape, initial, own_rate});
   }

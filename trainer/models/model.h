@@ -1,5 +1,5 @@
 // Builds a model of the manifest: its parameters and their initial values, the features that it reads from each record,
-// and its loss as a graph.
+// and its loss or output as a graph.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,21 @@ struct Parameter {
   std::string name;
   Shape shape;
   InitialValues initial = {};
-  std::optional<double> own_rate = std::nullopt;  // as of its NamedShape; 0 if it is computed of the data
+  std::optional<double> own_rate = std::nullopt;  // NamedShape::own_rate (layout.h); 0 if computed from the data
 
   bool is_trained() const { return !own_rate; }
 };
 
-// A feature whose mean and deviation are the tensors `layer/mean` and `layer/deviation`, with a value for each column.
+// A feature that a layer standardizes, by the tensors `layer/mean` and `layer/deviation`, which have a value for each
+// column.
 struct Standardized {
   std::string layer;
   std::string feature;
-  std::int64_t columns;  // the values of the feature's last dimension
+  std::int64_t columns;  // the length of the feature's last dimension
 };
 
-// What a layer gives, for each record, and how many of the model's parameters are its own. They are behind those of the
-// layers before it.
+// The output of a layer, and how many of the model's parameters belong to it. The parameters of layers are in the order
+// of the layers.
 struct LayerOutput {
   std::string name;
   ValueId value;
@@ -42,47 +43,51 @@ struct LayerOutput {
 
 struct ModelGraph {
   std::vector<Parameter> parameters;
-  std::vector<Feature> features;  // In the order of graph.inputs(), if it has a loss.
+  std::vector<Feature> features;  // in the order of graph.inputs(), if there is a loss
   Graph graph;
-  // A scalar, summed over the records of a batch. Nullopt for an own model, whose graph is empty.
+  // A scalar: the sum over the records of a batch. nullopt for a model of kind Own, whose graph is empty.
   std::optional<ValueId> loss;
-  std::vector<LayerOutput> layers;              // In order; a model that is no network has one, an own model none.
-  std::vector<Standardized> standardized = {};  // By the layers that do it, in order.
+  std::vector<LayerOutput> layers;              // in order; one entry for a model without layers, none for kind Own
+  std::vector<Standardized> standardized = {};  // in the order of the layers
 };
 
 // Builds one of four kinds of model:
 //   LinearRegression: parameters `w` [size of the input] and `b` [1]; loss = (input w + b - target)^2.
 //   Tally: parameter `tally` [records]; loss = -tally[record], so its gradient is -1 at each record that is used.
 //   Layers: a network of the layers that the manifest lists; see layers.h.
-//   OwnModel: the tensors that the manifest lists, and all features.
-// Throws an Error for the user with the first problem that problems_in() finds, or if sizes of layers do not fit.
+//   OwnModel: the tensors that the manifest lists, and all features; it has no loss.
+// Throws Error with Blame::user for the first problem that problems_in() finds (check.h), or if sizes of layers do not
+// fit.
 ModelGraph model_graph(const Model& model, const Data& data);
 
-// A model that computes outputs and is not trained: it has no gradients, and nothing is dropped at random.
+// A graph that computes the outputs of a trained model: it has no gradients, and drops no values at random.
 struct InferenceGraph {
-  std::vector<Feature> features;  // that it reads, in the order of graph.inputs()
+  std::vector<Feature> features;  // those that the model reads, in the order of graph.inputs()
   Graph graph;
-  ValueId output;  // of the last layer
-  // The loss of each record, as [rows] or [rows, 1]; nullopt without losses.
+  ValueId output;  // the output of the last layer
+  // The loss of each record, as [rows] or [rows, 1]; nullopt with Losses::left_out.
   std::optional<ValueId> record_losses;
-  // What the loss compares the output with. Without losses nullopt, unless the layers before the output have it, too.
+  // The value that the loss compares the output with; nullopt for Tally. With Losses::left_out it is nullopt, too,
+  // unless layers before the output read this value.
   std::optional<ValueId> target = {};
 };
 
+// Whether an InferenceGraph computes record_losses.
 enum class Losses { computed, left_out };
 
-// The same parameters as in model_graph(). Without losses it has only the features and layers that the output needs.
-// Throws as model_graph(), and an Error for the user for an own model.
+// Builds the graph, with the same parameters as model_graph(). With Losses::left_out it has only the features and
+// layers that the output needs. Throws as model_graph() does, and Error with Blame::user for a model of kind Own.
 InferenceGraph inference_graph(const Model& model, const Data& data, Losses losses);
 
+// Places the parameters in the flat buffers, in the order of model.parameters.
 Layout layout_of(const ModelGraph& model);
 
-// Of the parameters that are computed of the data, by name.
+// The values of each parameter that is computed from the data, by the parameter's name.
 using ValuesOfData = std::map<std::string, std::vector<float>>;
 
-// Writes the initial values of `range`, counted in elements of the flat buffer that layout_of() describes, to `values`.
-// They do not depend on how the buffer is divided, so every parameter server computes its own range. Throws an Error
-// (bug) if `values` and `range` have different sizes, or if a parameter lacks its values of the data.
+// Writes the initial values of `range`, counted in elements of the flat buffer of layout_of(), to `values`. They do not
+// depend on how the buffer is divided, so each parameter server computes its own range. Throws Error with Blame::bug if
+// `values` and `range` differ in size, or if `of_data` lacks a parameter that is computed from the data.
 void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values,
                 const ValuesOfData& of_data = {});
 
