@@ -20,7 +20,8 @@ double elements_of(const Value& value, double rows) {
   return elements;
 }
 
-// Plans for fewer rows if the plan's numbers could overflow. Nearly all results grow with the rows.
+// Returns the size of the arena for `rows` rows. If this could overflow, it plans for fewer rows and scales the result,
+// as nearly all results grow with the number of rows.
 double arena_of(const Gradients& gradients, std::int64_t rows) {
   double row_bytes = 1;
   for (const Value& value : gradients.graph.values()) row_bytes += elements_of(value, 1) * sizeof(std::int64_t);
@@ -49,13 +50,13 @@ class KernelMemory {
     if (node.op->name == "LSTM") add_recurrent(node, 4);
     if (node.op->name == "GRU") add_recurrent(node, 3);
     if (node.op->name == "Attention") add_attention(node);
-    // Its gradients need the same.
+    // The gradients of a convolution need the same memory.
     if (node.op->name == "Conv") add_convolution(node);
-    // The order of the rows by index, of which lanes are added up.
+    // With lanes, ScatterAdd keeps the rows in the order of their indices.
     if (node.op->name == "ScatterAdd" && deterministic_) orders_ += elements(node.inputs[0]) * sizeof(std::int64_t);
   }
 
-  // Products with vectors are not packed.
+  // Only products of two matrices are packed, not products with vectors.
   void add_product(const Node& node) {
     const double a = elements(node.inputs[0]), b = elements(node.inputs[1]);
     const Dimensions& shape = graph_.value(node.outputs[0]).shape;
@@ -84,7 +85,7 @@ class KernelMemory {
     add_packed(cpu::gemm_thread_bytes_max);
   }
 
-  // Patches are planned also for a convolution that is a product without them.
+  // Counts patches for every convolution, although a convolution that is a plain product needs none.
   void add_convolution(const Node& node) {
     const Dimensions& weights = graph_.value(node.inputs[1]).shape;
     const auto groups = node.attributes.get_or<std::int64_t>("group", 1);
@@ -101,9 +102,9 @@ class KernelMemory {
   const Graph& graph_;
   double rows_;
   bool deterministic_;
-  // Of the largest node of each kind: the next one of the kind uses the same memory.
+  // Each is the memory of the largest node of its kind, because all nodes of a kind use the same memory.
   double packed_ = 0, recurrent_ = 0, attention_ = 0, convolution_ = 0, weights_ = 0;
-  double orders_ = 0;  // of all nodes
+  double orders_ = 0;  // the sum over all nodes
 };
 
 }  // namespace

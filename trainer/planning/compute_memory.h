@@ -1,4 +1,5 @@
-// The memory in which a worker computes the gradients of a batch, beside parameters, gradients and the batch. Pure.
+// The memory in which a worker computes the gradients of a batch on the CPU, besides parameters, gradients and the
+// batch. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +9,25 @@
 
 namespace carrack::train {
 
-// In bytes.
+// All members are bytes. They are doubles, because a plan may be for more than any machine holds.
 struct ComputeMemory {
-  double arena = 0;      // of the results of all operators
-  double kept = 0;       // what kernels keep from one step to the next: copies of weights, orders of rows
-  double of_thread = 0;  // what each thread keeps that computes: packed parts of matrices, states of recurrent layers
+  double arena = 0;      // results of all operators
+  double kept = 0;       // retained by kernels from one step to the next: copies of weights, orders of rows
+  double of_thread = 0;  // retained by each computing thread: packed matrices, states of recurrent layers
 };
 
-// For batches of up to `rows` records, where `rows` may be more than any machine could hold. The caller multiplies
-// `of_thread` by the number of threads. All 0 for an own model, whose gradients the job's program computes.
+// Returns the memory for batches of up to `rows` records, which may be any number. The caller multiplies `of_thread` by
+// the number of threads. All 0 for an own model, whose gradients the job's program computes.
 ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic);
 
-// How many records are computed at once where nothing is trained, which is enough for all threads.
+// The most records that are computed at once for evaluation and prediction; enough to keep all threads busy.
 inline constexpr std::int64_t inference_rows_max = 256;
 
-// The values that outlive a run: the output, and if losses are computed those of the records and their target.
+// Returns the values that can be read after a run: the output, and if losses are computed, the records' losses and the
+// target, if there is one.
 std::vector<ValueId> results_of(const InferenceGraph& graph);
 
-// Bytes of the results of all operators that compute outputs.
+// The bytes of the results of all operators of `graph`, for `rows` records.
 std::uint64_t inference_memory(const InferenceGraph& graph, std::int64_t rows);
 
 }  // namespace carrack::train

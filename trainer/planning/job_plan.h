@@ -1,5 +1,5 @@
-// What a job will take, computed from its manifest alone. Storage is not read, so the number of records is unknown.
-// Pure.
+// The plan of a job for `carrack plan`: its parameters, memory, division of work, checkpoints and reads, computed from
+// its manifest alone. Storage is not read, so the number of records is unknown. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace carrack::train {
 
 struct LayerPlan {
   std::string name;
-  std::string output;  // its shape: "[rows, 64, 16]"
+  std::string output;  // the shape of the output: "[rows, 64, 16]"; empty for an own model
   std::int64_t tensors = 0;
   std::int64_t parameters = 0;
 };
@@ -28,31 +28,33 @@ struct GroupPlan {
 };
 
 struct MemoryOfProcess {
-  int processes = 1;
-  std::vector<MemoryEntry> entries;  // of the process that has most
+  int processes = 1;                 // of this role
+  std::vector<MemoryEntry> entries;  // of the process of the role that takes most
 };
 
-// Of the processes that hold tensors.
+// The memory of the processes that hold tensors. With Strategy::single only `single` is set; otherwise it is nullopt.
 struct JobMemory {
-  std::optional<MemoryOfProcess> single = {};       // the only one there is
-  std::optional<MemoryOfProcess> coordinator = {};  // if it evaluates checkpoints
+  std::optional<MemoryOfProcess> single = {};       // the only process
+  std::optional<MemoryOfProcess> coordinator = {};  // nullopt if it does not evaluate checkpoints
   std::optional<MemoryOfProcess> server = {};
-  std::optional<MemoryOfProcess> worker = {};  // while there are all workers
-  double only_worker = 0;                      // bytes that a worker takes, with those of a save, while it is alone
+  std::optional<MemoryOfProcess> worker = {};  // while all workers take part
+  double only_worker = 0;                      // bytes_needed() by a worker while it is the only one; 0 with `single`
 };
 
-// How a batch of a Sync job is divided, with all workers.
+// The division of a batch of a Sync job among all workers.
 struct Division {
-  bool by_lanes = false;
+  bool by_lanes = false;  // the batch is dealt in training.lanes lanes, each with records of its own
   Shares shares;
-  // With so many lanes the workers would wait less; set if lanes make them wait for more than `waiting_max`.
+  // A number of lanes with which the workers would wait for at most waiting_max. nullopt if they do with the present
+  // lanes, if `by_lanes` is false, and if there is no such number.
   std::optional<int> better_lanes;
 };
 
 struct CheckpointPlan {
   double bytes = 0;  // of parameters and optimizer state
-  int files = 0;     // beside HEAD
-  // To write one in gs://, and to remove one, if none is repeated. 0 in a local folder.
+  int files = 0;     // without HEAD
+  // The requests to write a checkpoint to remote storage, with HEAD, and to remove one, if no request is repeated. 0
+  // for a local folder.
   std::uint64_t requests_to_write = 0, requests_to_remove = 0;
 };
 
@@ -60,16 +62,16 @@ struct JobPlan {
   std::vector<LayerPlan> layers;
   std::vector<GroupPlan> groups;  // in the order of training.groups
   JobMemory memory = {};
-  // Set if more than one worker computes a batch.
+  // nullopt if one worker computes a whole batch: if there is only one, and in Async.
   std::optional<Division> division = {};
-  // Of the first epoch, if the job may start before its files have an index and the epoch is then divided in another
-  // way.
+  // The division in the first epoch if the job starts before its files have an index. nullopt if it cannot, or if this
+  // division is not another one.
   std::optional<Division> division_without_index = {};
   CheckpointPlan checkpoint = {};
   std::vector<ReadSet> reads = {};
 };
 
-// The configuration must be valid. Kernels of each process run on so many CPUs.
+// `config` must be valid. `cpus` is the number of CPUs of each process.
 JobPlan job_plan(const Config& config, unsigned cpus);
 
 }  // namespace carrack::train

@@ -1,4 +1,4 @@
-// A plan as `carrack plan` prints it; docs/reference/plan.md explains each line. Pure.
+// A plan as the text that `carrack plan` prints; docs/reference/plan.md explains each line. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace carrack::train {
 
-// `config` must be the one that the plan was made from.
+// `config` must be the configuration from which the plan was made.
 std::string text(const JobPlan& plan, const Config& config);
 
 }  // namespace carrack::train

@@ -1,9 +1,9 @@
-// What each role of a job holds in memory, by the manifest alone. The check at a process's start and `carrack plan`
-// share it. Pure; numbers are doubles, because those of jobs that cannot run do not fit into 64 bits.
+// The memory that each role of a job needs, by the manifest alone. Both `carrack plan` and the check at the start of a
+// process use it. Pure. Bytes are doubles, because a job that cannot run may need more than fits into 64 bits.
 //
-// Not counted are what a process has before it trains, about 30 MB, indexes, the buffers of remote storage and of
-// shuffles, which are as large as the memory allows, the inflaters of compressed files whose names do not say so, and
-// what processes of one machine share (trainer/comm/transport/shared_memory.h).
+// Not counted are: about 30 MB that a process has before it trains; indexes; the buffers of remote storage and of
+// shuffles, which are as large as the memory allows; the inflaters of compressed files whose names do not end in .gz or
+// .zlib; and memory that processes of one machine share (trainer/comm/transport/shared_memory.h).
 #pragma once
 
 #include <cstdint>
@@ -17,39 +17,39 @@
 namespace carrack::train {
 
 enum class When {
-  always,    // of every job, from its first updates on
-  at_times,  // at most, if many peers send at once, or as far as there is memory
+  always,    // from the first updates on
+  at_times,  // only if many peers send at once, or if there is memory for it
 };
 
-// What of the manifest makes an entry large.
+// The part of the manifest that determines the size of an entry.
 enum class MemoryOf { model, caches, batch, results };
 
 struct MemoryEntry {
-  std::string name;
+  std::string name;  // for people: "optimizer state"
   double bytes = 0;
   MemoryOf of = MemoryOf::model;
   When when = When::always;
 };
 
-// A process as the manifest does not say it.
+// The properties of a process that the manifest does not say.
 struct ProcessSize {
-  bool one_process = false;  // whether coordinator, parameter server and worker share it, as with Single
-  std::int64_t records = std::numeric_limits<std::int64_t>::max();  // in the data, if known: no batch has more
+  bool one_process = false;  // coordinator, parameter server and worker share the process, as with Single
+  std::int64_t records = std::numeric_limits<std::int64_t>::max();  // the process gets no batch with more records
   unsigned cpus = 1;
-  std::uint64_t memory = ~std::uint64_t{0};
+  std::uint64_t memory = ~std::uint64_t{0};  // bytes that the process may use; by default unlimited
 };
 
-// Of a parameter server with so many elements of the flat buffer.
+// The memory of a parameter server whose range has this many elements of the flat buffer.
 std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elements, bool one_process);
-// In the order of MemoryOf. What the program of an own model takes is not known, and not part of it. The first function
-// returns only the entries of model and caches.
+// The memory of a worker, in the order of MemoryOf. The program of an own model is not counted, nor is the memory of a
+// GPU. worker_memory_without_records() returns only the entries of the model and of caches.
 std::vector<MemoryEntry> worker_memory_without_records(const Config& config, const ModelGraph& model, bool one_process);
 std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process);
 
-// Of a coordinator that evaluates checkpoints, while it does; nothing if the job has no spec.data.eval.
+// The memory of a coordinator while it evaluates a checkpoint. Empty if the job has no spec.data.eval.
 std::vector<MemoryEntry> evaluation_memory(const Config& config);
 
-// Of a process with all roles, in which the worker has these entries.
+// The memory of a process with all roles; `worker` are the entries of its worker.
 std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t elements,
                                           const std::vector<MemoryEntry>& worker);
 
@@ -58,16 +58,17 @@ double bytes_needed(const std::vector<MemoryEntry>& entries);
 // The sum of all entries.
 double bytes_at_most(const std::vector<MemoryEntry>& entries);
 
-// Bytes of one record's features in the form that the model takes.
+// The bytes of one record's features in the form in which the model reads them.
 double bytes_of_row(const ModelGraph& model);
-// How many batches a worker reads ahead: enough for all CPUs to read, if they fit into an eighth of the memory.
+// The most batches that a worker reads ahead: enough for all CPUs to read, but at most an eighth of `memory`; may be 0.
 std::size_t batches_ahead_max(double batch_bytes, unsigned cpus, std::uint64_t memory);
 
-// With `deterministic`, for the number of workers, up to `workers_max`, with which it is most.
+// The sums of gradients that are sent for a step with `deterministic`.
 struct LaneSums {
-  int of_worker = 1;  // sums that one worker sends for a step
-  int of_step = 1;    // that all workers send together
+  int of_worker = 1;  // by one worker
+  int of_step = 1;    // by all workers together
 };
+// Returns the largest value of each member for any number of workers up to `workers_max`.
 LaneSums most_lane_sums(int lanes, int workers_max);
 
 }  // namespace carrack::train

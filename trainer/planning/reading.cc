@@ -12,7 +12,7 @@ void shuffle(ReadSet& set, const Shuffle& shuffle) {
   if (by_runs) set.run_records = shuffle.block;
 }
 
-// What follows a snapshot reads the snapshot's files.
+// Applies the stages to the set. A snapshot replaces it, because later stages read the snapshot's files.
 void apply(ReadSet& set, const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     if (const auto* one = std::get_if<Shuffle>(&stage)) shuffle(set, *one);
@@ -49,9 +49,9 @@ std::vector<ReadSet> read_sets(const Data& data) {
   return sets;
 }
 
-// In Async any worker may compute any batch, and would have to scan a file that other workers scan, too. Stages, a mix
-// and random changes of images need the number of a record, which is known only once all files before it are indexed.
-// What layers standardize is computed of all records before the first step, so nothing would be gained.
+// In Async any worker may compute any batch, so several workers would have to scan the same file. Stages, a mix, and
+// random changes of images need the number of a record, which is known only when all files before it are indexed.
+// Layers that standardize need statistics of all records before the first step, so a first pass would save nothing.
 bool allows_first_pass(const Config& config) {
   return config.training.consistency == Consistency::sync && !config.training.deterministic &&
          !standardizes(config.model) && config.data.mix.empty() && config.data.stages == Data().stages &&

@@ -1,4 +1,5 @@
-// How the records of a batch are divided among the workers of a Sync job, and how long they wait for each other. Pure.
+// Computes how the records of a batch are divided among the workers of a Sync job, and how long they wait for each
+// other. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +9,26 @@
 
 namespace carrack::train {
 
-// In how many parts a batch is dealt to the workers if nothing fixes its lanes: one for each record, so that workers
-// get equal parts. More than these make no difference.
+// Returns the number of lanes of a batch if nothing fixes it: one for each record, at most lanes_max, so that workers
+// get parts that are as equal as possible.
 std::int64_t equal_parts(std::int64_t batch);
 
 struct Shares {
-  std::int64_t least = 0, most = 0;  // records of one worker
-  // Of the time of all workers, the part in which they wait for the one with most records, if records take equally
-  // long.
+  std::int64_t least = 0, most = 0;  // the fewest and the most records of a worker
+  // The share, from 0 to 1, of the time of all workers in which they wait for the worker with most records, if all
+  // records take equally long.
   double waiting = 0;
 };
 
-// Divides a batch of so many lanes among the workers. Each worker gets a contiguous range of lanes.
+// Divides a batch of `batch` records and `lanes` lanes among the workers, each of which gets a contiguous range of
+// lanes.
 Shares shares_of(std::int64_t batch, std::int64_t lanes, int workers);
 
-// A smaller part of their time is not worth a change of lanes.
+// Less waiting (Shares::waiting) is not worth another number of lanes.
 inline constexpr double waiting_max = 0.1;
 
-// The fewest lanes, above `lanes`, with which workers wait at most for `waiting_max`; nullopt if there are none.
+// Returns the first of 2 * lanes, 4 * lanes, ... with which Shares::waiting is at most waiting_max; nullopt if none is,
+// up to equal_parts(batch).
 std::optional<int> better_lanes(std::int64_t batch, int lanes, int workers);
 
 }  // namespace carrack::train
