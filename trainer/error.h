@@ -1,6 +1,5 @@
-// The exception of the trainer's own code, thrown where it cannot continue. Storage and the dataloader throw
-// data::Error, which is not a train::Error. Outcomes that a caller decides on (a lost peer, a corrupt record) are
-// values.
+// The exception of the trainer's own code. Storage and the dataloader throw data::Error instead, which is not a
+// train::Error. Outcomes that a caller has to handle, such as a lost peer or a corrupt record, are return values.
 #pragma once
 
 #include <stdexcept>
@@ -8,8 +7,8 @@
 
 namespace carrack::train {
 
-// user: the job fails, since a retry would fail in the same way. platform: a retry may help. bug: a fault of Carrack,
-// which is retried like platform.
+// Whose mistake an error is; it becomes the exit code (launch/exit.h). user: the job fails, because a retry would fail
+// in the same way. platform: a retry may help. bug: a fault of Carrack, which is retried like platform.
 enum class Blame { user, platform, bug };
 
 class Error : public std::runtime_error {
@@ -21,7 +20,7 @@ class Error : public std::runtime_error {
   Blame blame_;
 };
 
-// The checkpoint folder belongs to another job. This job has failed: neither a retry nor another image helps.
+// Thrown if the checkpoint folder belongs to another job. The job then fails: neither a retry nor another image helps.
 class FolderTaken : public Error {
  public:
   explicit FolderTaken(const std::string& text) : Error(Blame::user, text) {}

@@ -13,7 +13,7 @@
 namespace carrack::train {
 namespace {
 
-// Global variables, so that this hook of tests need not be an argument of every function.
+// Global variables, because otherwise every function of the protocol would need an argument for this hook of tests.
 std::optional<ArmedPoint> armed;
 std::atomic<std::uint64_t> passings = 0;
 
@@ -25,7 +25,8 @@ std::optional<PointAction> action_of(std::string_view text) {
   return std::nullopt;
 }
 
-// The number of this passing; 0 if the point is not armed, or its file does not exist.
+// Counts a passing of the point `name` + `side`, and returns its number. Returns 0 if the point is not armed, or its
+// file does not exist.
 std::uint64_t pass(std::string_view name, std::string_view side) {
   if (!armed) return 0;
   const std::string_view target = armed->name;
@@ -38,7 +39,7 @@ void act_at(std::string_view name, std::string_view side) {
   const std::uint64_t passing = pass(name, side);
   if (passing == 0 || passing != armed->passing) return;
   switch (armed->action) {
-    // Sent to this thread: after kill() it could run on until another thread has taken the signal.
+    // raise() signals this thread. After kill() it could run on until another thread has received the signal.
     case PointAction::kill:
       raise(SIGKILL);
       break;

@@ -9,8 +9,9 @@ namespace carrack::train {
 
 using TableLine = std::vector<std::string>;
 
-// Lines with two blanks between columns, which are as wide as their longest text. `alignment` has a letter for each
-// column, `l` for left or `r` for right. Lines may have fewer columns than others.
+// Returns the lines, each with a line feed, with two blanks between columns. A column is as wide as its longest text,
+// in characters of UTF-8; blanks at the end of a line are left out. `alignment` has a letter for each column, `l` for
+// left or `r` for right. A line may have fewer columns, but not more, which fails a CHECK.
 std::string text_table(const std::vector<TableLine>& lines, std::string_view alignment);
 
 }  // namespace carrack::train

@@ -60,8 +60,8 @@ bool shutdown_requested() {
 }
 
 // Handles SIGTERM, which asks the process to leave in order, on a thread of its own. A role that has not called
-// shutdown_requested() yet is still looking for its data: it holds nothing, so the process ends here. To be called
-// before the first thread starts, so that no other thread gets the signal.
+// shutdown_requested() yet is still looking for its data and has nothing to finish, so the process ends here. Call this
+// before the first thread starts, so that no other thread receives the signal.
 void handle_sigterm() {
   sigset_t terminate;
   sigemptyset(&terminate);
@@ -75,7 +75,7 @@ void handle_sigterm() {
   }).detach();
 }
 
-// What a coordinator has reported at its end, and the file for it; docs/formats/progress.md.
+// The report of a coordinator at its end, and the file to write it to; see docs/formats/progress.md.
 struct FinalReport {
   std::string path;
   std::string json;
@@ -91,14 +91,15 @@ train::Exit run(const train::Environment& environment, FinalReport& report) {
   return train::run(launch, context);
 }
 
-// A report that cannot be written is as good as none: whoever waits for it starts the process again.
+// Writes the report if there is one. A failure is ignored: the process is started again if the report is missing.
 int end(train::Exit exit, const FinalReport& report, const std::string& words = "") {
   if (report.path.empty() || report.json.empty()) return static_cast<int>(exit);
   std::ofstream(report.path, std::ios::binary) << report.json << words.substr(0, train::termination_message_max - 1);
   return static_cast<int>(exit);
 }
 
-// Whatever is printed here and is not a log line is the process's termination message, which the job's condition shows.
+// Everything printed here that is not a log line becomes the process's termination message, which the job's condition
+// shows.
 int fail(const std::exception& error, train::Exit exit, const FinalReport& report) {
   std::fprintf(stderr, "%s\n", error.what());
   return end(exit, report, error.what());
@@ -112,10 +113,11 @@ bool lacks_instructions() {
 
 int run_role() {
   if (lacks_instructions()) return static_cast<int>(train::Exit::user_error);
-  signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
-  data::use_one_heap();      // The plan of memory counts on it.
+  signal(SIGXFSZ, SIG_IGN);  // Growing a file beyond the limit then fails with an error that names it.
+  data::use_one_heap();      // The plan of memory relies on it.
   handle_sigterm();
-  // Never undone: gRPC would wait for its threads when its last object is destroyed, at times for 10 seconds.
+  // Keeps gRPC initialized until the process ends. Otherwise it would wait for its threads when its last object is
+  // destroyed, sometimes for 10 seconds.
   grpc_init();
   FinalReport report;
   try {
@@ -126,7 +128,7 @@ int run_role() {
   }
 }
 
-// What `carrack step` starts, with a job's configuration. Its exit code is that of `carrack step`.
+// Runs `carrack step`, which starts this process with a job's configuration and exits with its exit code.
 int run_step(const std::string& records) {
   if (lacks_instructions()) return 1;
   try {
@@ -142,7 +144,7 @@ int run_step(const std::string& records) {
   }
 }
 
-// What `carrack predict` and `carrack export` start. Their exit code is this one.
+// Runs a command that `carrack predict` or `carrack export` starts this process for. They exit with its exit code.
 int run_command(const std::string& name, const std::function<void(train::RoleContext&)>& command) {
   if (lacks_instructions()) return 1;
   try {
@@ -174,7 +176,7 @@ void predict(train::RoleContext& context, std::string_view what, std::span<char*
   require_written(std::fflush(stdout) == 0);
   const std::string metrics =
       values.records > 0 && request.losses == train::Losses::computed ? ": " + train::text(values) : "";
-  // With lines on standard output, the metrics are for the user alone.
+  // If the lines are on standard output, the metrics go to standard error, for the user alone.
   std::fprintf(request.print ? stderr : stdout, "%s%s\n", data::counted(values.records, "record").c_str(),
                metrics.c_str());
   require_written(std::fflush(stdout) == 0);
@@ -202,7 +204,7 @@ int main(int argc, char** argv) {
     });
   }
   if (exit_code) {
-    // A thread may still remove old checkpoints, so nothing that it uses is destroyed.
+    // A thread may still be removing old checkpoints, so no object that it uses may be destroyed.
     std::fflush(nullptr);
     _exit(*exit_code);
   }

@@ -1,5 +1,5 @@
-// Statistics of the elements of a value: their range, how many are not finite, and how far they are from those of
-// another evaluation. Pure.
+// Statistics of the elements of a value: their range, how many are not finite, and how much they differ from another
+// evaluation. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace carrack::train {
 
-// The first three are of the elements that are finite, and NaN if there are none.
 struct Numbers {
-  double min, mean, max;
-  std::int64_t nan = 0, infinite = 0;
-  std::optional<std::size_t> first_not_finite = {};  // its position
+  double min, mean, max;                             // of the finite elements; NaN if there are none
+  std::int64_t nan = 0, infinite = 0;                // how many elements are NaN, and infinite
+  std::optional<std::size_t> first_not_finite = {};  // the position of the first such element; nullopt: none
 };
 
 Numbers numbers_of(std::span<const double> values);
 
-// The largest difference of an element, divided by the largest element of `expected`; infinite if an element is finite
-// in one of them only. Elements that are finite in neither do not count; NaN if there are no others.
+// Returns the largest absolute difference of two elements, divided by the largest absolute value in `expected`. Both
+// spans must have the same size. Pairs in which neither element is finite are left out; NaN if there are only such
+// pairs. Infinite if only one element of a pair is finite. 0 if all pairs are equal, or if there are none.
 double difference_of(std::span<const float> computed, std::span<const double> expected);
 
 }  // namespace carrack::train

@@ -35,7 +35,7 @@ double norm_of(std::span<const float> values, double divisor) {
   return std::sqrt(squares);
 }
 
-// One run over a batch, by the kernels and in double precision.
+// Computes a batch twice, by the kernels and in double precision, and updates the parameters.
 class Step {
  public:
   Step(const Config& config, const Setup& setup, std::vector<float> parameters, const data::Batch& batch,
@@ -73,7 +73,7 @@ class Step {
 
   std::vector<LayerReport> layers() const {
     std::vector<LayerReport> all;
-    std::size_t next = 0;  // parameter
+    std::size_t next = 0;  // the number of the next tensor
     for (const LayerOutput& layer : setup_.model.layers) {
       const std::span<const float> output = executor_.elements(layer.value);
       LayerReport report{{layer.name, shape_of(layer.value), numbers_of(doubles_of(output)),
@@ -89,7 +89,7 @@ class Step {
   double loss_difference() const { return difference_of(std::span(&loss_, 1), expected_[gradients_.loss]); }
 
  private:
-  // Of these rows alone.
+  // Runs the kernels for these rows alone. compute_naming_record() calls it again to find the row that fails.
   void run(data::Range rows, const Draws& draws) {
     std::vector<FeatureValues> inputs;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -151,7 +151,7 @@ class Step {
   std::vector<Doubles> expected_;  // by value
 };
 
-// As the parameter servers of the job begin with them.
+// Returns the parameters with which the parameter servers of the job begin.
 std::vector<float> initial_parameters(const Launch& launch, const Setup& setup, const RoleContext& context) {
   const Training& training = launch.config.training;
   const Range all{0, setup.layout.size()};
@@ -174,14 +174,14 @@ std::vector<std::string> names_of(const data::Rows& rows) {
   return names;
 }
 
-// "NaN or infinity appears first in layer `dense`: record 2 of data.tfrecord"
+// Returns "NaN or infinity appears first in layer `dense`: record 2 of data.tfrecord". The value has a row per record.
 std::string line_of(const std::string& where, const ValueReport& value, const StepReport& report) {
   const auto count = static_cast<std::size_t>(element_count(value.shape));
   const std::size_t row = *value.numbers.first_not_finite / (count / report.records.size());
   return "NaN or infinity appears first in " + where + " `" + value.name + "`: " + report.records[row];
 }
 
-// What is not finite though all layers' outputs are; empty if all is finite.
+// Returns the first of the loss, the gradients and the updates that is not finite; empty if all are finite.
 std::string other_not_finite(const StepReport& report) {
   if (!std::isfinite(report.loss)) return "the loss";
   for (const LayerReport& layer : report.layers) {

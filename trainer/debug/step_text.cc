@@ -10,7 +10,7 @@ namespace carrack::train {
 namespace {
 
 std::string number(const char* format, double value) {
-  if (std::isnan(value)) return "nan";  // without a sign
+  if (std::isnan(value)) return "nan";  // printf() writes "-nan" for some NaNs.
   char digits[32];
   std::snprintf(digits, sizeof digits, format, value);
   return digits;

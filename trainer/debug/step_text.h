@@ -1,4 +1,5 @@
-// The report of a step as text: a table with a line for each feature, layer and tensor. Pure.
+// The report of a step as text for `carrack step`: a table with a line for each feature, layer and tensor, then the
+// loss and not_finite(). Pure.
 #pragma once
 
 #include <string>

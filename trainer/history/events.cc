@@ -26,21 +26,21 @@ void append_float(Message& to, std::uint32_t id, float value) {
   data::append_number(to, std::bit_cast<std::uint32_t>(value));
 }
 
-// An Event with its wall_time.
+// Returns an Event message with its wall_time.
 Message event_at(double unix_seconds) {
   Message event;
   append_double(event, 1, unix_seconds);
   return event;
 }
 
-// The record of an Event in a file.
+// Frames an Event message as a record of the file.
 std::string framed(const Message& event) {
   Message record;
   data::frame::append(record, event);
   return std::string(wire::text_of(record));
 }
 
-// Adds a Value with tag and simple_value to a Summary.
+// Adds a Value message, with tag and simple_value, to a Summary message.
 void add_scalar(Message& summary, std::string_view tag, double value) {
   Message scalar;
   wire::append_delimited(scalar, 1, wire::bytes_of(tag));

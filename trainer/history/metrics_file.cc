@@ -23,7 +23,7 @@ std::string json_number(double number) {
   return std::isfinite(number) ? data::exact_text(number) : "null";
 }
 
-// The beginning that all lines have.
+// The beginning of every line.
 template <class AnyPoint>
 std::string head_of(const AnyPoint& point) {
   return "{\"step\":" + std::to_string(point.step) + ",\"epoch\":" + std::to_string(point.epoch) +
@@ -52,7 +52,7 @@ bool is_name(std::string_view name) {
   });
 }
 
-// What a line holds, as far as it is known.
+// The known members of a line; nullopt for a member that it does not have.
 struct Line {
   std::optional<std::uint64_t> step, epoch, since_best;
   std::optional<double> time, loss, records_per_second;
@@ -107,7 +107,7 @@ bool read(JsonScanner& json, Line& line) {
   return is_read && (json.at_end() || json.fail("text follows the object"));
 }
 
-// The point of a line, or what is wrong with it.
+// Returns the point of a line, or what is wrong with the line.
 std::variant<Point, std::string> point_in(std::string text) {
   JsonScanner json(text);
   Line line;
@@ -149,8 +149,9 @@ std::vector<Point> points_in(std::string_view text) {
 }
 
 std::vector<Point> without_replaced(const std::vector<Point>& points) {
-  // The least steps among what was recorded later. What has been replaced itself changes nothing, as its step is not
-  // below that of what replaces it.
+  // The loop goes backwards. `training` and `evaluation` are the smallest steps of the later points of each kind. They
+  // may count points that were replaced themselves, because the step of a replaced point is never below that of its
+  // replacement.
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   std::optional<std::uint64_t> training, evaluation;
   std::vector<Point> kept;

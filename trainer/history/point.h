@@ -1,5 +1,5 @@
-// What a run has measured at one step: of its training, or of an evaluation. The history of a run is a list of points
-// in the order in which they were recorded.
+// The measurements of a job at one step, in training or in an evaluation. The history of a job is a list of points, in
+// the order in which they were recorded. After a restart steps may be recorded again: see without_replaced().
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 namespace carrack::history {
 
 struct TrainingPoint {
-  std::uint64_t step = 0;   // updates so far
-  std::uint64_t epoch = 0;  // from 0
-  double unix_seconds = 0;
-  double loss = 0;  // the mean per record over the steps since the last point
-  double records_per_second = 0;
+  std::uint64_t step = 0;         // updates so far
+  std::uint64_t epoch = 0;        // from 0
+  double unix_seconds = 0;        // when it was recorded, in seconds since 1970
+  double loss = 0;                // the mean over the records of the steps since the last point
+  double records_per_second = 0;  // since the last point
 
   bool operator==(const TrainingPoint&) const = default;
 };
 
 struct EvaluationPoint {
-  std::uint64_t step = 0;  // of the parameters that were evaluated
+  std::uint64_t step = 0;  // the updates of the parameters that were evaluated
   std::uint64_t epoch = 0;
   double unix_seconds = 0;
   // Names in snake_case, such as records, loss, accuracy, area_under_curve, mean_absolute_error, mean_squared_error.
   std::vector<std::pair<std::string, double>> metrics = {};
-  bool is_best = false;          // of all evaluations so far
-  std::uint64_t since_best = 0;  // evaluations in a row that were not the best one, with this one
+  bool is_best = false;          // the best of all evaluations so far
+  std::uint64_t since_best = 0;  // evaluations since the best one, with this one, whose loss is finite
 
   bool operator==(const EvaluationPoint&) const = default;
 };

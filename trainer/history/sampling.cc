@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t fraction = 512;
 
-// Of the step after which it is recorded, rounded up.
+// The least distance to the next recorded step is 1 / fraction of the step, rounded up.
 std::uint64_t distance_after(std::uint64_t step) {
   return std::max<std::uint64_t>(step / fraction + (step % fraction > 0 ? 1 : 0), 1);
 }

@@ -27,16 +27,16 @@ struct carrack_columns {
 
 namespace {
 
-// A column with the memory of its name and shape.
+// A column of a batch; owns its name and shape.
 struct Column {
   std::string name;
-  std::vector<std::int64_t> shape;  // the first dimension is the records
+  std::vector<std::int64_t> shape;  // the first dimension counts the records
   std::size_t row_size;
 };
 
 }  // namespace
 
-// Never destroyed, as no function can know whether another thread is about to call one. A process has one.
+// Never destroyed, since no function can know whether another thread is about to call one. A process has only one.
 struct carrack_worker {
   carrack_worker(const train::Environment& environment, std::chrono::seconds compute_within)
       : joined(environment, compute_within) {}
@@ -47,7 +47,7 @@ struct carrack_worker {
   std::vector<Column> columns = {};
   std::optional<train::Exchange::Work> work = {};
   std::vector<carrack_column> columns_of_work = {};
-  std::mutex in_call = {};  // of the thread that is in a function
+  std::mutex in_call = {};  // held by the thread that is in a function
 };
 
 struct carrack_checkpoint {
@@ -62,7 +62,7 @@ namespace {
 constexpr std::int64_t step_seconds_default = 1800;
 constexpr std::int64_t step_seconds_max = 365 * 86'400;
 thread_local std::string last_error;
-// Of the last carrack_join() that failed.
+// The exit code for the last carrack_join() that failed.
 int failed_join_exit_code = static_cast<int>(Exit::user_error);
 
 carrack_status failed(carrack_status status, std::string text) {
@@ -70,7 +70,7 @@ carrack_status failed(carrack_status status, std::string text) {
   return status;
 }
 
-// Of an exception: nothing may leave a function of the library.
+// Turns exceptions into a status, since none may leave a function of the library.
 template <class Function>
 carrack_status guarded(Function function) {
   try {
@@ -80,7 +80,7 @@ carrack_status guarded(Function function) {
   }
 }
 
-// Calls the function unless another thread is in one.
+// Calls the function, unless another thread is in a function of this worker.
 template <class Function>
 carrack_status alone(carrack_worker* worker, const char* name, Function function) {
   const std::unique_lock lock(worker->in_call, std::try_to_lock);
@@ -136,7 +136,7 @@ void describe(carrack_worker& worker, carrack_batch& batch) {
 train::Exchange::Clock::time_point deadline_in(std::int64_t milliseconds) {
   using Clock = train::Exchange::Clock;
   constexpr std::int64_t day = 86'400'000;
-  // A day, again and again, is for ever.
+  // A negative timeout stands for no limit; next() then waits one day after the other.
   return Clock::now() + std::chrono::milliseconds(milliseconds < 0 ? day : std::min(milliseconds, day));
 }
 
@@ -169,7 +169,7 @@ carrack_status push(carrack_worker& worker, std::int64_t records, double loss) {
     return failed(CARRACK_MISUSE, "carrack_push: the batch has " + std::to_string(expected) + " records, and " +
                                       std::to_string(records) + " are pushed; push the sum over all of them");
   }
-  worker.work.reset();  // The sums are the worker's from here on.
+  worker.work.reset();  // the role owns the sums now
   worker.joined.push(loss);
   return CARRACK_OK;
 }
@@ -235,7 +235,7 @@ int carrack_exit_code(const carrack_worker* worker) {
 }
 
 int carrack_leave(carrack_worker* worker) {
-  worker->joined.leave();  // So a carrack_next() of another thread returns.
+  worker->joined.leave();  // makes a carrack_next() of another thread return
   const std::lock_guard lock(worker->in_call);
   worker->joined.wait_for_end(train::worker_leaves_within);
   return code_of(*worker);

@@ -1,6 +1,6 @@
-// Where a worker's role and the program that computes its gradients meet: the role offers the rows of a batch and
-// waits, the program takes them, and gives back the sums. The program uses this from one thread at a time, the role
-// from another.
+// Where a worker's role meets the program that computes its gradients. The role offers the rows of a batch and waits;
+// the program takes the rows and pushes the sums. The role uses this from one thread, the program from one other thread
+// at a time.
 #pragma once
 
 #include <chrono>
@@ -19,44 +19,45 @@ class Exchange final : public RowGradients {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // What the program has to compute. It may use all of it after its push, except `gradient` and
-  // `parameters`.
+  // What the program has to compute. It may use `rows` after its push, but not `gradient` or `parameters`.
   struct Work {
     StepRows rows;
     SharedFloats parameters;
     std::shared_ptr<Floats> gradient;  // zeros, for the program to fill
   };
-  // How the role has ended, with the words of a failure.
+  // How the role has ended. `text` is the message of a failure.
   struct Ended {
     Exit exit = Exit::succeeded;
     std::string text;
   };
-  struct Nothing {};
-  // What sum_over() throws once the program has called leave().
+  struct Nothing {};  // neither work nor an end by the deadline
+  // Thrown by sum_over() once the program has called leave().
   struct ProgramLeft : std::exception {};
 
-  // The program has so long to take the rows of a batch and to push their sums.
+  // `compute_within` is the time that the program has to take the rows of a batch and to push their sums.
   explicit Exchange(Clock::duration compute_within) : compute_within_(compute_within) {}
 
-  // Of RowGradients, for the role. Throws Error, with Blame::platform, if the program takes too long.
+  // For the role, as in RowGradients. Throws Error with Blame::platform if the program takes too long or stop() was
+  // called, and ProgramLeft after leave().
   Sum sum_over(const StepRows& of, const SharedFloats& parameters) override;
   bool waits_for_program() const override { return true; }
   void stop() override;
-  // To be called once the role has ended; work that the program has is then of no use. Returns whether it has ended
+  // Call this once the role has ended. Work that the program still has is dropped. Returns true if the role has ended
   // because the program took too long.
   bool end(Ended ended);
-  // Whether the program calls next(), push() or leave() within this time after the end of the role.
+  // Waits until the program calls next(), push() or leave() after the end of the role. Returns false if it does not
+  // within `time`.
   bool is_noticed_within(Clock::duration time);
-  // nullopt while the role runs. Any thread may call this.
+  // nullopt while the role runs. Any thread may call it.
   std::optional<Ended> ended();
 
-  // For the program. Waits until there is work, the role has ended or the program has left, but not longer than until
-  // `deadline`. The program must have pushed the work before. A program that has left finds a role that still runs
-  // ended as Exit::drained.
+  // For the program. Waits until there is work, the role has ended or the program has left, but at most until
+  // `deadline`. The work before must have been pushed. After leave(), returns Ended with Exit::drained while the role
+  // still runs.
   std::variant<Work, Ended, Nothing> next(Clock::time_point deadline);
-  // Gives back the sums of the work that next() has returned last. Without effect if the role waits for it no longer.
+  // Returns the sums of the work that next() has returned last. No effect if the role does not wait for them any more.
   void push(double loss);
-  // The program computes nothing any more. Any thread may call this.
+  // Declares that the program will compute nothing more. Any thread may call it.
   void leave();
 
  private:

@@ -16,7 +16,7 @@ StoredTensors::StoredTensors(const checkpoint::Named& place, const data::Storage
   bundle_ = folder_.open(manifest);
   for (const auto& [name, tensor] : bundle_.bundle.tensors) {
     const auto size = checkpoint::element_size(tensor.dtype), count = checkpoint::element_count(tensor.shape);
-    if (!size || !count) continue;  // No release has written such a tensor.
+    if (!size || !count) continue;  // no release has written such a tensor
     tensors_.push_back(
         {name, checkpoint::name_of(tensor.dtype), tensor.shape, *size * *count, optimizer_of_state(name).has_value()});
   }

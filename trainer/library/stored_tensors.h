@@ -1,4 +1,4 @@
-// The tensors of a checkpoint, for the program that reads them.
+// The tensors of a checkpoint, for a program that reads them.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ struct StoredTensor {
   std::string type;  // such as "float32"
   checkpoint::Shape shape;
   std::size_t bytes = 0;
-  bool is_state = false;  // of the optimizer
+  bool is_state = false;  // of the optimizer, not a parameter
 };
 
 class StoredTensors {
  public:
-  // `checkpoint` is a folder, whose last commit is read, its BEST, or a manifest. Reads the index. Throws Error, with
-  // Blame::user, if there is none or it is damaged; data::Error if storage fails. `storages` must outlive this.
+  // Reads the index of `checkpoint`: a folder, whose last commit is read, its BEST, or a manifest. Throws Error with
+  // Blame::user if it does not exist or is damaged, data::Error if the storage fails. `storages` must outlive this.
   StoredTensors(const std::string& checkpoint, const data::Storages& storages);
 
   // Sorted by name.
   const std::vector<StoredTensor>& all() const { return tensors_; }
-  // Throws as the constructor. `into` has the tensor's size.
+  // Reads one of all(). `into` must have `tensor.bytes` bytes. Throws like the constructor.
   void read(const StoredTensor& tensor, std::span<std::byte> into) const;
 
  private:

@@ -17,21 +17,22 @@ namespace carrack::train {
 namespace {
 
 constexpr std::uint64_t records_of_file = 3;
-// Of the files between the first, the middle and the last one only the kind is looked at, and of no more than these.
+// Records are read of the first, the middle and the last file. Of the local ones among these first files, the first
+// bytes are read, too, to find their kind.
 constexpr std::size_t local_files_max = 1000;
-// A file that begins as TFRecords do is read up to here, another one only far enough to say what it is.
+// The most bytes that are read of a stored file: of TFRecords and compressed files, and of all others.
 constexpr std::uint64_t record_bytes_max = 64'000'000;
 constexpr std::uint64_t other_bytes_max = 4096;
 
-// Of a list, so many files that cannot be used are named.
+// At most this many files of a list get a problem of their own; the others are counted.
 constexpr std::size_t bad_files_max = 5;
 
 struct File {
   data::Listed listed;
-  std::string field;  // spec.data.train.files[0]
+  std::string field;  // "spec.data.train.files[0]"
 };
 
-// The problem of a file that is not read as records.
+// Returns the problem of a file that does not begin as TFRecords do.
 std::string problem_of_kind(const data::cli::FileSurvey& file) {
   if (!file.holds_records()) return data::cli::no_records_message(file);
   if (file.kind == data::Kind::unknown && !file.faults.empty()) return data::text(file.faults.front());
@@ -68,7 +69,8 @@ class SetOfFiles {
   }
 
  private:
-  // A storage that cannot be used is a problem of the field. Of those of one field the first is enough.
+  // Calls the function. If it throws because the storage cannot be used, that becomes a problem of the field. After the
+  // first such problem of a field it does nothing.
   template <class Function>
   void guarded(const std::string& field, const Function& function) {
     if (failed_.contains(field)) return;
@@ -87,7 +89,7 @@ class SetOfFiles {
     for (const data::DataFile& file : found) files_.push_back({file.file, field});
   }
 
-  // The first, the middle and the last file, and all others that are local.
+  // Returns the positions of the first, the middle and the last file, and of the local ones among the first 1,000.
   std::vector<std::size_t> sampled() const {
     if (files_.empty()) return {};
     std::set<std::size_t> places{0, files_.size() / 2, files_.size() - 1};
@@ -125,7 +127,7 @@ class SetOfFiles {
     if (!problem.empty()) add_problem_of_file(file.field, problem);
   }
 
-  // A pattern may match thousands of files of another kind.
+  // Adds the problem, or only counts it, because a pattern may match thousands of files of another kind.
   void add_problem_of_file(const std::string& field, const std::string& problem) {
     if (++bad_files_ <= bad_files_max) found_.problems.push_back({field, problem});
   }

@@ -1,5 +1,5 @@
-// Looks at the files that a manifest names as data: whether there are any, whether they are TFRecords, and whether
-// their first records have the features. Reads a few records of each set of files, and the first bytes of the others.
+// Checks the files that a manifest names as data: whether they exist, whether they are TFRecords, and whether their
+// first records have the features.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,24 @@
 
 namespace carrack::train {
 
-// What stands in a manifest as a list of files.
+// A list of files in a manifest.
 struct FileList {
-  std::string field;  // spec.data.train.files
-  const std::vector<std::string>* patterns;
+  std::string field;                         // "spec.data.train.files"
+  const std::vector<std::string>* patterns;  // not null
 };
 
 struct FilesFound {
-  std::uint64_t files = 0;
-  std::uint64_t left_out = 0;  // patterns that were not to be looked at
+  std::uint64_t files = 0;     // that match the patterns, left_out ones excepted
+  std::uint64_t left_out = 0;  // patterns for which IsLookedAt returned false
   std::vector<LookProblem> problems = {};
 };
 
-// Whether a file is to be looked at, by its path or URL.
+// Returns whether a path, URL or pattern may be read. Those for which it returns false are skipped without a problem.
 using IsLookedAt = std::function<bool(const std::string& url)>;
 
-// Records are also compared with the features by `check`, which keeps what it finds. Damaged records are no problem
-// with OnDamage::skip.
+// Reads the first three records of the first, the middle and the last file, and passes them to `check`, which collects
+// problems of features. Of other files it reads only the first bytes, at most of the first 1,000 files, and not of
+// remote ones. With OnDamage::skip damaged records are not a problem. Problems with the storage are part of the result.
 FilesFound look_at_files(const FileList& list, const data::Storages& storages, const IsLookedAt& is_looked_at,
                          OnDamage on_damage, RecordCheck& check);
 

@@ -12,7 +12,8 @@
 namespace carrack::train {
 namespace {
 
-// What of a record is sure to be read: of one that a filter leaves out no more than the filter's features.
+// Returns the features that the job reads of every record. With filters these are only the filters' features, since of
+// a record that a filter leaves out the job reads nothing else.
 std::vector<Feature> features_read_by(const Config& config) {
   std::vector<Feature> features;
   for (const Stage& stage : config.data.stages) {
@@ -43,7 +44,7 @@ void add_new(std::vector<LookProblem>& problems, const std::vector<LookProblem>&
   }
 }
 
-// Of the lists without one of these no file was looked at.
+// Returns a problem for each pattern of the list that matches a file that the job writes, or is not a URL.
 std::vector<LookProblem> own_files_in(const FileList& list, const Config& config) {
   std::vector<LookProblem> problems;
   for (std::size_t i = 0; i < list.patterns->size(); ++i) {

@@ -1,5 +1,5 @@
-// A look at what a job reads, before anything of it starts: wrong names, types and sizes are found at once and
-// together, instead of one by one by the processes of the job. It reads a few records and changes nothing.
+// Checks what a job reads before any of its processes starts, so that all wrong names, types and sizes are found at
+// once. Reads a few records and changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace carrack::train {
 
 enum class Reach {
   everything,
-  local_files,  // leaves out what is in remote storage
+  local_files,  // skips everything in remote storage
 };
 
 struct LookResult {
   std::vector<LookProblem> problems;
-  std::uint64_t training_files = 0;
-  std::uint64_t evaluation_files = 0;
-  std::vector<Feature> features = {};  // with which the records were compared, sorted by name
+  std::uint64_t training_files = 0;    // that match, without skipped ones
+  std::uint64_t evaluation_files = 0;  // that match, without skipped ones
+  std::vector<Feature> features = {};  // with which the records of training were compared, sorted by name
 };
 
-// The configuration must be a valid one. A storage that cannot be used is a problem, too.
+// The configuration must be valid. A storage that cannot be read is a problem in the result.
 LookResult look_at(const Config& config, const data::Storages& storages, Reach reach);
 
 }  // namespace carrack::train

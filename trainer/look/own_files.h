@@ -1,4 +1,5 @@
-// Files that a job writes itself must not be among those that it reads: each start would find other data. Pure.
+// Finds files that a job writes itself among the files that it reads as data. They must not be, because each start
+// would then find other data. Reads no storage.
 #pragma once
 
 #include <optional>
@@ -9,11 +10,12 @@
 
 namespace carrack::train {
 
-// The folder within the checkpoint folder in which a job keeps the indexes that it builds.
+// The folder in the checkpoint folder to which a job writes the indexes that it builds.
 inline constexpr std::string_view index_folder = "indexes";
 
-// "gs://b/* matches HEAD, which the job itself writes to spec.checkpoint.folder; ..." for a pattern of data that does;
-// nullopt for any other. Throws data::Refused for what is no URL.
+// Returns "gs://b/* matches HEAD, which the job itself writes to spec.checkpoint.folder; ..." if a pattern of data
+// matches a file that the job writes, to the checkpoint folder or as a snapshot; otherwise nullopt. Throws
+// data::Refused if the pattern is not a URL.
 std::optional<std::string> matched_own_file(const std::string& pattern, const Config& config);
 
 }  // namespace carrack::train

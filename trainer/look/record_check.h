@@ -1,4 +1,4 @@
-// Compares records with the features that a manifest names, in the words of its fields. Pure.
+// Compares records with the features of a manifest. The problems name the manifest's fields. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,23 @@
 namespace carrack::train {
 
 struct LookProblem {
-  std::string field;  // path in the manifest, such as spec.data.features.x.size
-  std::string text;   // what is wrong, where that was found, and what to do
+  std::string field;  // the path in the manifest, such as spec.data.features.x.size
+  std::string text;   // what is wrong, in which record or file, and what to do
   bool operator==(const LookProblem&) const = default;
 };
 
+// Not thread-safe.
 class RecordCheck {
  public:
-  // `features` must outlive this.
+  // `features` must outlive this object.
   explicit RecordCheck(const std::vector<Feature>& features) : features_(features), problems_(features.size()) {}
 
-  // Compares a record with the features. `name` is "x.tfrecord: record 3". False if the record is no tf.Example.
+  // Compares a record with the features; decodes its images. `name` is for the problems: "x.tfrecord: record 3".
+  // Returns false if the record is not a tf.Example or tf.SequenceExample; problems() does not report this.
   bool add(std::string_view name, std::span<const std::byte> record);
 
-  // The first of each feature, in the order of the features. With OnDamage::skip, which leaves out records that lack
-  // features, there are none if any record has them all.
+  // Returns the first problem of each feature, in the order of the features. With OnDamage::skip a job leaves out
+  // records that it cannot use, so the result is empty if any record has no problem.
   std::vector<LookProblem> problems(OnDamage on_damage = OnDamage::stop) const;
 
  private:

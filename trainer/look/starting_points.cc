@@ -14,7 +14,7 @@ namespace {
 constexpr const char* resume_field = "spec.checkpoint.resume";
 constexpr const char* weights_field = "spec.training.initialWeights.from";
 
-// Throws Error or data::Error for a folder without a commit.
+// Throws Error or data::Error if the folder has no commit, or its manifest cannot be read.
 void require_commit(const std::string& url, const data::Storages& storages) {
   checkpoint::CheckpointFolder folder(storages.for_url(url), url);
   checkpoint::manifest_of({url, std::nullopt}, folder);

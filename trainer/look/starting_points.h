@@ -1,4 +1,4 @@
-// Looks at the checkpoints and weights from which a job starts.
+// Checks the checkpoints and weights from which a job starts.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,10 @@
 
 namespace carrack::train {
 
-// Whether checkpoint.folder can be read, and whether checkpoint.resume and training.initialWeights.from hold what their
-// names say, as far as they are to be looked at. A job that has committed needs neither any more. Reads no tensor.
+// Returns a problem for each of checkpoint.folder, checkpoint.resume and training.initialWeights.from that cannot be
+// read, or does not hold the checkpoint or weights that it names. Skips a URL for which `is_looked_at` returns false,
+// and the last two fields if checkpoint.folder was read and has a commit, since the job then does not use them. Reads
+// no tensors.
 std::vector<LookProblem> look_at_starting_points(const Config& config, const data::Storages& storages,
                                                  const IsLookedAt& is_looked_at);
 

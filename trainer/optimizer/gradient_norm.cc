@@ -7,7 +7,7 @@
 namespace carrack::train {
 namespace {
 
-// No block lies in two tensors, so none lies in two parts.
+// A block belongs to one tensor, so it also belongs to one part.
 bool is_trained(std::span<const UpdatePart> parts, const Range& block) {
   for (const UpdatePart& part : parts) {
     if (block.begin < part.range.end) return part.rate_scale != 0 && !part.own_rate;

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 2> adamw_state{"AdamW/m", "AdamW/v"};
 constexpr std::array<std::string_view, 1> adagrad_state{"Adagrad/accumulator"};
 constexpr std::array<std::string_view, 1> rms_prop_state{"RMSProp/v"};
 
-// How many elements are updated at once if their state is copied first, so that the copy is still in the cache.
+// The most elements that are updated at once if their state is copied first. The copy is then still in the cache.
 constexpr std::int64_t part_size = 16384;
 
 // Uses products only, as the library's pow() may round differently on another machine.
@@ -29,7 +29,7 @@ double power(double factor, std::int64_t exponent) {
   return result;
 }
 
-// Of Adam and AdamW, which have the same moments.
+// The step of Adam or AdamW, which have the same moments.
 AdamStep adam_step(const auto& adam, const Update& update) {
   const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
   return {.rate = static_cast<float>(adam.learning_rate * correction),
@@ -101,7 +101,7 @@ bool is_in_place(const OptimizerState& state) {
   return state.before.data() == state.updated.data();
 }
 
-// What follows changes the copies in place.
+// Copies the state to where it is updated, because the rules change it in place.
 void copy_state(const Update& update) {
   for (const OptimizerState& state : update.state) {
     if (!is_in_place(state)) std::ranges::copy(state.before, state.updated.begin());

@@ -1,6 +1,6 @@
-// Optimizers over any range of the flat parameter buffer. They work elementwise, so the same sums of gradients give the
-// same bits however the buffer is cut into ranges, and on any machine. The state of an optimizer is a number of buffers
-// of the same size as the parameters; checkpoints store them under the names given here.
+// Optimizers over any range of the flat parameter buffer. They work element by element, so the same sums of gradients
+// give the same bits on any machine, however the buffer is cut into ranges. The state of an optimizer is a number of
+// buffers of the size of the parameters; checkpoints store them under the names given here.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ namespace carrack::train {
 // The names of the state buffers: "Adam/m" and "Adam/v" for Adam, "SGD/momentum" for Sgd, but none without momentum.
 std::span<const std::string_view> state_names(const Optimizer& optimizer);
 
-// What every element of all state buffers is before the first update.
+// The value of every element of all state buffers before the first update.
 float initial_state(const Optimizer& optimizer);
 
-// The name of a state buffer in a checkpoint: "w/Adam/m".
+// The name of a state buffer of a tensor in a checkpoint, such as "w/Adam/m".
 std::string state_tensor(std::string_view tensor, std::string_view state_name);
 
-// One state buffer of the optimizer before an update, and where it is to be after it.
+// A state buffer of the optimizer: its content before an update, and where the new content is written.
 struct OptimizerState {
   OptimizerState(std::span<float> in_place) : before(in_place), updated(in_place) {}
-  // The two do not overlap.
+  // `from` and `to` must not overlap.
   OptimizerState(std::span<const float> from, std::span<float> to) : before(from), updated(to) {}
 
   std::span<const float> before;
@@ -38,30 +38,31 @@ struct OptimizerState {
 struct Update {
   std::span<const float> parameters;
   std::span<const float> gradient_sum;
-  GradientStep gradient = {};              // How the gradient is made of the sum.
-  std::int64_t step = 1;                   // The number of this update, from 1.
-  std::vector<OptimizerState> state = {};  // In the order of state_names().
-  // The result: `parameters` itself, `gradient_sum` itself, or a buffer that overlaps neither.
+  GradientStep gradient = {};              // how the gradient is made from the sum
+  std::int64_t step = 1;                   // the number of this update, from 1
+  std::vector<OptimizerState> state = {};  // in the order of state_names()
+  // The new parameters. May be `parameters` or `gradient_sum` itself, or a buffer that overlaps neither.
   std::span<float> updated;
-  cpu::ThreadPool* threads = nullptr;  // Among which the elements are divided; null: the calling thread.
+  cpu::ThreadPool* threads = nullptr;  // the elements are divided among them; null: the calling thread alone
 };
 
-// Throws a bug if sizes differ, or the step is below one. Call it as train::apply, as std::apply accepts
-// anything.
+// Throws Error with Blame::bug if sizes differ, or the step is below 1. Call it as train::apply, because std::apply
+// accepts any arguments.
 void apply(const Optimizer& optimizer, const Update& update);
 
-// By what a sum of the gradients of `records` records is divided.
+// Returns what a sum of the gradients of `records` records is divided by: with Reduction::mean their number, else 1.
+// Returns 1 also for 0 records.
 double divisor_of(const Training& training, std::uint64_t records);
 
-// How a training makes the gradient of a step of the sum of the gradients of `records` records: divided by the
-// reduction, and clipped by value.
+// How the gradient of a step is made from the sum of the gradients of `records` records: divided as the reduction says,
+// and clipped by value. Its `scale`, for clipping by norm, is 1.
 GradientStep gradient_step(const Training& training, std::uint64_t records);
 
-// The update of a job's step, from the sum of the gradients of `records` records. Sets update.gradient to their
-// gradient_step(), but for its scale, and applies the optimizer to each part, at the learning rate that the schedule
-// gives to the step. Without parts all elements have the settings of the optimizer; else the parts make up all of the
-// update. Of a part with a rate of its own, `gradient_sum` is the sum of what the records say: its elements move
-// towards the mean by that rate alone, and not at all without records; its state stays as it is.
+// Applies a step of the job, from the sum of the gradients of `records` records, at the learning rate of the schedule.
+// Sets update.gradient to gradient_step(), but keeps its `scale`. `parts` make up the whole update, and each has its
+// own settings; if there are none, all elements have the settings of the optimizer. In a part with a rate of its own,
+// `gradient_sum` is the sum of what the records report: the elements move by this rate towards the mean of it, or not
+// at all without records, and the state stays as it is. Throws like the function above.
 void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

@@ -29,7 +29,7 @@ double power_of_fraction(double base, double t) {
   return result;
 }
 
-// `done` is the part of the decay that is behind, from 0 to below 1.
+// The factor of the rate. `done` is the share of the decay that has passed, from 0 to below 1.
 double decayed(ScheduleKind kind, double final_fraction, double done) {
   switch (kind) {
     case ScheduleKind::constant:

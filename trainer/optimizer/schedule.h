@@ -1,4 +1,4 @@
-// The learning rate in the course of a job.
+// The learning rate over the steps of a job.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace carrack::train {
 
-// By what the learning rate is multiplied in the update number `step`, counted from 1. Made of sums, products,
+// Returns the factor of the learning rate for update number `step`, counted from 1. Computed from sums, products,
 // quotients and square roots in double, so it is the same on every machine.
 double rate_factor(const Schedule& schedule, std::int64_t step);
 

@@ -23,7 +23,7 @@ namespace {
 
 std::string text_of_file(const std::string& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
-  file.peek();  // Fails for a folder, which can be opened but not read.
+  file.peek();  // fails for a folder, which can be opened but not read
   if (!file.is_open() || file.bad()) throw Error(Blame::platform, what + ": cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -74,7 +74,7 @@ RoleContext context_from(const Environment& environment, std::shared_ptr<const K
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   const std::uint64_t memory = data::memory_of_this_process();
-  // It lives as long as the process: a removal of old checkpoints may use it to the end.
+  // Never destroyed: a removal of old checkpoints may use it until the process ends.
   static const auto& google = *new data::GoogleStorages(environment, now, nonce, memory);
   return {.storages = google.storages(),
           .key = std::move(key),

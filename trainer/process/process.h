@@ -1,5 +1,5 @@
-// What a process of a job does before and after it runs its role, whether its main is carrack-trainer or a program of
-// the user's (library/carrack.h).
+// What a process of a job does before and after it runs its role, in carrack-trainer as well as in a user's program
+// (library/carrack.h).
 #pragma once
 
 #include <exception>
@@ -13,28 +13,31 @@
 
 namespace carrack::train {
 
-// Empty if the variable is not set.
+// Returns an empty string if the variable is not set.
 std::string value_of(const Environment& environment, const std::string& name);
 
-// The launch that the environment describes, with the file that it names. Throws as parse_launch(), and Error, with
-// Blame::platform, if the file cannot be read.
+// Reads the launch from the environment and the file that it names. Throws like parse_launch(), and Error with
+// Blame::platform if the file cannot be read.
 Launch launch_from(const Environment& environment);
 
-// The key of the job; null with strategy Single, where one process is the whole job.
+// Reads the key of the job. Returns null for strategy Single, where one process is the whole job. Throws like
+// Key::from_file().
 std::shared_ptr<const Key> key_of(const Launch& launch);
 
-// With the storages and the limits of this process. What it refers to lives as long as the process.
+// Returns the storages and limits of this process. The first call makes the storages; later calls use the same ones,
+// which live as long as the process.
 RoleContext context_from(const Environment& environment, std::shared_ptr<const Key> key,
                          std::function<bool()> shutdown_requested);
 
-// Serves /healthz where the environment says, from a thread of its own as long as the process lives, whatever its role
-// does. Without an answer the process is stopped or frozen as a whole.
+// Serves /healthz at the address in the environment, if it has one, until the process ends. A thread of its own
+// answers, whatever the role does; no answer means that the whole process is stopped. Throws Error with
+// Blame::platform.
 void serve_health(const Environment& environment);
 
-// Arms the named point of the protocol that a test has put into the environment, if there is one.
+// Arms the named point of the protocol if a test has put one into the environment.
 void arm_point(const Environment& environment);
 
-// With which code a process ends whose role threw this.
+// Returns the exit code of a process whose role threw this.
 Exit exit_for(const std::exception& error);
 
 }  // namespace carrack::train

@@ -5,7 +5,7 @@
 namespace carrack::train::reference {
 namespace {
 
-// One head of one row. Q, K and V are inputs of the call from `first` on, behind them perhaps a mask.
+// One head of one row. Q, K and V are the inputs of the call from number `first` on; a mask may follow them.
 class Head {
  public:
   Head(const Call& call, std::size_t first, std::size_t row, std::size_t head)
@@ -16,7 +16,8 @@ class Head {
   }
   std::size_t steps(std::size_t input) const { return size(input, 1); }
   std::size_t width(std::size_t input) const { return size(input, 2) / heads_; }
-  // Where the element `i` of a step is, in a sequence that is shaped as this input, but has other values a head.
+  // The position of element `i` of a step, in a sequence with the steps of this input, but `width` values for each
+  // head.
   std::size_t at(std::size_t input, std::size_t step, std::size_t i, std::size_t width) const {
     return ((row_ * steps(input) + step) * heads_ + head_) * width + i;
   }
@@ -30,7 +31,7 @@ class Head {
     return call_.inputs.size() <= first_ + 3 || call_.in(first_ + 3)[row_ * steps(1) + key] != 0;
   }
 
-  // Of all keys; their sum is 1, or 0 if the query sees none.
+  // The weights of all keys. Their sum is 1, or 0 if the query sees no key.
   Doubles weights(std::size_t query) const {
     Doubles all(steps(1));
     double sum = 0;
@@ -72,7 +73,7 @@ void attention(const Call& call) {
   });
 }
 
-// From the gradient of the output, Q, K, V and perhaps a mask.
+// The inputs are the gradient of the output, Q, K, V and optionally a mask.
 void attention_gradient(const Call& call) {
   for_each_head(call, 1, [&](const Head& head) {
     const std::size_t size = head.width(0), values = head.width(2);

@@ -4,12 +4,12 @@
 namespace carrack::train::reference {
 namespace {
 
-// Where the factors of one product are: in X, in W and in the output.
+// The positions of one product's factors in X and W, and of the sum that it is added to.
 struct Term {
   std::size_t x, weight, y;
 };
 
-// Of images and weights with these shapes; the output's pixels follow from them and the node's attributes.
+// Calls function(term) for each product of a convolution with these shapes and the node's attributes.
 template <class Function>
 void for_each_term(const Call& call, const Dimensions& images, const Dimensions& weights, const Function& function) {
   const auto windows =

@@ -9,7 +9,7 @@
 namespace carrack::train::reference {
 namespace {
 
-// The element of a value of shape `from` that is repeated to the element `i` of one of shape `to`, as in numpy.
+// Returns which element of a value of shape `from` is repeated to element `i` of a value of shape `to`, as in numpy.
 std::size_t repeated_element(std::size_t i, const Shape& to, const Shape& from) {
   std::size_t element = 0, stride = 1;
   for (std::size_t back = 1; back <= from.size(); ++back) {
@@ -47,7 +47,7 @@ void constant(const Call& call) {
   call.out()[0] = call.node.attributes.get<float>("value");
 }
 
-// The input has dimensions of 1 at `axes`, which its shape leaves out.
+// Inserts dimensions of 1 at `axes`, then repeats the input.
 void expand(const Call& call) {
   Shape from = call.in_shape(0);
   for (const std::int64_t axis : call.node.attributes.get_or<std::vector<std::int64_t>>("axes", {})) {

@@ -1,4 +1,4 @@
-// The functions by which operators are evaluated: one for each.
+// The functions that evaluate operators: one for each operator.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace carrack::train::reference {
 
-// One node and its operands. Outputs have their sizes, and are zero.
+// One node and its operands. Outputs have their sizes already, and are filled with zeros.
 struct Call {
   const Node& node;
   std::int64_t rows;
@@ -30,7 +30,7 @@ struct Function {
   void (*compute)(const Call& call);
 };
 
-// Null if there is none for this operator.
+// Null if no function evaluates this operator.
 const Function* find_function(std::string_view op);
 
 // The families of functions.

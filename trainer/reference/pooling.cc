@@ -6,7 +6,7 @@
 namespace carrack::train::reference {
 namespace {
 
-// One channel of a window: where its value in the output is, and where those of its pixels are.
+// One channel of a window: the position of its value in the output, and the positions of its pixels in X.
 struct Pool {
   std::size_t y;
   std::vector<std::size_t> x;
@@ -30,7 +30,7 @@ std::vector<Pool> pools_of(const Call& call, const Dimensions& images) {
   return pools;
 }
 
-// The first maximum, or the first NaN.
+// Returns the position of the first maximum, or of the first NaN.
 std::size_t place_of_maximum(const Doubles& x, const Pool& pool) {
   std::size_t best = pool.x.front();
   for (const std::size_t one : pool.x) {

@@ -8,7 +8,7 @@
 namespace carrack::train::reference {
 namespace {
 
-// h R of one gate and unit; R is [units, gates * units], and `column` one of its columns.
+// Returns h R for one column. R is [units, gates * units], so a column is a unit of a gate.
 double state_sum(const Doubles& h, const Doubles& r, std::size_t column) {
   const std::size_t width = r.size() / h.size();
   double sum = 0;
@@ -18,16 +18,16 @@ double state_sum(const Doubles& h, const Doubles& r, std::size_t column) {
 
 struct Sizes {
   std::size_t rows, steps, units;
-  std::size_t width;  // of all gates
+  std::size_t width;  // of all gates together
 };
 
-// Of a layer, from the shape of its Y and the number of its gates.
+// Returns the sizes of a layer from the shape of its Y.
 Sizes sizes_of(const Shape& y, std::size_t gates) {
   const auto units = static_cast<std::size_t>(y[2]);
   return {static_cast<std::size_t>(y[0]), static_cast<std::size_t>(y[1]), units, gates * units};
 }
 
-// b + x W of the steps of a row.
+// Returns b + x W of all steps of a row.
 Doubles input_sums_of(const Call& call, const Sizes& sizes, std::size_t row) {
   const Doubles &x = call.in(0), &w = call.in(1), &bias = call.in(3);
   const std::size_t inputs = w.size() / sizes.width;
@@ -42,7 +42,7 @@ Doubles input_sums_of(const Call& call, const Sizes& sizes, std::size_t row) {
   return sums;
 }
 
-// The part of a row of [rows, ...].
+// Writes `part` to one row of `all`, [rows, ...].
 void write_row(const Doubles& part, std::size_t row, Doubles& all) {
   std::copy(part.begin(), part.end(), all.begin() + static_cast<std::ptrdiff_t>(row * part.size()));
 }
@@ -71,7 +71,7 @@ void gru_layer(const Call& call) {
   }
 }
 
-// The gradient of h from those of the sums of the step behind it: their product with the transpose of R.
+// Returns the gradient of h from the gradients of the next step's sums: their product with R transposed.
 Doubles gradient_of_state(const double* of_sums, const Doubles& r, const Sizes& sizes) {
   Doubles of_h(sizes.units);
   for (std::size_t i = 0; i < sizes.units; ++i) {
@@ -82,7 +82,7 @@ Doubles gradient_of_state(const double* of_sums, const Doubles& r, const Sizes& 
   return of_h;
 }
 
-// From the gradient of Y, the gates, the cells and R.
+// The inputs are the gradient of Y, the gates, the cells and R.
 void lstm_gradient(const Call& call) {
   const Sizes sizes = sizes_of(call.in_shape(0), 4);
   const std::size_t units = sizes.units;
@@ -109,7 +109,7 @@ void lstm_gradient(const Call& call) {
   }
 }
 
-// From the gradient of Y, the gates, h R + B of the gate n, Y, and R.
+// The inputs are the gradient of Y, the gates, h R + B of the gate n, Y and R.
 void gru_gradient(const Call& call) {
   const Sizes sizes = sizes_of(call.in_shape(0), 3);
   const std::size_t units = sizes.units;
@@ -137,7 +137,7 @@ void gru_gradient(const Call& call) {
   }
 }
 
-// For each step 1, x, and y of the step before it.
+// Writes for each step: 1, x, and y of the step before.
 void step_inputs(const Call& call) {
   const Sizes sizes = sizes_of(call.in_shape(0), 1);
   const std::size_t inputs = call.inputs.size() > 1 ? static_cast<std::size_t>(call.in_shape(1)[2]) : 0;

@@ -13,7 +13,7 @@ std::size_t size(std::int64_t count) {
   return static_cast<std::size_t>(count);
 }
 
-// Elements of a row along the last axis.
+// The number of elements of a row along the last axis.
 std::size_t width_of(const Shape& shape) {
   return size(shape.back());
 }
@@ -37,7 +37,7 @@ void product(const Call& call) {
   }
 }
 
-// Scores and labels; the loss of each row, and the logarithms of the softmax.
+// The inputs are scores and labels. The outputs are the loss of each row, and the logarithms of the softmax.
 void softmax_cross_entropy(const Call& call) {
   const std::size_t classes = width_of(call.in_shape(0));
   for (std::size_t row = 0; row < call.out().size(); ++row) {
@@ -87,7 +87,7 @@ void layer_normalization_gradient(const Call& call) {
   }
 }
 
-// Of all rows along the last axis, and of one column of them.
+// The moments of one column over all rows along the last axis.
 struct Column {
   Column(const Doubles& x, const Shape& shape, std::size_t column, double epsilon)
       : width(width_of(shape)), count(x.size() / width), first(column) {
@@ -102,7 +102,7 @@ struct Column {
   double mean = 0, variance = 0, deviation = 0;
 };
 
-// All rows are one lane.
+// Takes all rows for one lane.
 void batch_normalization(const Call& call) {
   const Doubles& x = call.in(0);
   const double epsilon = call.node.attributes.get<float>("epsilon");
@@ -133,7 +133,7 @@ void batch_normalization_gradient(const Call& call) {
   }
 }
 
-// Draws the numbers of the kernel: those are defined, not computed.
+// Draws the same numbers as the kernel, because these are defined and not an approximation.
 void dropout(const Call& call) {
   const double rate = call.node.attributes.get<float>("ratio");
   const auto number = static_cast<std::uint32_t>(call.node.attributes.get<std::int64_t>("seed"));
@@ -146,7 +146,7 @@ void dropout(const Call& call) {
   }
 }
 
-// Elements of a row along the first axis.
+// The number of elements of a row along the first axis.
 std::size_t row_size(const Shape& table) {
   return size(element_count(table) / table.front());
 }

@@ -6,7 +6,7 @@
 namespace carrack::train::reference {
 namespace {
 
-// A shape as [outer, axes, inner], of the axes [first, last].
+// The sizes of a shape as [outer, axes, inner], where the middle dimension is the axes from `first` to `last`.
 struct Axes {
   Axes(const Shape& shape, std::int64_t first, std::int64_t last) {
     for (std::int64_t i = 0; i < std::ssize(shape); ++i) {
@@ -16,7 +16,7 @@ struct Axes {
   std::size_t outer = 1, axes = 1, inner = 1;
 };
 
-// At the axis of the node's attribute.
+// Returns the sizes at the axis that the node's attribute names.
 Axes at_axis(const Call& call, const Shape& shape) {
   const auto axis = call.node.attributes.get<std::int64_t>("axis");
   return {shape, axis, axis};
@@ -34,7 +34,7 @@ void reshape(const Call& call) {
   call.out() = call.in(0);
 }
 
-// Copies the axis of `from` beginning with `from_begin` to that of `to` beginning with `to_begin`, as far as both go.
+// Copies the axis of `from`, from `from_begin` on, to the axis of `to`, from `to_begin` on, until one of them ends.
 void copy_axis(const Doubles& from, Axes from_axes, std::size_t from_begin, Doubles& to, Axes to_axes,
                std::size_t to_begin) {
   const std::size_t count = std::min(from_axes.axes - from_begin, to_axes.axes - to_begin);
