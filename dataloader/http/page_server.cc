@@ -125,7 +125,8 @@ void PageServer::accept_connections() {
     const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
       // File descriptors or memory have run out: without a pause, poll() would return at once, again and again.
-      if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
       return;
     }
     if (connections_.size() == connections_max) {

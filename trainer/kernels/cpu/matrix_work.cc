@@ -30,8 +30,7 @@ float* Workspace::floats(std::int64_t count) {
   return floats_;
 }
 
-std::span<const Segment> Workspace::segments(const LaneEnds& lane_ends, std::int64_t begin,
-                                             std::int64_t end) {
+std::span<const Segment> Workspace::segments(const LaneEnds& lane_ends, std::int64_t begin, std::int64_t end) {
   segments_.clear();
   // A lane belongs to the block in which it ends. An empty lane ends where the lane before it does.
   std::size_t lane = 0;
