@@ -45,7 +45,7 @@ BenchRun run_bench(std::string name, const Dataset& dataset, const Request& requ
   if (source.is_sequence) run.rows_in_files = source.elements;
   run.measured = reading.measured();
   run.measured.lost = run.skipped_rows;
-  run.measured.lost_first.resize(std::min<std::size_t>(run.measured.lost_first.size(), run.skipped_rows));
+  run.measured.first_lost.resize(std::min<std::size_t>(run.measured.first_lost.size(), run.skipped_rows));
   run.timeline = reading.timeline();
   return run;
 }

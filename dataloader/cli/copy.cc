@@ -40,8 +40,8 @@ std::string_view advice_on(Fault fault) {
 // one unless rows may be skipped.
 void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max, std::uint64_t& reported,
                 FaultLines& lines, Progress& progress) {
-  for (; reported < reading.lost_first().size(); ++reported) {
-    const Corrupt& fault = reading.lost_first()[reported];
+  for (; reported < reading.first_lost().size(); ++reported) {
+    const Corrupt& fault = reading.first_lost()[reported];
     if (!may_skip)
       throw Error(lines.describe(fault) + "; " + std::string(advice_on(fault.fault)) +
                   "--on-damage skip leaves it out");

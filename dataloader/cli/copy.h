@@ -23,7 +23,7 @@ struct CopyResult {
 };
 
 // Returns the options with which a conversion reads rows. Reading uses the CPUs of --threads, leaves out rows that
-// cannot be used (Reading::lost_first() lists them), and throws Interrupted after an interrupt.
+// cannot be used (Reading::first_lost() lists them), and throws Interrupted after an interrupt.
 ReadingOptions copy_options(const Request& request);
 // About how many bytes of the files were read, counted inflated; 0 for a program.
 std::uint64_t bytes_read(const Reading& reading);

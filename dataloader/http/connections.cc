@@ -142,7 +142,7 @@ class HttpConnections::Connection {
       }
       if (begin_ == end_ && read_in_place(body, request, reply)) continue;
       if (begin_ == end_ && !fill()) {
-        reply.is_complete = body.ends_with_connection() && socket_.ended_in_order();
+        reply.is_complete = body.ends_with_connection() && socket_.closed_cleanly();
         if (!reply.is_complete) reply.failure = socket_.failure();
         return false;
       }

@@ -54,7 +54,7 @@ class Socket {
   // be read; reads do not wait for more.
   std::string allow_reading_after_failed_write();
   // True if the server closed the connection properly, so that a body without a length is complete.
-  bool ended_in_order() const { return ended_in_order_; }
+  bool closed_cleanly() const { return ended_in_order_; }
   // True if the server has neither sent bytes that are unread nor closed the connection.
   bool is_idle() const;
   // Lets `stop`, instead of the previous Stop, end the waits of this connection; null: nothing ends them. Returns false

@@ -38,7 +38,7 @@ struct RandomCrop {
 using Crop = std::variant<WholeImage, CentralFraction, Box, RandomCrop>;
 
 // What is done to one image, whereas an ImageRequest applies to all images of a decoder.
-struct Cut {
+struct CropAndMirror {
   Crop crop = WholeImage();
   bool mirrored = false;  // left and right are swapped
 };

@@ -73,7 +73,8 @@ std::optional<ImageShape> ImageDecoder::shape_of(const ImageInfo& image, const C
   return ImageShape{size.height, size.width, request_.channels != 0 ? request_.channels : image.channels};
 }
 
-std::optional<Undecodable> ImageDecoder::decode(std::span<const std::byte> bytes, const Cut& cut, ImageRow into) {
+std::optional<Undecodable> ImageDecoder::decode(std::span<const std::byte> bytes, const CropAndMirror& cut,
+                                                ImageRow into) {
   const auto opened = info_of(bytes);
   if (const Undecodable* fault = std::get_if<Undecodable>(&opened)) return *fault;
   const ImageInfo& image = std::get<ImageInfo>(opened);
@@ -101,7 +102,7 @@ std::optional<Undecodable> ImageDecoder::decode(std::span<const std::byte> bytes
   return reader_->finish();
 }
 
-std::optional<Undecodable> ImageDecoder::start(const ImageInfo& image, const Cut& cut, const Box& box,
+std::optional<Undecodable> ImageDecoder::start(const ImageInfo& image, const CropAndMirror& cut, const Box& box,
                                                const ImageShape& shape) {
   const std::uint32_t shrink = shrink_of(request_, image.kind, box);
   Resampling resampling;

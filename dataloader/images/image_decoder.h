@@ -41,10 +41,11 @@ class ImageDecoder {
   // Writes the image to `into` and returns nullopt, or returns why that is impossible; the content of `into` is then
   // unspecified. A Box that does not lie within the image is Undecodable, too, as is an `into` whose size is not
   // shape_of()'s values(). Throws Refused for a crop with numbers out of range.
-  std::optional<Undecodable> decode(std::span<const std::byte> bytes, const Cut& cut, ImageRow into);
+  std::optional<Undecodable> decode(std::span<const std::byte> bytes, const CropAndMirror& cut, ImageRow into);
 
  private:
-  std::optional<Undecodable> start(const ImageInfo& image, const Cut& cut, const Box& box, const ImageShape& shape);
+  std::optional<Undecodable> start(const ImageInfo& image, const CropAndMirror& cut, const Box& box,
+                                   const ImageShape& shape);
   std::optional<Undecodable> copy(std::span<std::uint8_t> into, const ImageShape& shape);
   template <typename Value>
   std::optional<Undecodable> fill(std::span<Value> into, const ImageShape& shape);

@@ -36,7 +36,7 @@ BlockOrder::Epoch::Epoch(const BlockOrder& order, std::uint64_t epoch)
       first_(order.size_ > 0 ? order.random_.bits(epoch, first_of_ring) % order.size_ : 0),
       key_(order.random_.bits(epoch, key_of_turns)) {}
 
-std::uint64_t BlockOrder::Epoch::left_in(std::uint64_t turn, std::uint64_t group) const {
+std::uint64_t BlockOrder::Epoch::drawn_slot(std::uint64_t turn, std::uint64_t group) const {
   const std::uint64_t drawn = scrambled(key_ + turn * order_.groups_ + group) >> 32;
   return (drawn * (order_.slots_ / order_.groups_) >> 32) * order_.groups_ + group;
 }
@@ -51,9 +51,9 @@ std::uint64_t BlockOrder::Epoch::taken_at(std::uint64_t place) {
   const std::uint64_t drawn = of_turn(turn).at(place - turn * order_.groups_);
   if (turn == order_.turns_ && drawn >= order_.slots_) return turn * order_.groups_ + drawn;
   const std::uint64_t group = drawn % order_.groups_;
-  const std::uint64_t slot = turn == order_.turns_ ? drawn : left_in(turn, group);
+  const std::uint64_t slot = turn == order_.turns_ ? drawn : drawn_slot(turn, group);
   while (turn-- > 0)
-    if (left_in(turn, group) == slot) return order_.slots_ + turn * order_.groups_ + of_turn(turn).place_of(group);
+    if (drawn_slot(turn, group) == slot) return order_.slots_ + turn * order_.groups_ + of_turn(turn).place_of(group);
   return slot;
 }
 
@@ -66,13 +66,13 @@ std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t taken) {
       turn = order_.turns_;
       slot = taken - turn * order_.groups_;
     } else {
-      slot = left_in(turn, of_turn(turn).at(behind % order_.groups_));
+      slot = drawn_slot(turn, of_turn(turn).at(behind % order_.groups_));
       ++turn;
     }
   }
   const std::uint64_t group = slot % order_.groups_;
   for (; turn < order_.turns_; ++turn)
-    if (left_in(turn, group) == slot) return turn * order_.groups_ + of_turn(turn).place_of(group);
+    if (drawn_slot(turn, group) == slot) return turn * order_.groups_ + of_turn(turn).place_of(group);
   return turn * order_.groups_ + of_turn(turn).place_of(slot);
 }
 

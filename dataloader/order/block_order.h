@@ -49,7 +49,7 @@ class BlockOrder {
 
    private:
     // Returns the slot of a group that gives its element in a turn.
-    std::uint64_t left_in(std::uint64_t turn, std::uint64_t group) const;
+    std::uint64_t drawn_slot(std::uint64_t turn, std::uint64_t group) const;
     // Returns the order of the groups in a turn; for the last turn, which empties all slots, the order of the elements.
     const Permutation& of_turn(std::uint64_t turn);
 

@@ -74,7 +74,7 @@ void Reading::Pipeline::take_lost(Rows& rows) {
     }
     ++measured.lost;
     lost_bytes += lost.why.lost;
-    if (measured.lost_first.size() < lost_first_max) measured.lost_first.push_back(std::move(lost.why));
+    if (measured.first_lost.size() < lost_first_max) measured.first_lost.push_back(std::move(lost.why));
   }
   rows.lost.clear();
   rows.is_cut = false;
@@ -114,8 +114,8 @@ Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, co
               .files = opened.facts.files,
               .file_bytes = opened.facts.file_bytes,
               .lost = opened.facts.skipped_rows,
-              .lost_first = opened.facts.skipped_first};
-  measured.lost_first.resize(std::min(measured.lost_first.size(), lost_first_max));
+              .first_lost = opened.facts.first_skipped};
+  measured.first_lost.resize(std::min(measured.first_lost.size(), lost_first_max));
 }
 
 Damaged::Damaged(Corrupt corrupt) : Refused(text_with_loss(corrupt)), why_(std::move(corrupt)) {}
@@ -183,8 +183,8 @@ std::uint64_t Reading::lost_bytes() const {
   return pipeline_->lost_bytes;
 }
 
-const std::vector<Corrupt>& Reading::lost_first() const {
-  return pipeline_->measured.lost_first;
+const std::vector<Corrupt>& Reading::first_lost() const {
+  return pipeline_->measured.first_lost;
 }
 
 Measured Reading::measured() const {

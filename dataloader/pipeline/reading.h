@@ -83,7 +83,7 @@ class Reading {
   // restored state), how many bytes were lost (since this was opened), and the first hundred of the rows.
   std::uint64_t lost() const;
   std::uint64_t lost_bytes() const;
-  const std::vector<Corrupt>& lost_first() const;
+  const std::vector<Corrupt>& first_lost() const;
   // What each stage has used since this was opened.
   Measured measured() const;
   // What each thread did when, as JSON for chrome://tracing and Perfetto.

@@ -108,9 +108,9 @@ std::string format_report(const Measured& measured) {
   for (const std::string& sentence : advice(measured)) text += sentence + "\n";
   if (measured.lost == 0) return text;
   constexpr std::size_t shown_max = 5;
-  const std::size_t first = std::min(shown_max, measured.lost_first.size());
+  const std::size_t first = std::min(shown_max, measured.first_lost.size());
   text += "left out: " + std::to_string(measured.lost) + (first < measured.lost ? ", first of all" : "") + "\n";
-  for (const Corrupt& lost : std::span(measured.lost_first).first(first))
+  for (const Corrupt& lost : std::span(measured.first_lost).first(first))
     text += "  " + carrack::data::text(lost) + "\n";
   return text;
 }

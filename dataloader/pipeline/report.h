@@ -23,7 +23,7 @@ struct Measured {
   std::uint64_t files = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t lost = 0;                // rows that were left out
-  std::vector<Corrupt> lost_first = {};  // the first of them; Reading keeps at most 100
+  std::vector<Corrupt> first_lost = {};  // the first of them; Reading keeps at most 100
 };
 
 // Says what the bottleneck is and what would help: one sentence each, the most useful first.

@@ -38,23 +38,23 @@ std::optional<std::string> StreamHeader::take(std::byte byte) {
     case Field::extra_length:
       if (taken_ < 2) break;
       if (number_ == 0) {
-        go_behind(Field::extra);
+        go_to_field_after(Field::extra);
       } else {
         field_ = Field::extra;
         taken_ = 0;
       }
       break;
     case Field::extra:
-      if (--number_ == 0) go_behind(field_);
+      if (--number_ == 0) go_to_field_after(field_);
       break;
     case Field::name:
     case Field::comment:
-      if (value == 0) go_behind(field_);
+      if (value == 0) go_to_field_after(field_);
       break;
     case Field::checksum:
       if (taken_ < 2) break;
       if (number_ != (crc32_ & 0xffff)) return "header crc mismatch";
-      go_behind(field_);
+      go_to_field_after(field_);
       break;
     case Field::end:
       break;
@@ -66,7 +66,7 @@ std::optional<std::string> StreamHeader::take_fixed_of_gzip() {
   if (taken_ == 2 && (fixed_[0] != 0x1f || fixed_[1] != 0x8b)) return "incorrect header check";
   if (taken_ == 4 && fixed_[2] != deflate_method) return "unknown compression method";
   if (taken_ == 4 && (fixed_[3] & reserved) != 0) return "unknown header flags set";
-  if (taken_ == fixed_.size()) go_behind(field_);
+  if (taken_ == fixed_.size()) go_to_field_after(field_);
   return std::nullopt;
 }
 
@@ -82,7 +82,7 @@ std::optional<std::string> StreamHeader::take_fixed_of_zlib() {
   return std::nullopt;
 }
 
-void StreamHeader::go_behind(Field field) {
+void StreamHeader::go_to_field_after(Field field) {
   const auto follows = [&](Field next, unsigned flag) { return field < next && (fixed_[3] & flag) != 0; };
   taken_ = number_ = 0;
   field_ = follows(Field::extra_length, has_extra)  ? Field::extra_length

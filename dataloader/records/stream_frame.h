@@ -31,7 +31,7 @@ class StreamHeader {
   std::optional<std::string> take(std::byte byte);
   std::optional<std::string> take_fixed_of_gzip();
   std::optional<std::string> take_fixed_of_zlib();
-  void go_behind(Field field);
+  void go_to_field_after(Field field);
 
   Compression compression_;
   Field field_;

@@ -55,20 +55,20 @@ void CsvFields::begin() {
   next_ = {};
 }
 
-void CsvFields::find(std::span<const std::byte> bytes, std::size_t rows, Behind behind) {
+void CsvFields::find(std::span<const std::byte> bytes, std::size_t rows, Following following) {
   for (; rows_.size() < rows && !misquoted_; at_ += block_size) {
     const std::span<const std::byte> left = bytes.subspan(std::min(at_, bytes.size()));
     if (left.size() >= block_size) {
       take(left.data(), ~std::uint64_t{0});
       continue;
     }
-    if (behind == Behind::more || is_through_) return;
+    if (following == Following::more || is_through_) return;
     is_through_ = true;
     std::array<std::byte, block_size> last = {};
     std::ranges::copy(left, last.begin());
-    const std::uint64_t behind_them = std::uint64_t{1} << left.size();
-    if (behind == Behind::end) last[left.size()] = std::byte{'\n'};
-    take(last.data(), behind == Behind::end ? behind_them | (behind_them - 1) : behind_them - 1);
+    const std::uint64_t after_them = std::uint64_t{1} << left.size();
+    if (following == Following::end) last[left.size()] = std::byte{'\n'};
+    take(last.data(), following == Following::end ? after_them | (after_them - 1) : after_them - 1);
     if (!rows_.empty() && rows_.back().begin == bytes.size()) rows_.pop_back();  // The file ends with a newline.
   }
 }
@@ -88,14 +88,14 @@ std::uint64_t CsvFields::separators_of(const Masks& masks, std::uint64_t valid) 
   const std::uint64_t opening = masks.quotes & inside;
   const std::uint64_t closing = masks.quotes & ~inside;
   const std::uint64_t separators = (masks.delimiters | masks.newlines) & ~inside & valid;
-  const std::uint64_t behind_separator = separators << 1 | separates_;
-  const std::uint64_t behind_closing = closing << 1 | closes_;
-  const std::uint64_t closing_returns = behind_closing & masks.returns;
-  const std::uint64_t behind_return = closing_returns << 1 | returns_;
+  const std::uint64_t after_separator = separators << 1 | separates_;
+  const std::uint64_t after_closing = closing << 1 | closes_;
+  const std::uint64_t closing_returns = after_closing & masks.returns;
+  const std::uint64_t after_return = closing_returns << 1 | returns_;
   const std::uint64_t misplaced =
-      valid & ((opening & ~(behind_separator | behind_closing)) |
-               (behind_closing & ~(separators | masks.quotes | masks.returns)) | (behind_return & ~masks.newlines));
-  has_doubled_ = has_doubled_ || (opening & behind_closing) != 0;
+      valid & ((opening & ~(after_separator | after_closing)) |
+               (after_closing & ~(separators | masks.quotes | masks.returns)) | (after_return & ~masks.newlines));
+  has_doubled_ = has_doubled_ || (opening & after_closing) != 0;
   inside_ = 0 - (inside >> 63);
   separates_ = separators >> 63;
   closes_ = closing >> 63;
@@ -150,7 +150,7 @@ MisquotedRow examine_row(std::span<const std::byte> bytes, char delimiter) {
     } else if (state != closed) {
       state = plain;
     } else if (c != '\r' || at(i + 1) != '\n') {
-      found(MisquotedRow::Fault::text_behind);
+      found(MisquotedRow::Fault::text_after_quote);
       state = plain;
     }
   }

@@ -19,16 +19,16 @@ class CsvFields {
   };
 
   // What follows the bytes passed: more bytes, the end of the file, or bytes that cannot be read.
-  enum class Behind { more, end, damage };
+  enum class Following { more, end, damage };
 
   explicit CsvFields(char delimiter) : delimiter_(delimiter) {}
 
   // Forgets everything. The bytes that are passed next begin a row.
   void begin();
   // Continues until at least `rows` rows are found. Each call since begin() passes the same bytes, which may have been
-  // extended, less than 4 GiB. With Behind::more, fewer than 64 bytes at the end are left for the next call.
-  // Behind::end ends the last row.
-  void find(std::span<const std::byte> bytes, std::size_t rows, Behind behind);
+  // extended, less than 4 GiB. With Following::more, fewer than 64 bytes at the end are left for the next call.
+  // Following::end ends the last row.
+  void find(std::span<const std::byte> bytes, std::size_t rows, Following following);
 
   // The rows found since begin(). Their quotes are well-formed.
   const std::vector<Row>& rows() const { return rows_; }
@@ -62,9 +62,9 @@ class CsvFields {
 };
 
 // What is wrong with the quotes of a row. quote_within: a quote in a field that does not begin with a quote.
-// text_behind: text after the closing quote of a field. not_closed: the bytes end within quotes.
+// text_after_quote: text after the closing quote of a field. not_closed: the bytes end within quotes.
 struct MisquotedRow {
-  enum class Fault { quote_within, text_behind, not_closed };
+  enum class Fault { quote_within, text_after_quote, not_closed };
   std::size_t size = 0;  // including its newline, if it has one
   bool has_newline = false;
   std::optional<Fault> fault;  // the first fault; nullopt if there is none

@@ -65,7 +65,7 @@ std::optional<Corrupt> CsvReader::read_names() {
     }
     const CsvFields::Row& row = fields_.rows().front();
     for (std::size_t i = 0; i < row.fields && !is_empty(row); ++i) names_.push_back(csv_text(field(row, i)));
-    file_.pass(behind(row), 0);
+    file_.pass(next_line_of(row), 0);
   }
   return std::nullopt;
 }
@@ -94,14 +94,14 @@ std::optional<Corrupt> CsvReader::find_columns() {
 
 // Finds the ends of up to `most` rows. Buffers more of the file if needed, until row_bytes_max bytes are buffered.
 void CsvReader::locate(std::size_t most) {
-  using Behind = CsvFields::Behind;
+  using Following = CsvFields::Following;
   fields_.begin();
-  Behind behind = Behind::more;
+  Following following = Following::more;
   for (;;) {
-    fields_.find(file_.bytes(), most, behind);
+    fields_.find(file_.bytes(), most, following);
     const bool is_enough = fields_.rows().size() >= most || file_.bytes().size() >= row_bytes_max;
-    if (is_enough || fields_.misquoted() || behind != Behind::more) return;
-    if (!file_.more()) behind = file_.problem() ? Behind::damage : Behind::end;
+    if (is_enough || fields_.misquoted() || following != Following::more) return;
+    if (!file_.more()) following = file_.problem() ? Following::damage : Following::end;
   }
 }
 
@@ -115,7 +115,7 @@ void CsvReader::choose_rows(std::size_t most) {
       return lose(row, row.begin,
                   "it has " + counted(row.fields, "field") + ", and the file " + counted(names_.size(), "column"));
     if (is_row) rows_.push_back(row);
-    passed_ = behind(row);
+    passed_ = next_line_of(row);
   }
 }
 
@@ -141,7 +141,7 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
 // Marks `row`, which follows the rows in rows_, as lost. `at` is the place of the fault in the buffered bytes.
 void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string message, Fault fault) {
   passed_ = row.begin;
-  file_.lose(file_.corrupt(fault, at, std::move(message), rows_.size()), behind(row) - row.begin);
+  file_.lose(file_.corrupt(fault, at, std::move(message), rows_.size()), next_line_of(row) - row.begin);
 }
 
 // Returns a field as it is written, without the newline at the end of the row.
@@ -159,7 +159,7 @@ bool CsvReader::is_empty(const CsvFields::Row& row) const {
 }
 
 // Returns the place in the buffered bytes where the next line begins.
-std::size_t CsvReader::behind(const CsvFields::Row& row) const {
+std::size_t CsvReader::next_line_of(const CsvFields::Row& row) const {
   return std::min<std::size_t>(fields_.end_of(row.first + row.fields - 1) + 1, file_.bytes().size());
 }
 

@@ -51,7 +51,7 @@ class CsvReader final : public RowReader {
 
   std::string_view field(const CsvFields::Row& row, std::size_t column) const;
   bool is_empty(const CsvFields::Row& row) const;
-  std::size_t behind(const CsvFields::Row& row) const;
+  std::size_t next_line_of(const CsvFields::Row& row) const;
   std::string name_of(std::size_t column) const;
   void fill();
   template <typename Value>

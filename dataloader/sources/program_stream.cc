@@ -17,7 +17,7 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t most_words = 1024;
+constexpr std::size_t error_bytes_max = 1024;
 constexpr std::chrono::milliseconds heeded_every(100);
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -113,7 +113,7 @@ void ProgramStream::read_errors() {
     const ssize_t size = ::read(errors_, bytes.data(), bytes.size());
     if (size > 0) {
       error_output_.append(bytes.data(), static_cast<std::size_t>(size));
-      if (error_output_.size() > most_words) error_output_.erase(0, error_output_.size() - most_words);
+      if (error_output_.size() > error_bytes_max) error_output_.erase(0, error_output_.size() - error_bytes_max);
       continue;
     }
     const bool may_say_more = size < 0 && (errno == EAGAIN || errno == EINTR);
@@ -165,7 +165,7 @@ std::string ProgramStream::error_lines() const {
   const std::size_t end = words.find_last_not_of(" \t\r\n");
   words = words.substr(0, end == words.npos ? 0 : end + 1);
   const std::size_t line = words.find('\n');
-  if (error_output_.size() >= most_words && line != words.npos) words.remove_prefix(line + 1);
+  if (error_output_.size() >= error_bytes_max && line != words.npos) words.remove_prefix(line + 1);
   return words.empty() ? "" : "; it said: " + std::string(words);
 }
 

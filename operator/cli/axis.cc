@@ -68,7 +68,7 @@ Axis Axis::of_values(double low, double high) {
   return {Scale::linear, std::max(low - more, -largest), std::min(high + more, largest)};
 }
 
-Axis Axis::of_steps(std::uint64_t first, std::uint64_t last) {
+Axis Axis::of_whole_numbers(std::uint64_t first, std::uint64_t last) {
   const auto low = first <= last / 2 || first == last ? 0 : static_cast<double>(first);
   return {Scale::steps, low, std::max(static_cast<double>(last), low + 1)};
 }

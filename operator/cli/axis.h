@@ -18,7 +18,7 @@ class Axis {
   // two decades apart. If they are nearly equal, the axis is a little longer and has them in its middle.
   static Axis of_values(double low, double high);
   // An axis for whole numbers. It begins at 0, unless more than half of it would lie below `first`.
-  static Axis of_steps(std::uint64_t first, std::uint64_t last);
+  static Axis of_whole_numbers(std::uint64_t first, std::uint64_t last);
 
   bool is_logarithmic() const { return scale_ == Scale::logarithmic; }
   // From 0 to 1, also for a value that is not on the axis.

@@ -6,7 +6,7 @@ namespace carrack::control {
 
 std::optional<int> signal_of(int exit_code) {
   constexpr int signal_max = 64;
-  const int signal = exit_code - exit_code_of_signal;
+  const int signal = exit_code - signal_exit_base;
   return signal > 0 && signal <= signal_max ? std::optional(signal) : std::nullopt;
 }
 

@@ -9,7 +9,7 @@
 namespace carrack::control {
 
 // A process that signal n ended has exit code 128 + n.
-constexpr int exit_code_of_signal = 128;
+constexpr int signal_exit_base = 128;
 
 // The signal from 1 to 64 that ended a process with this exit code; nullopt if it is not the code of a signal.
 std::optional<int> signal_of(int exit_code);

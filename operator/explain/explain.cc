@@ -41,9 +41,9 @@ void add_cause(const Condition* condition, Time now, std::vector<Fact>& facts) {
 // "pending, pod digits-x1y2z-worker-1-0-1, on node n1: WHY", without what the cause says already.
 std::string row_text(const JobView& view, const MemberRow& row, const std::string& cause) {
   const ObservedProcess* process = newest_process(view, row.member);
-  const bool is_told = row.why.empty() || cause.find(row.why) != cause.npos;
+  const bool is_in_cause = row.why.empty() || cause.find(row.why) != cause.npos;
   return row.state + (process ? ", pod " + process->name : "") + (row.node.empty() ? "" : ", on node " + row.node) +
-         (is_told ? "" : ": " + row.why);
+         (is_in_cause ? "" : ": " + row.why);
 }
 
 void add_members(const JobView& view, const std::string& cause, std::vector<Fact>& facts) {

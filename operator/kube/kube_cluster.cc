@@ -31,7 +31,7 @@ KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSetti
     namespace_views_.push_back(std::make_unique<NamespaceView>(credentials, one, settings_.seed, callbacks));
     any_is_listed |= namespace_views_.back()->list();
   }
-  if (!any_is_listed) throw Error(Blame::platform, *namespace_views_.front()->unlisted());
+  if (!any_is_listed) throw Error(Blame::platform, *namespace_views_.front()->why_unlisted());
   // Starts only after the loop above, since the watches' threads read namespace_views_.
   for (const auto& view : namespace_views_) view->start();
 }
@@ -47,7 +47,7 @@ NamespaceView* KubeCluster::namespace_view_of(const std::string& job) {
 Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   NamespaceView* const view = namespace_view_of(job);
   if (!view) return {};
-  if (const auto why = view->unlisted()) throw Error(Blame::platform, *why);
+  if (const auto why = view->why_unlisted()) throw Error(Blame::platform, *why);
   if (reading == Reading::quorum) {
     view->refresh([this](const ApiRequest& request) { return send(request); }, job);
     follow_progress(*view, job);
@@ -190,7 +190,7 @@ std::vector<std::string> KubeCluster::blind_spots(std::chrono::milliseconds sile
   std::vector<std::string> lines;
   for (const auto& view : namespace_views_) {
     const std::string place = view->name_space().empty() ? "" : " in namespace " + view->name_space();
-    if (const auto why = view->unlisted()) {
+    if (const auto why = view->why_unlisted()) {
       lines.push_back("the objects" + place + " cannot be listed: " + *why);
       continue;
     }

@@ -54,7 +54,7 @@ template <class Value>
 WatchHandlers NamespaceView::watch_handlers(View<Value>& view,
                                             std::optional<WatchedObject<Value>> (*read)(const json&)) {
   const auto wake = [this](const std::set<std::string>& concerned) {
-    if (unlisted()) return;  // list() itself calls on_change for all jobs at its end.
+    if (why_unlisted()) return;  // list() itself calls on_change for all jobs at its end.
     for (const std::string& job : concerned) callbacks_.on_change(*this, job);
   };
   const auto pages = std::make_shared<std::vector<WatchedObject<Value>>>();  // of the list that is being read
@@ -132,7 +132,7 @@ void NamespaceView::start() {
 }
 
 void NamespaceView::run(const std::stop_token& stop) {
-  while (unlisted() && !stop.stop_requested()) {
+  while (why_unlisted() && !stop.stop_requested()) {
     sleep_for(list_retry_interval, stop);
     if (!stop.stop_requested()) list();
   }
@@ -142,7 +142,7 @@ void NamespaceView::run(const std::stop_token& stop) {
   }
 }
 
-std::optional<std::string> NamespaceView::unlisted() const {
+std::optional<std::string> NamespaceView::why_unlisted() const {
   const MutexLock lock(mutex_);
   return unlisted_;
 }

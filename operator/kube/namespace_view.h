@@ -47,7 +47,7 @@ class NamespaceView {
   NamespaceView(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks);
 
   // Lists all objects, and blocks until that is done. Until then the view shows no job. Returns false if it fails;
-  // unlisted() then says why.
+  // why_unlisted() then says why.
   bool list();
 
   // Starts the watches on a thread. If list() has not succeeded yet, first repeats it until it does. Call start() once.
@@ -55,7 +55,7 @@ class NamespaceView {
 
   const std::string& name_space() const { return name_space_; }
   // Why the objects have not been listed yet; nullopt once they have.
-  std::optional<std::string> unlisted() const;
+  std::optional<std::string> why_unlisted() const;
   std::vector<WatchSilence> watch_silences() const;
   std::vector<std::string> jobs() const;
   bool has(const std::string& job) const;

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int depth_max = 64;
-constexpr int exit_code_of_sigkill = exit_code_of_signal + SIGKILL;
+constexpr int exit_code_of_sigkill = signal_exit_base + SIGKILL;
 
 std::optional<int> number_in(const std::string& text) {
   int number = 0;

@@ -143,7 +143,7 @@ void Child::poll() {
   if (has_changed && !has_ended) kill(supervisor_, SIGCONT);  // Whoever stops the supervisor means the program.
   read_reports();
   if (has_ended) {
-    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : exit_code_of_signal + WTERMSIG(status);
+    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : signal_exit_base + WTERMSIG(status);
     if (*exit_code_ != 0 && termination_message_.empty()) termination_message_ = last_words(log_);
   } else if (kill_at_ && Clock::now() >= *kill_at_) {
     signal_supervisor(kill_all_signal);

@@ -70,7 +70,7 @@ int exit_code_after(pid_t program, int reports) {
   while ((ended = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
     if (ended != program) continue;  // an orphan that this process has adopted
     if (WIFEXITED(status)) return WEXITSTATUS(status);
-    if (WIFSIGNALED(status)) return exit_code_of_signal + WTERMSIG(status);
+    if (WIFSIGNALED(status)) return signal_exit_base + WTERMSIG(status);
     report(reports, WIFSTOPPED(status) ? SupervisorReport::Kind::stopped : SupervisorReport::Kind::continued);
   }
   return -1;
@@ -149,7 +149,7 @@ void supervise(const SupervisedProgram& program, pid_t parent, int reports) {
     siginfo_t received;
     const int number = sigwaitinfo(&awaited, &received);
     int exit_code = exit_code_after(started, reports);
-    if (exit_code < 0 && number == kill_all_signal) exit_code = exit_code_of_signal + SIGKILL;
+    if (exit_code < 0 && number == kill_all_signal) exit_code = signal_exit_base + SIGKILL;
     // A SIGTERM of another sender was meant for the parent, whose command line this process shows, too.
     if (exit_code < 0 && number == SIGTERM && received.si_pid == parent) kill(started, SIGTERM);
     if (exit_code < 0) continue;

@@ -46,7 +46,7 @@ ImageRequest request_of(unsigned bits) {
 }
 
 template <typename Value>
-Decoded<Value> check(const Encoded& image, const ImageRequest& request, const Cut& cut = {}) {
+Decoded<Value> check(const Encoded& image, const ImageRequest& request, const CropAndMirror& cut = {}) {
   ImageDecoder decoder(request);
   auto first = decoded<Value>(decoder, image, cut);
   must(first == decoded<Value>(decoder, image, cut), "what was seen before changes nothing");

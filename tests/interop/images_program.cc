@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct Asked {
   ImageRequest request;
-  Cut cut = {};
+  CropAndMirror cut = {};
   bool floats = true;
 };
 

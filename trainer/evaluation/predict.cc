@@ -105,7 +105,7 @@ data::ReadingOptions reading_options(const PredictLimits& limits, OnDamage on_da
 void require_any_used(const data::Reading& reading, std::uint64_t used) {
   if (used > 0 || reading.lost() == 0) return;
   throw Error(Blame::user, "none of " + data::counted(reading.lost(), "record") +
-                               " can be used, the first: " + data::text(reading.lost_first().front()));
+                               " can be used, the first: " + data::text(reading.first_lost().front()));
 }
 
 // Returns a hint at --no-loss if the message is about a missing feature that only the loss reads; otherwise empty.
@@ -138,7 +138,7 @@ MetricValues predict(const StoredModel& model, const PredictRequest& request, co
       if (request.losses == Losses::computed) metrics.add(inference.outputs(), inference.targets(), inference.losses());
     }
     require_any_used(reading, values.records);
-    if (reading.lost() > 0) request.skipped(reading.lost(), reading.lost_first().front());
+    if (reading.lost() > 0) request.skipped(reading.lost(), reading.first_lost().front());
   } catch (const data::Damaged& damaged) {
     const std::string message = data::text(damaged.why());
     throw Error(Blame::user, message + hint_for(message, request, model.config));

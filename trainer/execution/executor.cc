@@ -88,7 +88,7 @@ std::byte* Executor::bind_gradients(std::span<float> gradient_sum) {
 void Executor::run_steps(RunOptions options) {
   for (ValueId id = 0; id < places_.size(); ++id) places_[id].read = places_[graph().source_of(id)].read;
   const std::byte* const lanes = context_->upload(lanes_number, std::as_bytes(options.lane_ends.in_rows()));
-  options.lane_ends = options.lane_ends.moved_to(reinterpret_cast<const std::int64_t*>(lanes));
+  options.lane_ends = options.lane_ends.with_ends_at(reinterpret_cast<const std::int64_t*>(lanes));
   std::ranges::fill(refused_, Refused());
   const auto refused_bytes = std::as_writable_bytes(std::span(refused_));
   std::byte* const refused = context_->room_for(refused_number, refused_bytes);

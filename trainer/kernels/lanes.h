@@ -39,9 +39,10 @@ class LaneEnds {
   constexpr bool empty() const { return rows_.empty(); }
   constexpr std::size_t size() const { return rows_.size(); }
   constexpr std::int64_t operator[](std::size_t lane) const { return rows_[lane] * per_row_; }
-  // in_rows() returns the ends counted in rows. moved_to() returns the same lanes with a copy of these ends at `rows`.
+  // in_rows() returns the ends counted in rows. with_ends_at() returns the same lanes with a copy of these ends at
+  // `rows`.
   constexpr std::span<const std::int64_t> in_rows() const { return rows_; }
-  constexpr LaneEnds moved_to(const std::int64_t* rows) const { return {std::span(rows, rows_.size()), per_row_}; }
+  constexpr LaneEnds with_ends_at(const std::int64_t* rows) const { return {std::span(rows, rows_.size()), per_row_}; }
   // The same lanes along a dimension with `count` times as many elements.
   constexpr LaneEnds times(std::int64_t count) const { return {rows_, per_row_ * count}; }
   // Throws Error with Blame::bug unless the ends are as described and the last lane ends at `end`, or there are no

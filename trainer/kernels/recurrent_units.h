@@ -35,10 +35,10 @@ struct LstmUnitGradient {
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline LstmUnitGradient<V> lstm_unit_gradient(V i, V f, V g, V o, V cell,
                                                                                          V cell_before, V of_state,
-                                                                                         V of_cell_behind) {
+                                                                                         V of_cell_from_next) {
   const V one = V::all(1.0f);
   const V shown = gate_tanh(cell);
-  const V of_cell = of_cell_behind + of_state * o * (one - shown * shown);
+  const V of_cell = of_cell_from_next + of_state * o * (one - shown * shown);
   const V of_i = of_cell * g * (i * (one - i));
   const V of_f = of_cell * cell_before * (f * (one - f));
   const V of_g = of_cell * i * (one - g * g);

@@ -35,7 +35,7 @@ FeatureType model_type(FeatureType type) {
   throw Error(Blame::bug, "a feature of no type");
 }
 
-std::int64_t number_count(const Feature& feature) {
+std::int64_t id_count(const Feature& feature) {
   return feature.buckets + static_cast<std::int64_t>(feature.words.size());
 }
 

@@ -130,7 +130,7 @@ struct Feature {
 };
 
 // The number of ids for the strings of a text feature, buckets + words. Ids count from 0.
-std::int64_t number_count(const Feature& feature);
+std::int64_t id_count(const Feature& feature);
 
 // The product of the dimensions: 0 if one of them is less than 1, and the largest int64 if the product is above it.
 std::int64_t value_count(const std::vector<std::int64_t>& shape);

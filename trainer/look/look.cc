@@ -50,7 +50,7 @@ std::vector<LookProblem> own_files_in(const FileList& list, const Config& config
   for (std::size_t i = 0; i < list.patterns->size(); ++i) {
     const std::string field = list.field + "[" + std::to_string(i) + "]";
     try {
-      if (auto text = matched_own_file((*list.patterns)[i], config)) problems.push_back({field, *text});
+      if (auto text = own_file_problem((*list.patterns)[i], config)) problems.push_back({field, *text});
     } catch (const std::exception& error) {
       problems.push_back({field, error.what()});
     }

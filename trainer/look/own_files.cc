@@ -32,7 +32,7 @@ Names names_in_checkpoints(const std::string& folder) {
 
 }  // namespace
 
-std::optional<std::string> matched_own_file(const std::string& pattern, const Config& config) {
+std::optional<std::string> own_file_problem(const std::string& pattern, const Config& config) {
   const data::Url read = data::url_from(data::canonical_url(pattern));
   const auto matched = [&](const std::string& folder, const std::string& field,
                            const Names& names) -> std::optional<std::string> {

@@ -16,6 +16,6 @@ inline constexpr std::string_view index_folder = "indexes";
 // Returns "gs://b/* matches HEAD, which the job itself writes to spec.checkpoint.folder; ..." if a pattern of data
 // matches a file that the job writes, to the checkpoint folder or as a snapshot; otherwise nullopt. Throws
 // data::Refused if the pattern is not a URL.
-std::optional<std::string> matched_own_file(const std::string& pattern, const Config& config);
+std::optional<std::string> own_file_problem(const std::string& pattern, const Config& config);
 
 }  // namespace carrack::train

@@ -143,9 +143,9 @@ class Check {
   // The layer needs a row for each number that a string can become.
   void check_rows(const Layer& layer, const Feature& text) {
     const auto rows = layer.get<std::int64_t>("vocabulary");
-    if (rows >= number_count(text)) return;
+    if (rows >= id_count(text)) return;
     report(path_ + ".vocabulary", "is " + std::to_string(rows) + "; must be at least " +
-                                      std::to_string(number_count(text)) + ", as many as '" + text.name +
+                                      std::to_string(id_count(text)) + ", as many as '" + text.name +
                                       "' has words and buckets in spec.data.features");
   }
 

@@ -64,7 +64,7 @@ float element_of(const InitialValues& initial, const NamedShape& tensor, std::ui
   if (initial.kind == InitialValues::Kind::truncated_normal) {
     return static_cast<float>(initial.scale * truncated_normal(seed, Purpose::initial_value, tensor.name, element));
   }
-  if (initial.kind == InitialValues::Kind::second_quarter) {
+  if (initial.kind == InitialValues::Kind::forget_gate) {
     const auto quarter = static_cast<std::uint64_t>(element_count(tensor.shape) / 4);
     return element / quarter == 1 ? initial.scale : 0;
   }

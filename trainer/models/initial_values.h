@@ -11,7 +11,7 @@ namespace carrack::train {
 struct InitialValues {
   enum class Kind {
     constant,          // all are `scale`
-    second_quarter,    // the elements of the second of four equal parts are `scale`, and all others 0
+    forget_gate,       // the elements of the second of four equal parts are `scale`, and all others 0
     uniform,           // uniform over [-scale, scale)
     truncated_normal,  // normal with standard deviation `scale`, but without values beyond twice that
     orthogonal,        // a matrix with orthonormal rows, or columns if it has fewer columns; `scale` is not used

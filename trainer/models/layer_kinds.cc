@@ -84,7 +84,7 @@ ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std:
                            weights("recurrent_kernel", "recurrentInitializer", {units, columns})};
   if (kind.op == "LSTM") {
     const bool one = builder.layer.get<bool>("unitForgetBias");
-    all.push_back(builder.parameter(prefix + "bias", {columns}, {one ? second_quarter : constant, one ? 1.0f : 0.0f}));
+    all.push_back(builder.parameter(prefix + "bias", {columns}, {one ? forget_gate : constant, one ? 1.0f : 0.0f}));
   } else {
     for (const char* name : {"bias", "recurrent_bias"}) {
       all.push_back(builder.parameter(prefix + name, {columns}, {constant, 0}));

@@ -131,8 +131,8 @@ class Network {
   // If labels are strings, the last layer needs an output for each number that a string can become.
   void check_classes(const std::string& target, std::int64_t classes) const {
     const auto label = std::ranges::find(data_.features, target, &Feature::name);
-    if (label == data_.features.end() || label->type != FeatureType::text || number_count(*label) <= classes) return;
-    throw Error(Blame::user, graph_.path() + ": '" + target + "' has " + std::to_string(number_count(*label)) +
+    if (label == data_.features.end() || label->type != FeatureType::text || id_count(*label) <= classes) return;
+    throw Error(Blame::user, graph_.path() + ": '" + target + "' has " + std::to_string(id_count(*label)) +
                                  " words and buckets in spec.data.features, and the last layer has " +
                                  std::to_string(classes) + " outputs; it needs one for each of them");
   }

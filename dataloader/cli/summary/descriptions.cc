@@ -66,7 +66,7 @@ std::string describe_strings(const StringSummary& strings) {
 
 std::string describe_kind(const FileSurvey& file) {
   if (file.kind == Kind::lfs_pointer) return "a pointer of Git LFS; `git lfs pull` fetches the file itself";
-  if (!file.holds_records()) return file.guessed_format;
+  if (!file.holds_records()) return file.other_format;
   if (file.bytes == 0) return "empty";
   if (file.kind == Kind::gzip) return "TFRecord, GZIP";
   return file.kind == Kind::zlib ? "TFRecord, ZLIB" : "TFRecord";
@@ -82,7 +82,7 @@ std::string no_records_message(const FileSurvey& file) {
   std::string text = printable(file.name) + ": holds no records: " + describe_kind(file);
   if (input_kind(file.name) != InputKind::records)
     text += "; " + convert_command(file.name) + " makes records of it";
-  else if (file.guessed_format == "text" || file.guessed_format == "JSON")
+  else if (file.other_format == "text" || file.other_format == "JSON")
     text += "; what is CSV or JSON lines is known by its name, which ends in .csv or .jsonl";
   return text;
 }

@@ -10,7 +10,7 @@
 
 namespace carrack::data::cli {
 
-// "TFRecord", "TFRecord, GZIP", "empty". For a file that holds something else, its guessed_format, or that it is a
+// "TFRecord", "TFRecord, GZIP", "empty". For a file that holds something else, its other_format, or that it is a
 // pointer of Git LFS.
 std::string describe_kind(const FileSurvey& file);
 // "`carrack data convert x.csv --to x.tfrecord`". The name must have the ending of CSV, JSON lines or arrays; this is

@@ -87,7 +87,7 @@ FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecord
     }
   }
   survey.median_size = Distribution(sizes).quantile(0.5);
-  survey.guessed_format = other_format(survey, begin);
+  survey.other_format = other_format(survey, begin);
   return survey;
 }
 

@@ -31,7 +31,7 @@ struct FileSurvey {
   std::string name;
   std::uint64_t bytes = 0;        // the size of the file as stored
   Kind kind = Kind::records;      // by its first bytes
-  std::string guessed_format;     // what the file is if it holds no records: "text", "a Parquet file"; otherwise empty
+  std::string other_format;       // what the file is if it holds no records: "text", "a Parquet file"; otherwise empty
   std::uint64_t records = 0;      // that were read and are not damaged
   std::uint64_t frame_bytes = 0;  // the size of the frames of those records, inflated
   bool complete = true;           // The file was read to its end.
@@ -42,7 +42,7 @@ struct FileSurvey {
   std::uint64_t lost_bytes = 0;  // the size of the damaged spans; inflated if the file is compressed
 
   // True if the file holds records, even if all are damaged, or is empty.
-  bool holds_records() const { return guessed_format.empty(); }
+  bool holds_records() const { return other_format.empty(); }
   // The number of records in the whole file, extrapolated from its size. nullopt if the file is compressed or no record
   // was read.
   std::optional<std::uint64_t> estimated_records() const;

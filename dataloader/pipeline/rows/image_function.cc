@@ -21,13 +21,13 @@ class CropDrawer {
     needs_draws_ = options.mirror || std::holds_alternative<RandomCropRange>(options.crop);
   }
 
-  Cut cut(const Rows& rows, std::size_t row) const {
+  CropAndMirror cut(const Rows& rows, std::size_t row) const {
     if (!needs_draws_) return {fixed(), false};
     if (rows.places.empty())
       throw Error("images: what is drawn depends on the record's place, and these rows have none");
     const Place place = rows.places[row];
     const Draw draw = random_.draw(place.epoch, place.number);
-    Cut cut{fixed(), options_.mirror && draw[3] % 2 == 1};
+    CropAndMirror cut{fixed(), options_.mirror && draw[3] % 2 == 1};
     if (const auto* drawn = std::get_if<RandomCropRange>(&options_.crop)) {
       const Draw more = random_.draw(place.epoch, ~place.number);
       cut.crop =

@@ -30,7 +30,7 @@ struct Facts {
   bool is_inflated = false;  // Any file is compressed: each read inflates bytes before it.
   // How many rows were already missing when this was opened, such as rows that a snapshot lacks, and the first of them.
   std::uint64_t skipped_rows = 0;
-  std::vector<Corrupt> skipped_first = {};
+  std::vector<Corrupt> first_skipped = {};
   Resume resume = Resume::exact;
   std::uint64_t state_rows = 0;  // the most rows that a saved state contains
   Spread spread = Spread::together;

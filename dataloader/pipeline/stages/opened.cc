@@ -15,7 +15,7 @@ void Facts::merge(const Facts& input) {
   is_remote = is_remote || input.is_remote;
   is_inflated = is_inflated || input.is_inflated;
   skipped_rows += input.skipped_rows;
-  std::ranges::copy(input.skipped_first, std::back_inserter(skipped_first));
+  std::ranges::copy(input.first_skipped, std::back_inserter(first_skipped));
   resume = std::max(resume, input.resume);
   state_rows += input.state_rows;
   spread = std::max(spread, input.spread);

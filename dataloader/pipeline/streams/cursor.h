@@ -29,7 +29,7 @@ class Cursor {
       std::optional<Rows> next = stream_->next();
       chunk_ = next ? *std::move(next) : Rows{};
       lost_of_chunk_ = std::exchange(chunk_.lost, {});
-      lost_used_ = 0;
+      lost_passed_ = 0;
       chunk_is_cut_ = std::exchange(chunk_.is_cut, false);
       if (!next) return false;
     }
@@ -94,13 +94,13 @@ class Cursor {
  private:
   // The number of lost rows of the chunk that come before the last of its first `rows` rows.
   std::size_t lost_before(std::size_t rows) const {
-    std::size_t count = lost_used_;
+    std::size_t count = lost_passed_;
     while (count < lost_of_chunk_.size() && lost_of_chunk_[count].index < rows + count) ++count;
     return count;
   }
   // Moves the first `end` lost rows of the chunk to lost_, unless they were moved before.
   void pass_lost(std::size_t end) {
-    for (; lost_used_ < end; ++lost_used_) lost_.push_back(std::move(lost_of_chunk_[lost_used_]));
+    for (; lost_passed_ < end; ++lost_passed_) lost_.push_back(std::move(lost_of_chunk_[lost_passed_]));
   }
 
   StreamPtr stream_;
@@ -108,7 +108,7 @@ class Cursor {
   Rows chunk_;
   std::size_t used_ = 0;             // of the rows of the chunk
   std::vector<Lost> lost_of_chunk_;  // all lost rows of the chunk
-  std::size_t lost_used_ = 0;        // how many of them were moved to lost_
+  std::size_t lost_passed_ = 0;      // how many of them were moved to lost_
   std::vector<Lost> lost_;           // to be reported by take_lost()
   bool chunk_is_cut_ = false;        // Reading stops after the chunk.
   bool is_stopped_ = false;          // has_rows() has come to that place.

@@ -22,7 +22,7 @@ inline std::string text_of(const Undecodable& fault) {
 }
 
 template <typename Value = std::uint8_t>
-Decoded<Value> decoded(ImageDecoder& decoder, const Encoded& image, const Cut& cut = {}) {
+Decoded<Value> decoded(ImageDecoder& decoder, const Encoded& image, const CropAndMirror& cut = {}) {
   const auto info = decoder.info_of(image);
   if (const Undecodable* fault = std::get_if<Undecodable>(&info)) return {{}, {}, text_of(*fault)};
   Decoded<Value> made;
@@ -33,7 +33,7 @@ Decoded<Value> decoded(ImageDecoder& decoder, const Encoded& image, const Cut& c
 }
 
 template <typename Value = std::uint8_t>
-Decoded<Value> decoded(const Encoded& image, const ImageRequest& request = {}, const Cut& cut = {}) {
+Decoded<Value> decoded(const Encoded& image, const ImageRequest& request = {}, const CropAndMirror& cut = {}) {
   ImageDecoder decoder(request);
   return decoded<Value>(decoder, image, cut);
 }

@@ -154,7 +154,7 @@ TEST(CompressedRecords, AreLostOnlyInTheStreamThatIsDamaged) {
     EXPECT_GT(lost, 1000);
     EXPECT_GT(reading.lost(), 0);
     EXPECT_GT(reading.lost_bytes(), 10'000) << "the bytes of the file that could not be inflated";
-    EXPECT_NE(text(reading.lost_first().at(0)).find(" of the inflated data: "), std::string::npos);
+    EXPECT_NE(text(reading.first_lost().at(0)).find(" of the inflated data: "), std::string::npos);
   }
 }
 

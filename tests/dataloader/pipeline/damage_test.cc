@@ -45,8 +45,8 @@ void expect_one_lost(const ExamplesOnDisk& on_disk, std::int64_t id, const Flip&
   const std::string bad = on_disk.name(file) + ": record " + std::to_string(record) + " at byte " +
                           std::to_string(on_disk.offset(file, record)) + ": " + flip.what;
   EXPECT_EQ(reading.lost(), 1u);
-  ASSERT_EQ(reading.lost_first().size(), 1u);
-  EXPECT_EQ(text(reading.lost_first()[0]), bad);
+  ASSERT_EQ(reading.first_lost().size(), 1u);
+  EXPECT_EQ(text(reading.first_lost()[0]), bad);
   EXPECT_TRUE(format_report(reading.measured()).ends_with("left out: 1\n  " + bad + "\n"));
 }
 
@@ -109,8 +109,8 @@ TEST(OneCutFile, LosesOneRecord) {
     Ids expected = up_to(200);
     expected.erase(expected.begin() + 99);
     EXPECT_EQ(sorted(rest_of(reading)), expected);
-    ASSERT_EQ(reading.lost_first().size(), 1u);
-    EXPECT_EQ(text(reading.lost_first()[0]),
+    ASSERT_EQ(reading.first_lost().size(), 1u);
+    EXPECT_EQ(text(reading.first_lost()[0]),
               on_disk.name(0) + ": record 99 at byte " + std::to_string(offset) + ": the file ends within the record");
   }
 }

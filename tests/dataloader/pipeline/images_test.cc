@@ -50,7 +50,7 @@ TEST(Images, BecomePixelsOfOneSizeAndTheUndecodableAreLost) {
   const auto third = decoded<float>(jpeg_of({.height = 42, .width = 60}), small);
   EXPECT_TRUE(std::equal(third.values.begin(), third.values.end(), pixels.begin() + 2 * 8 * 12 * 3));
   ASSERT_EQ(reading.lost(), 1u);
-  EXPECT_EQ(reading.lost_first()[0].message, "the image in \"image\": it begins neither as a JPEG nor as a PNG does");
+  EXPECT_EQ(reading.first_lost()[0].message, "the image in \"image\": it begins neither as a JPEG nor as a PNG does");
 }
 
 TEST(Images, AreCutAnewInEachEpochTheSameForWhoeverReads) {

@@ -168,8 +168,8 @@ TEST(Pipeline, ParsesRecordsOfFilesAndNamesWhatIsBad) {
   EXPECT_EQ(left.size(), 119u);
   EXPECT_FALSE(std::ranges::binary_search(left, 47));
   EXPECT_EQ(reading.lost(), 1u);
-  ASSERT_EQ(reading.lost_first().size(), 1u);
-  EXPECT_EQ(text(reading.lost_first()[0]), bad);
+  ASSERT_EQ(reading.first_lost().size(), 1u);
+  EXPECT_EQ(text(reading.first_lost()[0]), bad);
 }
 
 TEST(Pipeline, PadsTheListsOfABatch) {

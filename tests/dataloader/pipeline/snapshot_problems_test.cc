@@ -35,8 +35,8 @@ TEST(Snapshot, TellsAgainOfRowsThatWereLostWhenItWasMade) {
       Reading reading(dataset, storages, {.cpus = 2, .on_damage = OnDamage::skip});
       EXPECT_EQ(rest_of(reading).size(), 99u);
       EXPECT_EQ(reading.lost(), 1u);
-      ASSERT_EQ(reading.lost_first().size(), 1u);
-      EXPECT_EQ(text(reading.lost_first()[0]), bad);
+      ASSERT_EQ(reading.first_lost().size(), 1u);
+      EXPECT_EQ(text(reading.first_lost()[0]), bad);
     }
     EXPECT_EQ(problem([&] { all_of(dataset); }),
               only_in(folder.path()) + ": lacks rows that could not be used when it was made (1), the first: " + bad +

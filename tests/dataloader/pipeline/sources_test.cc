@@ -190,9 +190,9 @@ TEST_F(PipelineSources, NameABadRowOrLeaveItOutAlone) {
     Reading reading(dataset, storages, {.cpus = 2, .on_damage = OnDamage::skip});
     EXPECT_EQ(rest_of(reading), (Ids{0, 2}));
     ASSERT_EQ(reading.lost(), 3u);
-    EXPECT_EQ(text(reading.lost_first()[1]),
+    EXPECT_EQ(text(reading.first_lost()[1]),
               path + ": row 3 at byte 20" + inflated + "it has 1 field, and the file 2 columns");
-    EXPECT_EQ(text(reading.lost_first()[2]), path + ": row 4 at byte 24" + inflated +
+    EXPECT_EQ(text(reading.first_lost()[2]), path + ": row 4 at byte 24" + inflated +
                                                  "column \"name\": the file ends before the field's quotes are closed");
   }
   const std::string path = files_.write("bad.jsonl", "{\"id\": 0, \"name\": \"\"}\n\n{\"id\": 1.5}\n");
@@ -205,7 +205,7 @@ Lines told_of(const Dataset& dataset) {
   Lines lines;
   Reading reading(dataset, storages, {.cpus = 2, .on_damage = OnDamage::skip});
   for (const std::int64_t id : rest_of(reading)) lines.push_back(std::to_string(id));
-  for (Corrupt fault : reading.lost_first()) {
+  for (Corrupt fault : reading.first_lost()) {
     fault.file.clear();
     fault.inflated = false;
     lines.push_back(text(fault) + "; " + std::to_string(fault.lost) + " bytes lost");
@@ -246,7 +246,7 @@ TEST_F(PipelineSources, LoseOfAnArrayTheRowAlone) {
   EXPECT_EQ(problem([&] { all_of(dataset); }), words + "; 8 bytes lost");
   Reading reading(dataset, storages, {.on_damage = OnDamage::skip});
   EXPECT_EQ(rest_of(reading), (Ids{1, 3}));
-  EXPECT_EQ(text(reading.lost_first().at(0)), words);
+  EXPECT_EQ(text(reading.first_lost().at(0)), words);
 }
 
 TEST_F(PipelineSources, SayWhatMakesNoSense) {

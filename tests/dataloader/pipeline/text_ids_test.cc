@@ -83,7 +83,7 @@ TEST(TextIds, LoseRowsWithAStringThatHasNone) {
   EXPECT_EQ(rows.count, 2u);
   EXPECT_EQ(ids_in(rows), (std::vector<std::int64_t>{0, 0, 0, 0}));
   ASSERT_EQ(reading.lost(), 2u);
-  EXPECT_EQ(reading.lost_first()[0].message, "feature \"city\" is \"Oslo\", which is not one of its words");
+  EXPECT_EQ(reading.first_lost()[0].message, "feature \"city\" is \"Oslo\", which is not one of its words");
 }
 
 TEST(TextIds, OfListsLoseTheRightRow) {

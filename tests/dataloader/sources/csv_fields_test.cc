@@ -68,7 +68,7 @@ TEST(CsvFields, EndWhereAParserByByteFindsThem) {
     const std::string text = i % 2 == 0 ? drawn_text(draw) : quoted_text(draw);
     CsvFields fields(',');
     fields.begin();
-    fields.find(wire::bytes_of(text), 1000, CsvFields::Behind::end);
+    fields.find(wire::bytes_of(text), 1000, CsvFields::Following::end);
     const Ends expected = ends_by_byte(text);
     ASSERT_EQ(ends_of(fields), expected) << text;
     misquoted += fields.misquoted();
@@ -85,8 +85,8 @@ TEST(CsvFields, DoNotDependOnHowTheBytesArrive) {
     CsvFields fields(',');
     fields.begin();
     for (std::size_t size = 0; size < text.size(); size += 1 + draw() % 100)
-      fields.find(wire::bytes_of(text.substr(0, size)), 1000, CsvFields::Behind::more);
-    fields.find(wire::bytes_of(text), 1000, CsvFields::Behind::end);
+      fields.find(wire::bytes_of(text.substr(0, size)), 1000, CsvFields::Following::more);
+    fields.find(wire::bytes_of(text), 1000, CsvFields::Following::end);
     ASSERT_EQ(ends_of(fields), ends_by_byte(text)) << text;
   }
 }
@@ -96,7 +96,7 @@ TEST(CsvFields, AreFoundUpToTheRequestedRows) {
   for (int i = 0; i < 1000; ++i) text += "1,2\n";
   CsvFields fields(',');
   fields.begin();
-  fields.find(wire::bytes_of(text), 10, CsvFields::Behind::end);
+  fields.find(wire::bytes_of(text), 10, CsvFields::Following::end);
   EXPECT_GE(fields.rows().size(), 10u);
   EXPECT_LE(fields.rows().size(), 10u + 64 / 4);
 }

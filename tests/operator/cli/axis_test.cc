@@ -78,11 +78,12 @@ TEST(Axis, HasShortNumbersForAnyFiniteValues) {
 }
 
 TEST(Axis, CountsSteps) {
-  EXPECT_THAT(texts_of(Axis::of_steps(1, 12'811), 5), ElementsAre("0", "5,000", "10,000"));
-  EXPECT_THAT(texts_of(Axis::of_steps(0, 0), 8), ElementsAre("0", "1"));
-  EXPECT_THAT(texts_of(Axis::of_steps(3, 3), 8), ElementsAre("0", "1", "2", "3"));
-  EXPECT_THAT(texts_of(Axis::of_steps(1'000'000, 1'100'000), 2), ElementsAre("1,000,000", "1,050,000", "1,100,000"));
-  const std::vector<Tick> ticks = Axis::of_steps(7, ~std::uint64_t{0}).ticks(3);
+  EXPECT_THAT(texts_of(Axis::of_whole_numbers(1, 12'811), 5), ElementsAre("0", "5,000", "10,000"));
+  EXPECT_THAT(texts_of(Axis::of_whole_numbers(0, 0), 8), ElementsAre("0", "1"));
+  EXPECT_THAT(texts_of(Axis::of_whole_numbers(3, 3), 8), ElementsAre("0", "1", "2", "3"));
+  EXPECT_THAT(texts_of(Axis::of_whole_numbers(1'000'000, 1'100'000), 2),
+              ElementsAre("1,000,000", "1,050,000", "1,100,000"));
+  const std::vector<Tick> ticks = Axis::of_whole_numbers(7, ~std::uint64_t{0}).ticks(3);
   EXPECT_EQ(ticks.back().text, "10,000,000,000,000,000,000");
 }
 

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-const Axis x = Axis::of_steps(0, 100), y = Axis::of_values(0, 1);
+const Axis x = Axis::of_whole_numbers(0, 100), y = Axis::of_values(0, 1);
 
 TEST(Curve, IsALineOfTwoDotsACharacterInAscii) {
   const Curve rising{.kind = Curve::Kind::line, .points = {{0, 0}, {100, 1}}};

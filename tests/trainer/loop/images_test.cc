@@ -84,7 +84,7 @@ class Images : public testing::Test {
     return found;
   }
 
-  Pixels decoded(std::size_t number, const data::ImageRequest& request, const data::Cut& cut = {}) const {
+  Pixels decoded(std::size_t number, const data::ImageRequest& request, const data::CropAndMirror& cut = {}) const {
     Pixels pixels(request.size->height * request.size->width * request.channels);
     EXPECT_FALSE(data::ImageDecoder(request).decode(images[number], cut, std::span(pixels)));
     return pixels;

@@ -29,8 +29,8 @@ std::vector<float> all_of(const InitialValues& initial, const Shape& shape, std:
 
 // Jobs go on from checkpoints, but a job that starts again must get the values that it got before.
 TEST(SecondQuarter, HasItsScaleAndNothingElse) {
-  EXPECT_EQ(all_of({second_quarter, 2}, {8}), (std::vector<float>{0, 0, 2, 2, 0, 0, 0, 0}));
-  EXPECT_EQ(part_of({second_quarter, 2}, {8}, {1, 3}), (std::vector<float>{0, 2}));
+  EXPECT_EQ(all_of({forget_gate, 2}, {8}), (std::vector<float>{0, 0, 2, 2, 0, 0, 0, 0}));
+  EXPECT_EQ(part_of({forget_gate, 2}, {8}, {1, 3}), (std::vector<float>{0, 2}));
 }
 
 TEST(UniformValues, AreThoseOfTheFirstRelease) {

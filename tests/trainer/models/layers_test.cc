@@ -90,7 +90,7 @@ TEST(Network, RepeatsWhatTimeStepsSay) {
                                                   {"timedistributed/kernel", {4, 3}},
                                                   {"timedistributed/bias", {3}}}));
   EXPECT_EQ(model.parameters[1].initial, (InitialValues{InitialValues::Kind::orthogonal}));
-  EXPECT_EQ(model.parameters[2].initial, (InitialValues{InitialValues::Kind::second_quarter, 1}));
+  EXPECT_EQ(model.parameters[2].initial, (InitialValues{InitialValues::Kind::forget_gate, 1}));
   EXPECT_FALSE(gradients(model.graph, *model.loss).graph.sum_in_use());
 }
 

@@ -17,7 +17,7 @@ void leave_out(std::vector<Stage>& stages, bool is_mixed, Shuffles shuffles) {
         *stage = Skip{0};
         continue;
       case StageKind::shuffle:
-        if (takes_by_place && shuffles == Shuffles::where_they_choose) break;
+        if (takes_by_place && shuffles == Shuffles::left_out_if_harmless) break;
         *stage = Skip{0};
         continue;
       case StageKind::repeat:

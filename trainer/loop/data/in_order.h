@@ -10,8 +10,8 @@
 namespace carrack::train {
 
 enum class Shuffles {
-  left_out,           // records come in the order of the files
-  where_they_choose,  // left out only if they do not change which records an epoch has
+  left_out,              // records come in the order of the files
+  left_out_if_harmless,  // left out only if they do not change which records an epoch has
 };
 
 // Opens one epoch, in batches of `batch` records with one lane. Builds missing indexes, or a missing snapshot, where

@@ -17,7 +17,7 @@ namespace {
 
 // A job must not read files that it writes itself.
 void require_apart(const std::string& field, const std::string& pattern, const Config& config) {
-  if (const auto problem = matched_own_file(pattern, config)) throw Error(Blame::user, field + ": " + *problem);
+  if (const auto problem = own_file_problem(pattern, config)) throw Error(Blame::user, field + ": " + *problem);
 }
 
 // The share of the data's files that this process indexes. The coordinator and the least number of workers need all

@@ -110,7 +110,7 @@ checkpoint::Statistics statistics_of(const Launch& launch, const Setup& setup, c
   Moments moments = moments_of(standardized);
   const Setup own = reading_only(moments, setup, launch.config.training.seed);
   const std::unique_ptr<Input> input =
-      open_in_order(launch, own, context, batch_of(own.model), Shuffles::where_they_choose);
+      open_in_order(launch, own, context, batch_of(own.model), Shuffles::left_out_if_harmless);
   RecordsRead read{.records_total = input->order().records()};
   std::uint64_t used = 0;
   Report report(show, context);

@@ -87,12 +87,12 @@ TEST(FileSurvey, KeepsABoundedNumberOfFaults) {
 }
 
 TEST(FileSurvey, GuessesTheFormatOfAFileWithoutRecords) {
-  EXPECT_EQ(survey({}).file.guessed_format, "");
-  EXPECT_EQ(survey(bytes("id,x,y\n1,2,3\n")).file.guessed_format, "text");
-  EXPECT_EQ(survey(bytes("a")).file.guessed_format, "text");
-  EXPECT_EQ(survey(compressed(bytes("id,x,y\n1,2,3\n"), Compression::gzip)).file.guessed_format,
+  EXPECT_EQ(survey({}).file.other_format, "");
+  EXPECT_EQ(survey(bytes("id,x,y\n1,2,3\n")).file.other_format, "text");
+  EXPECT_EQ(survey(bytes("a")).file.other_format, "text");
+  EXPECT_EQ(survey(compressed(bytes("id,x,y\n1,2,3\n"), Compression::gzip)).file.other_format,
             "GZIP of something else");
-  EXPECT_EQ(survey(compressed(bytes("id,x,y\n1,2,3\n"), Compression::zlib)).file.guessed_format,
+  EXPECT_EQ(survey(compressed(bytes("id,x,y\n1,2,3\n"), Compression::zlib)).file.other_format,
             "ZLIB of something else");
   EXPECT_EQ(survey(bytes("version https://git-lfs.github.com/spec/v1\n")).file.kind, Kind::lfs_pointer);
   EXPECT_FALSE(survey(bytes("version https://git-lfs.github.com/spec/v1\n")).file.holds_records());
@@ -101,9 +101,9 @@ TEST(FileSurvey, GuessesTheFormatOfAFileWithoutRecords) {
 TEST(FileSurvey, DoesNotTakeADamagedBeginningForAnotherFormat) {
   Bytes file = three;
   flip_bit(file, 0);
-  EXPECT_EQ(survey(file).file.guessed_format, "");
+  EXPECT_EQ(survey(file).file.other_format, "");
   const Bytes packed = compressed(three, Compression::gzip);
-  EXPECT_EQ(survey(front(packed, packed.size() - 12)).file.guessed_format, "");
+  EXPECT_EQ(survey(front(packed, packed.size() - 12)).file.other_format, "");
 }
 
 TEST(GuessFormat, KnowsCommonFormats) {
