@@ -30,7 +30,7 @@ void report_skipped(const std::string& described, Progress& progress) {
 
 // Names the options that avoid the fault without leaving the row out; may be empty. The text goes on after it.
 std::string_view advice_on(Fault fault) {
-  if (fault == Fault::no_value) return "--fill says what stands where there is no value, and ";
+  if (fault == Fault::no_value) return "--fill sets the value of rows that have none, and ";
   if (fault == Fault::wrong_type)
     return "--types says what columns hold, --missing which texts stand for no value, and ";
   return "";

@@ -16,7 +16,7 @@ using nlohmann::json;
 ServiceAccount service_account_in(const Fields& fields) {
   ServiceAccount account{fields.text("client_email"), fields.text("private_key_id"), fields.raw_text("private_key")};
   if (!is_signing_key(account.key)) {
-    fields.refuse("private_key", "is no RSA key of 2048 bits or more in PEM; make the account a new key");
+    fields.refuse("private_key", "is not an RSA key of 2048 bits or more in PEM; make the account a new key");
   }
   return account;
 }
@@ -40,7 +40,7 @@ SubjectUrl subject_url_in(const Fields& source) {
   for (const std::string& name : headers.names()) {
     const bool is_sendable =
         std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127 && c != ':'; });
-    if (name.empty() || !is_sendable) source.refuse("headers", "holds what is no name of a header");
+    if (name.empty() || !is_sendable) source.refuse("headers", "has a name that no header can have");
     subject.headers.emplace_back(name, headers.text(name));
   }
   return subject;

@@ -15,7 +15,7 @@ bool is_control(char c) {
 }  // namespace
 
 Fields::Fields(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {
-  if (!object.is_object()) throw Refused(where_ + "is no JSON object");
+  if (!object.is_object()) throw Refused(where_ + "is not a JSON object");
 }
 
 void Fields::refuse(const std::string& name, const std::string& reason) const {
@@ -34,7 +34,7 @@ const nlohmann::json& Fields::field(const std::string& name) const {
 
 std::string Fields::raw_text(const std::string& name) const {
   const nlohmann::json& value = field(name);
-  if (!value.is_string()) refuse(name, "is no string");
+  if (!value.is_string()) refuse(name, "is not a string");
   auto text = value.get<std::string>();
   if (text.empty()) refuse(name, "is empty");
   return text;
@@ -55,7 +55,7 @@ std::vector<std::string> Fields::texts(const std::string& name) const {
   const nlohmann::json& list = field(name);
   const bool is_valid = list.is_array() && std::all_of(list.begin(), list.end(),
                                                        [](const nlohmann::json& one) { return one.is_string(); });
-  if (!is_valid) refuse(name, "is no list of strings");
+  if (!is_valid) refuse(name, "is not a list of strings");
   return list.get<std::vector<std::string>>();
 }
 
@@ -64,19 +64,19 @@ int Fields::number_or(const std::string& name, int default_value) const {
   if (!has(name)) return default_value;
   const nlohmann::json& value = field(name);
   const bool is_valid = value.is_number_integer() && value.get<double>() >= 0 && value.get<double>() <= number_max;
-  if (!is_valid) refuse(name, "is no whole number from 0 to 1000000");
+  if (!is_valid) refuse(name, "is not a whole number from 0 to 1000000");
   return value.get<int>();
 }
 
 ServiceUrl Fields::url(const std::string& name) const {
   std::optional<ServiceUrl> url = service_url_from(text(name));
-  if (!url) refuse(name, "is no http:// or https:// address");
+  if (!url) refuse(name, "is not an http:// or https:// address");
   return *std::move(url);
 }
 
 ServiceUrl Fields::confidential_url(const std::string& name) const {
   ServiceUrl found = url(name);
-  if (!is_confidential(found.endpoint)) refuse(name, "is no https:// address, and secrets are sent there");
+  if (!is_confidential(found.endpoint)) refuse(name, "is not an https:// address, and secrets are sent there");
   return found;
 }
 
@@ -86,7 +86,7 @@ ServiceUrl Fields::confidential_url_or(const std::string& name, const std::strin
 
 Fields Fields::object(const std::string& name) const {
   const nlohmann::json& inner = field(name);
-  if (!inner.is_object()) refuse(name, "is no JSON object");
+  if (!inner.is_object()) refuse(name, "is not a JSON object");
   return {inner, where_ + name + "."};
 }
 

@@ -67,7 +67,7 @@ class Search {
   Token source_token(const ServiceAccount& account, const std::string&) const { return signed_token(account, now_); }
 
   Token source_token(const AuthorizedUser& user, const std::string& file) const {
-    return service_.token(refresh_request(user), file, "log in anew with `gcloud auth application-default login`");
+    return service_.token(refresh_request(user), file, "log in again with `gcloud auth application-default login`");
   }
 
   Token source_token(const ExternalAccount& account, const std::string& file) const {

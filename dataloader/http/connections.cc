@@ -18,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 Route route_to(const std::string& endpoint, const Proxies& proxies) {
   const std::optional<Server> server = server_from(endpoint);
-  if (!server) throw Refused(endpoint + ": is no address of a service; write http://HOST:PORT or https://HOST:PORT");
+  if (!server)
+    throw Refused(endpoint + ": is not the address of a service; write http://HOST:PORT or https://HOST:PORT");
   return {*server, proxies.proxy_for(*server)};
 }
 
@@ -103,7 +104,7 @@ class HttpConnections::Connection {
           return socket_.failure().empty() ? "the head of its reply is longer than 64 KiB" : socket_.failure();
       }
       std::optional<HttpReply> head = parse_reply_head(unused().substr(0, end + blank_line.size()));
-      if (!head) return "what came is no HTTP";
+      if (!head) return "the reply is not HTTP";
       begin_ += end + blank_line.size();
       if (head->status >= 200) {
         reply = std::move(*head);

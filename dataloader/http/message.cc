@@ -134,7 +134,7 @@ Body::Step Body::step(std::span<const std::byte> bytes) {
 Body::State Body::after_line_byte(char byte) {
   constexpr std::size_t between_max = std::size_t{16} << 10;  // bytes of chunk sizes, extensions and trailers
   const bool end = byte == '\n';
-  if (++between_ > between_max) return broken_by("has more than 16 KiB between its chunks or behind them");
+  if (++between_ > between_max) return broken_by("has more than 16 KiB between its chunks or after them");
   if (std::exchange(after_return_, byte == '\r') && !end) return broken_by("has a carriage return within a line");
   if (byte == '\r') return state_;
   switch (state_) {

@@ -45,7 +45,7 @@ Proxy proxy_from(const std::string& variable, std::string text) {
   const std::string user = at == text.npos ? "" : text.substr(0, at);
   const std::string name = "http://" + (at == text.npos ? text : text.substr(at + 1));
   const std::optional<Server> server = server_from(name);
-  if (!server) throw Refused(variable + ": is no address of a proxy" + advice);
+  if (!server) throw Refused(variable + ": is not the address of a proxy" + advice);
   return {*server, name, user.empty() ? "" : "Basic " + base64(percent_decoded(user))};
 }
 
@@ -115,7 +115,7 @@ std::string connect_request(const Proxy& proxy, const Server& server) {
 
 std::optional<ProxyRefusal> proxy_refusal(const std::string& head) {
   const std::optional<HttpReply> reply = parse_reply_head(head);
-  if (!reply) return ProxyRefusal{"what came is no HTTP"};
+  if (!reply) return ProxyRefusal{"the reply is not HTTP"};
   if (reply->status / 100 == 2) return std::nullopt;
   const std::string status = "HTTP " + std::to_string(reply->status);
   if (reply->status != 407) return ProxyRefusal{status, !is_transient({.status = reply->status, .is_complete = true})};

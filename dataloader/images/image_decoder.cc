@@ -54,7 +54,7 @@ ImageDecoder::ImageDecoder(const ImageRequest& request) : request_(request) {
     throw Refused("images cannot be resized to " + dimensions(request.size->height, request.size->width) + " pixels");
   for (const auto& numbers : {request.scale, request.offset})
     if (!std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); }))
-      throw Refused("the values of images cannot be scaled by what is no finite number");
+      throw Refused("the values of images cannot be scaled by a number that is not finite");
   scaled_ = request.scale != ImageRequest().scale || request.offset != ImageRequest().offset;
 }
 

@@ -18,7 +18,7 @@ std::vector<Listed> indexes_beside(Storage& storage, const std::string& pattern,
   try {
     return storage.list(index_beside(pattern));
   } catch (const Error& error) {
-    log("looks for no index beside the data: " + std::string(error.what()));
+    log("does not look for indexes next to the data: " + std::string(error.what()));
     return {};
   }
 }

@@ -154,13 +154,13 @@ std::string Reading::state() const {
 void Reading::restore(std::string_view state) {
   pipeline_->check_has_state();
   if (pipeline_->begun)
-    throw Error("a state is restored before the first next(); open the data set anew, and restore it there");
+    throw Error("a state is restored before the first next(); open the data set again, and restore it there");
   const SealedState sealed = unseal_state(state);
   const std::uint64_t fingerprint = sealed.is_legacy
                                         ? fingerprint_of(legacy_identity(*pipeline_->plan), pipeline_->opened.facts)
                                         : pipeline_->fingerprint;
   if (sealed.fingerprint != fingerprint)
-    throw Error("the state is that of another pipeline, or of other data; begin anew, or put the pipeline back");
+    throw Error("the state is that of another pipeline, or of other data; start again, or put the pipeline back");
   StateReader reader(sealed.state);
   pipeline_->measured.lost = reader.number();
   pipeline_->stream->restore(reader);

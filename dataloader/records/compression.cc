@@ -27,7 +27,7 @@ const char* name_of(Compression compression) {
 Compression compression_from(const std::string& name) {
   for (const Compression one : {Compression::none, Compression::gzip, Compression::zlib})
     if (name == name_of(one)) return one;
-  throw Refused("'" + name + "' is no compression of TFRecords that is known here; write NONE, GZIP or ZLIB");
+  throw Refused("'" + name + "' is not a known compression of TFRecords; write NONE, GZIP or ZLIB");
 }
 
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {

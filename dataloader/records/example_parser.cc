@@ -60,7 +60,7 @@ std::vector<Column> ExampleParser::columns(std::size_t rows) const {
 std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::span<Column> columns) {
   if (layout_.fill(record, row, columns)) return std::nullopt;
   const auto offset = [&](const std::byte* at) { return static_cast<std::size_t>(at - record.data()); };
-  if (const std::byte* malformed = find(record)) return Mismatch{offset(malformed), "it is no tf.Example"};
+  if (const std::byte* malformed = find(record)) return Mismatch{offset(malformed), "it is not a tf.Example"};
   bool all_usual = true;
   for (std::size_t i = 0; i < requested_.size(); ++i) {
     const Requested& requested = requested_[i];
@@ -85,7 +85,7 @@ std::vector<RepeatedLayoutParser::Item> ExampleParser::items_of(View record) con
   return items;
 }
 
-// Finds the requested features of a record. Returns the first bad byte if the record is no tf.Example, else nullptr.
+// Finds the requested features of a record. Returns the first bad byte if the record is not a tf.Example, else nullptr.
 const std::byte* ExampleParser::find(View record) {
   features_.begin_record();
   feature_lists_.begin_record();

@@ -119,13 +119,13 @@ std::variant<Index, std::string> index_from(std::span<const std::byte> bytes) {
   auto index = Index::plain_from(bytes);
   if (std::holds_alternative<std::string>(index)) return index;
   if (std::get<SeekPoints>(points).points.back().out > std::get<Index>(index).file().size)
-    return "the places at which its file can be inflated lie behind its end";
+    return "the places at which its file can be inflated lie beyond its end";
   return std::get<Index>(std::move(index)).with(std::get<SeekPoints>(std::move(points)));
 }
 
 std::variant<Index, std::string> Index::plain_from(std::span<const std::byte> bytes) {
   if (bytes.size() < head_size + checksum_size || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
-    return "it is no index, or one of another version";
+    return "it is not an index, or one of another version";
   const auto covered = bytes.first(bytes.size() - checksum_size);
   if (masked_crc32c(covered) != number_at<std::uint32_t>(covered.data() + covered.size()))
     return "it does not match its checksum";

@@ -89,7 +89,7 @@ bool begins_with_seek_points(std::span<const std::byte> bytes) {
 }
 
 std::variant<SeekPoints, std::string> take_seek_points(std::span<const std::byte>& bytes) {
-  if (!begins_with_seek_points(bytes)) return "it is no index, or one of another version";
+  if (!begins_with_seek_points(bytes)) return "it is not an index, or one of another version";
   if (bytes.size() < head_size + checksum_size) return exceeds;
   const std::byte* head = bytes.data() + sizeof magic;
   SeekPoints found;

@@ -32,11 +32,11 @@ std::optional<std::string> mismatch(std::string_view line, const Index& index, s
   const std::optional<Index::Extent> said = extent_in(line);
   if (!said) return where + "expects a record's offset and size in bytes, such as `0 19`";
   if (record == index.records())
-    return where + "the file has no more than " + std::to_string(record) + " records; make the index anew";
+    return where + "the file has no more than " + std::to_string(record) + " records; make the index again";
   const Index::Extent found = index.at(record);
   if (*said == found) return std::nullopt;
   return where + "says that record " + std::to_string(record) + " is " + words_for(*said) + ", and it is " +
-         words_for(found) + "; make the index anew";
+         words_for(found) + "; make the index again";
 }
 
 }  // namespace
@@ -62,8 +62,8 @@ std::variant<Index, std::string> index_from_text(std::string_view text, const By
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (record < index.records())
-    return "ends behind " + std::to_string(record) + " of " + std::to_string(index.records()) +
-           " records; make the index anew";
+    return "ends after " + std::to_string(record) + " of " + std::to_string(index.records()) +
+           " records; make the index again";
   return std::move(index);
 }
 

@@ -86,7 +86,7 @@ std::optional<Corrupt> CsvReader::find_columns() {
     if (found == columns.end())
       return file_.close(Fault::wrong_kind, "there is no column " + excerpt(feature.name) + "; " + list_names(names_));
     if (found->second.stands_twice)
-      return file_.close(Fault::wrong_kind, "column " + excerpt(feature.name) + " stands twice");
+      return file_.close(Fault::wrong_kind, "column " + excerpt(feature.name) + " occurs twice");
     places_.push_back(found->second.number);
   }
   return std::nullopt;
@@ -176,7 +176,7 @@ std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& fi
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return reader.names();
-  return Corrupt{Fault::wrong_kind, file.name(), 0, 0, 0, "column " + excerpt(*twice) + " stands twice", false, "row"};
+  return Corrupt{Fault::wrong_kind, file.name(), 0, 0, 0, "column " + excerpt(*twice) + " occurs twice", false, "row"};
 }
 
 }  // namespace carrack::data

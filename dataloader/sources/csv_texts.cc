@@ -33,9 +33,9 @@ std::string list_names(std::span<const std::string> names) {
 const char* misquoting_text(MisquotedRow::Fault fault) {
   switch (fault) {
     case MisquotedRow::Fault::quote_within:
-      return ": a quote stands within a field that does not begin with one; quote the field, and write the quote twice";
+      return ": a field that does not begin with a quote has one in it; quote the field, and write the quote twice";
     case MisquotedRow::Fault::text_after_quote:
-      return ": text stands behind the quote that ends the field; a quote within a field is written twice";
+      return ": text follows the quote that ends the field; a quote within a field is written twice";
     case MisquotedRow::Fault::not_closed:
       return ": the file ends before the field's quotes are closed";
   }

@@ -131,20 +131,20 @@ void JsonLinesReader::cut(std::size_t rows) {
 
 JsonLinesReader::Fault JsonLinesReader::no_json(JsonScanner& line, const char* problem) {
   line.fail(problem);
-  return {line.problem_at(), std::string("it is no JSON: ") + line.problem()};
+  return {line.problem_at(), std::string("it is not JSON: ") + line.problem()};
 }
 
 std::optional<JsonLinesReader::Fault> JsonLinesReader::parse(std::span<char> text, std::size_t row) {
   JsonScanner line(text);
   members_.assign(features_.size(), Member::absent);
-  if (!line.take('{')) return Fault{line.at(), "it is no object; a file of JSON lines has one in each line"};
+  if (!line.take('{')) return Fault{line.at(), "it is not an object; a file of JSON lines has one in each line"};
   bool has_more = !line.take('}');
   for (std::size_t place = 0; has_more; ++place) {
     if (std::optional<Fault> fault = member(line, place, row)) return fault;
     has_more = line.take(',');
     if (!has_more && !line.take('}')) return no_json(line, "a comma or } was expected");
   }
-  if (!line.at_end()) return no_json(line, "text stands behind the object");
+  if (!line.at_end()) return no_json(line, "text follows the object");
   for (std::size_t i = 0; i < features_.size(); ++i) {
     if (members_[i] == Member::present) continue;
     if (std::optional<Fault> fault = absent(i, row)) return fault;
@@ -160,7 +160,7 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::member(JsonScanner& line,
   const std::optional<std::size_t> feature = feature_of(*name, place);
   if (!line.take(':')) return no_json(line, "a colon was expected");
   if (!feature) return line.skip() ? std::nullopt : std::optional(no_json(line, ""));
-  if (members_[*feature] != Member::absent) return Fault{at, quoted(features_[*feature]) + " stands twice"};
+  if (members_[*feature] != Member::absent) return Fault{at, quoted(features_[*feature]) + " occurs twice"};
   const bool is_missing = missing_.take(line);
   members_[*feature] = is_missing ? Member::null : Member::present;
   if (is_missing) return std::nullopt;

@@ -84,7 +84,7 @@ std::optional<std::string_view> JsonScanner::string() {
     if (is_plain(text_[at_])) {
       text_[to++] = text_[at_++];
     } else if (text_[at_] != '\\') {
-      fail("a control character stands in a string");
+      fail("a string has a control character in it");
       return std::nullopt;
     } else if (!unescape(to)) {
       return std::nullopt;
@@ -108,10 +108,10 @@ bool JsonScanner::unescape(std::size_t& to) {
     return true;
   }
   std::optional<unsigned> code = four_digits();
-  if (!code) return fail("an escape in a string is none that JSON has");
+  if (!code) return fail("a string has an escape that JSON does not have");
   if (*code >= 0xd800 && *code < 0xe000) {
     const std::optional<unsigned> low = *code < 0xdc00 ? four_digits() : std::nullopt;
-    if (!low || *low < 0xdc00 || *low >= 0xe000) return fail("half a surrogate pair stands in a string");
+    if (!low || *low < 0xdc00 || *low >= 0xe000) return fail("a string has half a surrogate pair in it");
     code = 0x10000 + ((*code - 0xd800) << 10) + (*low - 0xdc00);
   }
   write(*code, text_.data(), to);

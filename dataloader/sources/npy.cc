@@ -59,7 +59,7 @@ class Opening {
                    "the file ends within the array: " +
                        (size ? std::to_string(*size) + " bytes" : std::string("more bytes than any file has")) +
                        " are said, and " + std::to_string(there) + " are there");
-    if (*size < there) return fault(Fault::wrong_kind, std::to_string(there - *size) + " bytes stand behind the array");
+    if (*size < there) return fault(Fault::wrong_kind, std::to_string(there - *size) + " bytes follow the array");
     return std::pair(begin, std::move(array));
   }
 
@@ -146,7 +146,7 @@ const char* kind_text(char kind) {
 std::variant<ArrayType, std::string> type_of(std::string_view descr) {
   const std::string refused = "it holds '" + std::string(descr) + "', ";
   if (descr.size() < 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
-    return refused + "which is no type";
+    return refused + "which is not a type";
   constexpr std::pair<std::string_view, Number> known[] = {
       {"b1", Number::boolean}, {"u1", Number::uint8},   {"i1", Number::int8},    {"u2", Number::uint16},
       {"i2", Number::int16},   {"u4", Number::uint32},  {"i4", Number::int32},   {"u8", Number::uint64},

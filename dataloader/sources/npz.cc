@@ -22,7 +22,7 @@ std::variant<Npz, Corrupt> Npz::open(const ByteSource& file) {
     const std::string name = member.name.substr(0, member.name.size() - ending.size());
     if (!found.arrays_.emplace(name, std::move(member)).second)
       return Corrupt{
-          Fault::wrong_kind, file.name(), 0, 0, file.stat().size, "array \"" + name + "\" stands twice", false, "row"};
+          Fault::wrong_kind, file.name(), 0, 0, file.stat().size, "array \"" + name + "\" occurs twice", false, "row"};
   }
   return found;
 }

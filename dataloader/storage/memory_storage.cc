@@ -11,7 +11,7 @@ namespace {
 const Version absent{};
 
 void require_memory_url(const std::string& url) {
-  if (url_from(url).scheme != "memory") throw Refused(url + ": is no object in memory; write memory://NAME/NAME");
+  if (url_from(url).scheme != "memory") throw Refused(url + ": is not an object in memory; write memory://NAME/NAME");
 }
 
 }  // namespace

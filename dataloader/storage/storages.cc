@@ -15,7 +15,8 @@ namespace {
 std::string emulator_from(const std::string& value) {
   const auto url = service_url_from(value.find("://") == value.npos ? "http://" + value : value);
   if (url && url->target == "/") return url->endpoint;
-  throw Refused("STORAGE_EMULATOR_HOST: is " + value + ", which is no address; write HOST:PORT or http://HOST:PORT");
+  throw Refused("STORAGE_EMULATOR_HOST: is " + value +
+                ", which is not an address; write HOST:PORT or http://HOST:PORT");
 }
 
 // Accepts the variable also with the path of the API, as gcloud does: https://HOST/storage/v1/.
@@ -24,7 +25,7 @@ std::string endpoint_from(const std::string& value) {
   const auto url = service_url_from(value);
   const std::string problem = "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is " + value;
   if (!url || (url->target != "/" && url->target != "/storage/v1" && url->target != "/storage/v1/"))
-    throw Refused(problem + ", which is no address; write https://HOST or https://HOST:PORT");
+    throw Refused(problem + ", which is not an address; write https://HOST or https://HOST:PORT");
   if (!is_confidential(url->endpoint))
     throw Refused(problem + "; tokens are sent to https://HOST alone, or to this machine");
   return url->endpoint;

@@ -154,7 +154,7 @@ void read_user(const Item& user, Access& access) {
   access.token = file.empty() ? SecretSource{named, user.text("token"), ""} : SecretSource{named, "", file};
   if (!user.has("exec")) return;
   if (access.token.is_set() || access.certificate.is_set()) {
-    user.refuse("has exec beside a token or a client certificate; keep one of them");
+    user.refuse("has exec besides a token or a client certificate; keep one of them");
   }
   access.exec = plugin_of(user);
 }

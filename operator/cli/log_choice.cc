@@ -35,7 +35,7 @@ std::variant<std::set<train::Member>, std::string> members_in(const std::string&
     const std::string name(rest.substr(0, comma));
     const auto member = key_from(name, static_cast<const train::Member*>(nullptr));
     if (!member || std::ranges::find(known, *member) == known.end()) {
-      return "--member: '" + printable(name) + "' is no member of the job; there are " + ranges_of(known);
+      return "--member: '" + printable(name) + "' is not a member of the job; there are " + ranges_of(known);
     }
     members.insert(*member);
     is_last = comma == rest.size();

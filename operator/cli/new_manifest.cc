@@ -175,7 +175,8 @@ class Composer {
     const std::string name = job_.target.empty() ? likely_target(found_.features) : job_.target;
     const auto target = std::ranges::find(found_.features, name, &FoundFeature::name);
     if (target == found_.features.end())
-      refuse("--target: '" + name + "' is no feature of the records; " + suggestion(name, names_of(found_.features)));
+      refuse("--target: '" + name + "' is not a feature of the records; " +
+             suggestion(name, names_of(found_.features)));
     const Goal goal = goal_for(*target);
     std::vector<std::string> inputs;
     if (job_.model == "LSTM") inputs.push_back(recurrent(*target));
@@ -187,7 +188,7 @@ class Composer {
         if (!last.empty()) inputs.push_back(last);
       }
     }
-    if (inputs.empty()) refuse(job_.files.front() + ": has no feature beside '" + name + "' from which to predict it");
+    if (inputs.empty()) refuse(job_.files.front() + ": has no feature besides '" + name + "' from which to predict it");
     join(inputs, "all");
     if (job_.model == "MLP") layer("Dense", "units: 64, activation: ReLU");
     if (job_.model != "Linear") layer("Dense", "units: 32, activation: ReLU");

@@ -67,7 +67,7 @@ std::string train_again_advice(const SavedJob& saved, const std::string& folder)
   const std::string& checkpoints = saved.spec.config.checkpoint.folder;
   const std::string both =
       saved.spec.own || checkpoints.starts_with(folder + "/") ? folder : folder + " and " + checkpoints;
-  return "to train anew, remove " + both + ", or give " + other_folder_advice(saved, folder);
+  return "to train from the start, remove " + both + ", or give " + other_folder_advice(saved, folder);
 }
 
 RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, const std::string& folder) {
@@ -90,7 +90,7 @@ bool is_bound_to_its_spec(const SavedJob& saved) {
 RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder, const std::string& other_owner) {
   const std::string ended = folder + ": this run has ended: " + condition_text(saved.status) + "; ";
   if (!other_owner.empty()) {
-    return {0, ended + other_owner_text(saved.spec, other_owner) + "; to train anew, give " +
+    return {0, ended + other_owner_text(saved.spec, other_owner) + "; to train from the start, give " +
                    other_folder_advice(saved, folder)};
   }
   const std::string checkpoint = checkpoint_text(saved.status, saved.spec);

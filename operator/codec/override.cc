@@ -71,7 +71,7 @@ class Walk {
     const std::string known = list.empty() ? "0" : "0 to " + std::to_string(list.size());
     if (!index || index->value > list.size()) {
       return problem("is a list of " + std::to_string(list.size()) + "; '" + std::string(rest_) +
-                     "' is none of its places, " + known + ", where the last one is behind its end");
+                     "' is not one of its places, " + known + ", of which the last one adds to it");
     }
     if (index->value == list.size()) list.push_back({{}, 0, option_});
     return advance(list[index->value], index->length);
@@ -80,7 +80,7 @@ class Walk {
   std::optional<Problem> step_into(Node::Map& map) {
     if (const auto known = first_step(map, rest_)) return advance(map[*known].node, map[*known].name.size());
     const std::string name(rest_.substr(0, rest_.find_first_of(end_of_name)));
-    if (name.empty()) return problem("is an object; '" + std::string(rest_) + "' is no name of a field");
+    if (name.empty()) return problem("is an object; '" + std::string(rest_) + "' is not the name of a field");
     map.push_back({name, {{}, 0, option_}});
     return advance(map.back().node, name.size());
   }

@@ -34,7 +34,7 @@ void Conversion::add(ChangeKind kind, const std::string& field, const std::strin
 }
 
 void Conversion::drop_unknown(const std::string& field) {
-  add(ChangeKind::dropped, field, "is no field of a " + std::string(kind_.name) + " of kubeflow.org/v1");
+  add(ChangeKind::dropped, field, "is not a field of a " + std::string(kind_.name) + " of kubeflow.org/v1");
 }
 
 const Node::Map* Conversion::object(const Node& node, const std::string& field) {

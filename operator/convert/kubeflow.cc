@@ -215,7 +215,7 @@ Problem refusal_of_version(const std::string& version, const std::string& kind) 
   }
   if (version.starts_with("carrack.dev/")) return {"apiVersion", "is " + version + "; this is a TrainingJob already"};
   return {"apiVersion", (version.empty() ? "is missing" : "is " + version) +
-                            "; this is no job of Kubeflow; give a TFJob or PyTorchJob of kubeflow.org/v1"};
+                            "; this is not a job of Kubeflow; give a TFJob or PyTorchJob of kubeflow.org/v1"};
 }
 
 Problem refusal_of_kind(const std::string& kind) {

@@ -63,7 +63,7 @@ class Replicas {
                          "leave it out");
     }
     if (found == role_names.end() || !(conversion_.is_tensorflow() || found->is_of_pytorch)) {
-      return refuse_role(field, "is no role of a " + std::string(conversion_.kind().name) + "; there are " +
+      return refuse_role(field, "is not a role of a " + std::string(conversion_.kind().name) + "; there are " +
                                     (conversion_.is_tensorflow() ? "Chief, Master, PS, Worker" : "Master, Worker"));
     }
     const std::string role(found->role);

@@ -35,7 +35,7 @@ constexpr OwnedField owned_of_our_trainer[] = {
 
 // Resources may be in the template only with strategy Own, whose templates often come from a Kubeflow job.
 constexpr OwnedField owned_of_member[] = {
-    {"resources", "set resources beside template"},
+    {"resources", "set resources next to template"},
 };
 
 constexpr OwnedField owned_of_trainer[] = {

@@ -65,7 +65,7 @@ void check_quantity(const std::string& name, const std::string& quantity, const 
                     Problems& problems) {
   if (!is_known(name)) {
     problems.expect(false, field,
-                    "is no resource; there are cpu, memory, ephemeral-storage, hugepages-2Mi and, with a domain, "
+                    "is not a resource; there are cpu, memory, ephemeral-storage, hugepages-2Mi and, with a domain, "
                     "devices such as example.com/device");
     return;
   }

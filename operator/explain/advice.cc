@@ -47,7 +47,7 @@ constexpr Advice of_running[] = {
      "operator tries again by itself, at least every minute."},
     {reasons::waiting_for_members, "waits for MEMBERS to start", "Wait; this passes by itself."},
     {reasons::indexing, "prepares: its members search the data for where the records are",
-     "Wait. `carrack data index FILES` writes indexes beside the files, which all jobs find."},
+     "Wait. `carrack data index FILES` writes indexes next to the files, which all jobs find."},
     {reasons::preparing, "prepares: its members read the data once before the first step", "Wait."},
     {reasons::waiting_for_folder, "waits: another job has its checkpoint folder",
      "Wait, for 2 minutes at most: a job that has ended is known by its silence. "

@@ -71,7 +71,7 @@ std::string expand(const std::string& text, const train::Environment& variables)
 void check_program(const std::string& name, const std::string& folder, const std::string& field, Problems& problems) {
   if (name.find("$(") != std::string::npos) return;  // The value, and so the program, depends on the member.
   const std::string path = find_program(name, folder);
-  const std::string fault = path.empty() ? "is no program on this machine" : fault_of_program(path);
+  const std::string fault = path.empty() ? "is not a program on this machine" : fault_of_program(path);
   problems.expect(fault.empty(), field, "'" + name + "' " + fault + "; the image is not used here");
 }
 
@@ -84,7 +84,7 @@ void check_container(const Node& container, const std::string& field, Problems& 
   const std::string folder = text_in(container, "workingDir");
   if (!command.empty()) check_program(command.front(), folder, field + ".command[0]", problems);
   problems.expect(folder.empty() || std::filesystem::is_directory(folder), field + ".workingDir",
-                  "'" + folder + "' is no folder on this machine; the image is not used here");
+                  "'" + folder + "' is not a folder on this machine; the image is not used here");
   problems.expect(!child(container, "envFrom"), field + ".envFrom",
                   "can be read in a cluster alone; give the variables as env with value");
   const Node::List& variables = list_in(container, "env");

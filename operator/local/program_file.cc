@@ -40,7 +40,7 @@ std::string interpreter_in(std::string_view header) {
 
 std::string fault_of_program(const std::string& path) {
   std::error_code failed;
-  if (std::filesystem::is_directory(path, failed)) return "is a folder, and no program";
+  if (std::filesystem::is_directory(path, failed)) return "is a folder, not a program";
   if (access(path.c_str(), X_OK) != 0) {
     return std::string("cannot be executed (") + std::strerror(errno) + ")" +
            (errno == EACCES ? "; `chmod +x` it, or name the program that runs it before it" : "");

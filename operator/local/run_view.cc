@@ -12,7 +12,7 @@ namespace carrack::control {
 JobView view_run(const std::string& folder, Time now) {
   std::error_code failed;
   if (!std::filesystem::is_directory(folder, failed)) {
-    throw Error(Blame::user, folder + ": is no folder; name that of a `carrack run`, or a job without any '/'");
+    throw Error(Blame::user, folder + ": is not a folder; name that of a `carrack run`, or a job without any '/'");
   }
   // The lock is looked at before the job is read: a run that ends in between has saved its end.
   const bool is_at_work = is_run_at_work(folder);

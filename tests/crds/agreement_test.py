@@ -46,7 +46,7 @@ ONLY_THE_DECODER = [
     (r"^spec\.model\.layers: have \d+ parameters; must have ", "how many parameters a model has"),
     (r"^spec\.model\.tensors(: have more than|\[\d+\]\.name: is '.*'; must not have /)", "a rule would read too many texts, or multiply"),
     (r"^spec\.replicas\.ps: is \d+; the model has \d+ block", "how many blocks of parameters a model has"),
-    (r"^spec\.training\.(groups|initialWeights)\S*: '.*' (matches no tensor|is no tensor that changes)", "which tensors a model has"),
+    (r"^spec\.training\.(groups|initialWeights)\S*: '.*' (matches no tensor|is not a tensor that changes)", "which tensors a model has"),
     (r"^spec\.replicas\.\S+: '0' is not a quantity of ", "of a device there may be none, and all resources have one schema"),
     (r"^spec\.replicas\.\w+\.template(\.|: names no (image|command))", "a pod template is of Kubernetes, and its schema keeps any field"),
     (r"^spec\.data\.train\.stages\[\d+\]\.filter\.(min|max): is .* for an int64 feature", "of which type the feature is"),

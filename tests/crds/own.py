@@ -109,5 +109,5 @@ OF_THE_MODEL = [
      "spec.replicas.worker.template: names no command; with a model of kind Own give the container trainer the command that trains "
      "it (line 6)"),
     (own_model(worker=WORKER.replace("command: [sh]", "command: [sh], resources: {limits: {cpu: 1}}")),
-     "spec.replicas.worker.template.spec.containers[0].resources: belongs to the operator; set resources beside template (line 6)"),
+     "spec.replicas.worker.template.spec.containers[0].resources: belongs to the operator; set resources next to template (line 6)"),
 ]

@@ -108,7 +108,7 @@ OF_THE_MODEL: list[tuple[list[tuple[str, str]], str]] = [
     ([("batch: 64", "batch: 64, groups: [{tensors: [w, '*/bias'], frozen: true}]")],
      "spec.training.groups[0].tensors[1]: '*/bias' matches no tensor; the model has b, w (line 9)"),
     ([("batch: 64", "batch: 64, initialWeights: {from: a, names: [{tensor: W}]}")],
-     "spec.training.initialWeights.names[0].tensor: 'W' is no tensor that changes; the model has w, b (line 9)"),
+     "spec.training.initialWeights.names[0].tensor: 'W' is not a tensor that changes; the model has w, b (line 9)"),
     ([("batch: 64", "batch: 64, groups: [{tensors: ['*'], learningRateScale: 0}]")],
      "spec.training.groups: freeze every tensor; nothing is left to train (line 9)"),
 ]

@@ -178,7 +178,7 @@ class OwnPrograms(unittest.TestCase):
     def test_a_program_that_this_machine_does_not_have_is_refused(self):
         exit_code, said = self.run_of(shell("absent", "true").replace("[sh, -c, 'true']", "[no-such-program]")).finish()
         self.assertEqual(exit_code, 2, said)
-        self.assertIn("command[0]: 'no-such-program' is no program on this machine; the image is not used here (line 11)", said)
+        self.assertIn("command[0]: 'no-such-program' is not a program on this machine; the image is not used here (line 11)", said)
 
     def test_a_program_that_cannot_be_executed_fails_the_job_at_once(self):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -212,7 +212,7 @@ class OwnPrograms(unittest.TestCase):
         self.assertEqual(exit_code, 0, said)
         self.assertIn("goes on with the run in", said)
         exit_code, said = Run(run.logs.parents[1], manifest).finish()
-        self.assertIn("this run has ended: Succeeded (TrainingSucceeded); to train anew, remove", said)
+        self.assertIn("this run has ended: Succeeded (TrainingSucceeded); to train from the start, remove", said)
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ class Suspend(tally.TallyCase, unittest.TestCase):
         with self.run_job(spec) as again:
             self.assertEqual(again.finish(),
                              f"carrack run: {self.folder}: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step "
-                             f"{spec.steps_in_epoch()}: {self.checkpoints.last('manifest')[0].with_suffix('')}; to train anew, "
+                             f"{spec.steps_in_epoch()}: {self.checkpoints.last('manifest')[0].with_suffix('')}; to train from the start, "
                              f"remove {self.folder}, or give another --folder\n")
         with self.run_job(spec._replace(epochs=2)) as other:
             self.assertEqual(other.finish(exit_code=2),

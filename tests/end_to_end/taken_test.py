@@ -84,7 +84,7 @@ class Taken(unittest.TestCase):
         self.assertEqual([len(self.lines(key)) for key in ("owner", "manifest")], [2, 1])
         said = self.run_job("second", "GoOn").finish()
         self.assertIn("this run has ended: Succeeded", said)
-        self.assertRegex(said, rf"; checkpoints: {self.checkpoints.folder}, which another job has now, with UID \w+; to train anew, give another --folder")
+        self.assertRegex(said, rf"; checkpoints: {self.checkpoints.folder}, which another job has now, with UID \w+; to train from the start, give another --folder")
 
     def test_begins_anew_in_its_place_and_removes_what_was_trained_there(self):
         half = self.train_half()

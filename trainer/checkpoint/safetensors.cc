@@ -94,7 +94,7 @@ class HeaderDecoder {
     });
     if (problem_) return Corrupt{*std::move(problem_)};
     if (!is_read) return wrong(json);
-    if (!json.at_end()) return Corrupt{"the header has text behind its object"};
+    if (!json.at_end()) return Corrupt{"the header has text after its object"};
     if (auto problem = problem_in_places()) return Corrupt{*std::move(problem)};
     return std::move(tensors_);
   }
@@ -148,7 +148,7 @@ class HeaderDecoder {
     }
     const std::uint64_t left = data_begin_ + data_size_ - expected;
     if (left == 0) return std::nullopt;
-    return "the data has " + data::counted(left, "byte") + " behind its last tensor";
+    return "the data has " + data::counted(left, "byte") + " after its last tensor";
   }
 
   std::uint64_t data_begin_;

@@ -72,7 +72,7 @@ constexpr LayerField activation_fields[] = {
 };
 
 constexpr LayerField dropout_fields[] = {
-    {"rate", 0.0, "the share of values that become 0 in a step, drawn anew for each; the others grow in its place",
+    {"rate", 0.0, "the share of values that become 0 in a step, drawn again for each; the others grow in its place",
      true, 0, 0.999},
 };
 

@@ -115,7 +115,7 @@ class SetOfFiles {
         data::cli::survey_file(object, {records_of_file, bytes, true}, [&](const data::Records& records) {
           for (std::size_t at = 0; at < records.records.size(); ++at) {
             const std::string name = object.name() + ": record " + std::to_string(records.first + at);
-            if (!check_.add(name, records.records[at].data) && problem.empty()) problem = name + " is no tf.Example";
+            if (!check_.add(name, records.records[at].data) && problem.empty()) problem = name + " is not a tf.Example";
           }
         });
     if (on_damage_ == OnDamage::skip && may_hold_records && survey.holds_records()) return;

@@ -134,7 +134,7 @@ std::optional<LookProblem> other_bytes(const Named& named, Strings values) {
   const auto unknown = std::ranges::find_if_not(values, is_known);
   if (unknown == values.end()) return std::nullopt;
   return named.at(".words", std::string(named.record) + " holds " + data::excerpt(*unknown) +
-                                ", which is none of them; add it, or set buckets for other words");
+                                ", which is not one of them; add it, or set buckets for other words");
 }
 
 std::optional<LookProblem> compare(const Named& named, std::span<const WalkedFeature> all) {

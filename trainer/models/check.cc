@@ -164,7 +164,7 @@ std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::
   const std::string field = "spec.training.initialWeights.names[" + std::to_string(i) + "].";
   const auto found = std::ranges::find(layout.tensors(), name.tensor, &Placed::name);
   if (found == layout.tensors().end() || found->never_changes()) {
-    return ModelProblem{field + "tensor", "'" + name.tensor + "' is no tensor that changes; " +
+    return ModelProblem{field + "tensor", "'" + name.tensor + "' is not a tensor that changes; " +
                                               nearest_names(name.tensor, names_in(layout, true), problems_so_far)};
   }
   const auto is_of_it = [&](const std::string& pattern) { return matches_tensor(pattern, name.tensor); };

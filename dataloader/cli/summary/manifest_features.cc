@@ -76,7 +76,7 @@ void add_type(const FeatureSummary& feature, FoundFeature& found) {
 
 // Returns why a manifest cannot declare the feature; empty if it can.
 std::string unsupported_reason(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
-  if (!is_utf8(key.name)) return "the name is no UTF-8";
+  if (!is_utf8(key.name)) return "the name is not UTF-8";
   if (key.name.empty()) return "the name is empty";
   if (key.name.size() > name_max) return "the name has more than 256 characters";
   if (std::ranges::any_of(key.name, is_control)) return "the name holds control characters";

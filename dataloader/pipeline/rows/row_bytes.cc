@@ -13,7 +13,7 @@ namespace carrack::data {
 namespace {
 
 [[noreturn]] void throw_damaged() {
-  throw Error("the rows that were kept are damaged");
+  throw Error("the saved rows are damaged");
 }
 
 void write(StateWriter& text, const ColumnValues& values) {

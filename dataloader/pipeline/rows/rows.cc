@@ -108,8 +108,7 @@ void append(Rows& to, const Rows& from, Range range) {
   if (to.columns.empty())
     for (const NamedColumn& column : from.columns) to.columns.push_back(empty_like(column));
   if (!std::ranges::equal(to.columns, from.columns, have_same_type))
-    throw Error("rows of one kind are expected, and behind " + describe(to.columns) + " come " +
-                describe(from.columns));
+    throw Error("rows of one kind are expected, but after " + describe(to.columns) + " come " + describe(from.columns));
   for (std::size_t i = 0; i < from.columns.size(); ++i) append(to.columns[i], from.columns[i], range);
   append(to.origins, to.count, from.origins, range);
   append(to.places, to.count, from.places, range);

@@ -94,7 +94,7 @@ std::string seal_state(std::uint64_t fingerprint, std::string_view state) {
 
 SealedState unseal_state(std::string_view bytes) {
   if (bytes.size() < seal_bytes || (bytes[0] != legacy_version && bytes[0] != current_version))
-    throw Error("this is no state of a pipeline");
+    throw Error("this is not a state of a pipeline");
   const std::string_view covered = bytes.substr(0, bytes.size() - sizeof(std::uint32_t));
   if (number_in<std::uint32_t>(bytes, covered.size()) != checksum_of(covered))
     throw Error("the state of the pipeline is damaged");

@@ -96,7 +96,7 @@ class PlacedRecords {
         framed_(options.framed) {
     for (const IndexedFile& file : files_) {
       if (file.index.file() != file.source->stat())
-        throw Error(file.source->name() + ": its index is that of another version; make it anew");
+        throw Error(file.source->name() + ": its index is that of another version; make it again");
       parts_.add(file.index.records());
       names_.push_back(std::make_shared<const std::string>(file.source->name()));
     }

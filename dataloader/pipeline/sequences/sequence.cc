@@ -109,7 +109,7 @@ Sequence mapped(Sequence input, RowsFunction function) {
 Sequence concatenated(std::vector<Sequence> inputs) {
   Parts parts;
   for (const Sequence& input : inputs) {
-    if (input.size() >= endless) throw Error("concatenate: what is behind an endless input would never come");
+    if (input.size() >= endless) throw Error("concatenate: what follows an endless input would never come");
     parts.add(input.size());
   }
   return gathered(std::move(inputs), std::move(parts));

@@ -92,7 +92,7 @@ void SnapshotFolder::log_other_snapshots(const std::vector<SnapshotOrigin>& orig
 std::optional<SnapshotManifest> SnapshotFolder::manifest_at(const std::string& url) const {
   constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;  // enough for a million files
   const std::optional<Bytes> bytes =
-      read_whole(storage_, url, {max_bytes, std::string(", and is no manifest of a snapshot") + remove_hint});
+      read_whole(storage_, url, {max_bytes, std::string(", and is not a manifest of a snapshot") + remove_hint});
   if (!bytes) return std::nullopt;
   auto parsed = parse_snapshot_manifest({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
   if (const auto* why = std::get_if<std::string>(&parsed)) throw_unusable(url, *why);

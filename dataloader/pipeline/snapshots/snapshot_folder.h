@@ -16,7 +16,7 @@
 namespace carrack::data {
 
 // Says what to do about an unusable file; appended to error messages.
-inline constexpr const char* remove_hint = "; remove the snapshot's folder, and it is made anew";
+inline constexpr const char* remove_hint = "; remove the snapshot's folder, and it is made again";
 
 class SnapshotFolder {
  public:

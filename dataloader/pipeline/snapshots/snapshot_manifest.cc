@@ -195,7 +195,7 @@ std::string to_text(const SnapshotManifest& manifest) {
 
 std::variant<SnapshotManifest, std::string> parse_snapshot_manifest(std::string_view text) {
   const std::string_view beginning = text.substr(0, text.find('\n'));
-  if (!beginning.starts_with(first_words)) return "it is no manifest of a snapshot";
+  if (!beginning.starts_with(first_words)) return "it is not a manifest of a snapshot";
   const std::string_view version = beginning.substr(first_words.size());
   if (version != "1" && version != "2")
     return "it is of version " + escaped(version) + ", and versions 1 and 2 are known here";
@@ -219,10 +219,10 @@ std::variant<SnapshotManifest, std::string> parse_snapshot_manifest(std::string_
     } else if (number > 2) {
       good = read_line(line, manifest);
     }
-    if (!good) return "line " + std::to_string(number) + " is none of a manifest";
+    if (!good) return "line " + std::to_string(number) + " does not belong in a manifest";
   }
   for (const ColumnType& column : manifest.columns)
-    if (!can_hold(manifest, column)) return "column \"" + column.name + "\" is none that its files can hold";
+    if (!can_hold(manifest, column)) return "column \"" + column.name + "\" is not one that its files can hold";
   if (manifest.lost.size() != std::min<std::uint64_t>(manifest.lost_rows(), SnapshotManifest::lost_max))
     return "it tells of " + std::to_string(manifest.lost.size()) + " lost rows, and its files lack " +
            std::to_string(manifest.lost_rows());

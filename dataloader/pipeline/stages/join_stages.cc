@@ -17,7 +17,7 @@ Opened join_inputs(const std::string& kind, const std::vector<Opened>& inputs, c
                    const Join& join) {
   Facts facts;
   for (const Opened& input : inputs) {
-    if (input.batch > 0) throw Error(kind + ": takes rows, and an input gives batches; batch behind it");
+    if (input.batch > 0) throw Error(kind + ": takes rows, and an input gives batches; batch after it");
     facts.merge(input.facts);
   }
   if (std::ranges::all_of(inputs, &Opened::is_sequence)) {

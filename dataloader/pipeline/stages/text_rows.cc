@@ -68,7 +68,7 @@ class ChunkParser {
       }
     }
     if (seen != begins.size())
-      throw Error(*rows_.origins[range.begin].file + ": has changed since it was opened; open it anew");
+      throw Error(*rows_.origins[range.begin].file + ": has changed since it was opened; open it again");
   }
 
   void finish(Rows& rows) {

@@ -99,7 +99,7 @@ std::optional<Version> replace_numbered(const std::string& path, const std::opti
                                         std::span<const std::byte> bytes, const std::string& unique_name) {
   require_small(path, bytes.size());
   const std::optional<Number> known = expected ? number_from(expected->text) : Number{0};
-  if (!known) throw Error(path + ": \"" + expected->text + "\" is no version of a file; take it from latest()");
+  if (!known) throw Error(path + ": \"" + expected->text + "\" is not a version of a file; take it from latest()");
   const FilePath parts = split_path(path);
   make_folder(parts.folder);
   const Number next = *known + 1;

@@ -72,7 +72,7 @@ made/here/p-1.tfrecord.idx: 2 records, 11 bytes
         self.assertEqual(self.data("index", "p-0.tfrecord", "--text", "--out", "made/here", "--check")[0], 0)
         (self.folder / "made/here/p-0.tfrecord.idx").write_text("0 78\n77 79\n")
         self.assertEqual(self.data("index", "p-0.tfrecord", "--text", "--out", "made/here", "--check"), (1, """\
-made/here/p-0.tfrecord.idx: line 2: says that record 1 is 79 bytes long at byte 77, and it is 78 bytes long at byte 78; make the index anew
+made/here/p-0.tfrecord.idx: line 2: says that record 1 is 79 bytes long at byte 77, and it is 78 bytes long at byte 78; make the index again
 1 file: 0 fit, 1 do not
 """, ""))
 

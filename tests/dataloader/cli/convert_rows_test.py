@@ -182,7 +182,7 @@ column "s" is bytes: row 0 holds "a"
         self.write("x.csv", b"id,s\n1,a\n2,b,c\n")
         self.write("x.jsonl", b'{"id": 1}\n{"id": 2,}\n')
         for name, bad in {"x.csv": "row 1 (line 3) at byte 9: it has 3 fields, and the file 2 columns; 6 bytes lost",
-                          "x.jsonl": "row 1 (line 2) at byte 19: it is no JSON: a name in quotes was expected; 11 bytes lost"}.items():
+                          "x.jsonl": "row 1 (line 2) at byte 19: it is not JSON: a name in quotes was expected; 11 bytes lost"}.items():
             self.assertEqual(self.data("convert", name, "--to", "y.tfrecord")[::2],
                              (1, f"carrack data convert: {name}: {bad}; --on-damage skip leaves it out\n"))
 
@@ -218,7 +218,7 @@ read 44 bytes in T
         bad = 'x.csv: row 1 (line 3) at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
         convert = ("convert", "x.csv", "--to", "y.tfrecord")
         self.assertEqual(self.data(*convert, "--join", "x=a,b")[::2],
-                         (1, f"carrack data convert: {bad}; --fill says what stands where there is no value, and --on-damage skip "
+                         (1, f"carrack data convert: {bad}; --fill sets the value of rows that have none, and --on-damage skip "
                           "leaves it out\n"))
         self.assertEqual(self.data(*convert, "--join", "x=a,b", "--on-damage", "skip")[1].splitlines()[1:3],
                          ["y.tfrecord: 2 records", "left out: 1 row, 5 bytes lost"])

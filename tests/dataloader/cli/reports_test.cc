@@ -62,7 +62,7 @@ TEST(ManifestFeatures, SayWhyOtherFeaturesCannotBeNamed) {
     # "none": has no values
     # "two": is of several types
     # "\u007f": the name holds control characters
-    # "\\xff": the name is no UTF-8
+    # "\\xff": the name is not UTF-8
     # "l": is a feature list; a manifest names no sequences
 )");
 }

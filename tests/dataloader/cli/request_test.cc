@@ -123,7 +123,7 @@ TEST(DataRequest, RefusesWithTheReason) {
   EXPECT_EQ(refused({"head", "--json"}), "carrack data head: names no file" + lists("head"));
   EXPECT_EQ(refused({"convert", "a"}), "carrack data convert: --to is missing: what is written" + lists("convert"));
   EXPECT_EQ(refused({"convert", "a", "--to", "b", "--compression", "zip"}),
-            "carrack data convert: --compression: 'zip' is no compression of TFRecords that is known here; write NONE, "
+            "carrack data convert: --compression: 'zip' is not a known compression of TFRecords; write NONE, "
             "GZIP or ZLIB" +
                 lists("convert"));
   EXPECT_EQ(refused({"convert", "a", "--to", "b", "--shards", "2", "--shard-size", "1MB"}),

@@ -132,12 +132,12 @@ TEST(CredentialsFile, OfAnImpersonatedAccount) {
 }
 
 TEST(CredentialsFile, ThatIsNone) {
-  EXPECT_EQ(refusal_of_text(""), "/f: is no JSON object");
-  EXPECT_EQ(refusal_of_text("[]"), "/f: is no JSON object");
-  EXPECT_EQ(refusal_of_text("{\"type\": \"\xff\"}"), "/f: is no JSON object");
+  EXPECT_EQ(refusal_of_text(""), "/f: is not a JSON object");
+  EXPECT_EQ(refusal_of_text("[]"), "/f: is not a JSON object");
+  EXPECT_EQ(refusal_of_text("{\"type\": \"\xff\"}"), "/f: is not a JSON object");
   EXPECT_EQ(refusal_of(json::object()), "/f: type: is missing");
   EXPECT_EQ(refusal_of(json{{"installed", json::object()}}), "/f: type: is missing");
-  EXPECT_EQ(refusal_of(json{{"type", 7}}), "/f: type: is no string");
+  EXPECT_EQ(refusal_of(json{{"type", 7}}), "/f: type: is not a string");
   EXPECT_EQ(refusal_of(json{{"type", ""}}), "/f: type: is empty");
   EXPECT_EQ(refusal_of(json{{"type", "a\nb"}}), "/f: type: holds a control character");
   const std::string supported =
@@ -168,7 +168,8 @@ TEST(CredentialsFile, WithoutAFieldThatIsNeeded) {
 
 TEST(CredentialsFile, WithAKeyThatDoesNotSign) {
   const TestKey curve(EVP_EC_gen("P-256"));
-  const std::string refusal = "/f: private_key: is no RSA key of 2048 bits or more in PEM; make the account a new key";
+  const std::string refusal =
+      "/f: private_key: is not an RSA key of 2048 bits or more in PEM; make the account a new key";
   for (const std::string& key : {std::string("text"), pem().substr(0, 400), pem_of(rsa_key(1024)), pem_of(curve),
                                  pem_of(rsa_key(2048), "word")}) {
     EXPECT_EQ(refusal_of(with(service_account(), "/private_key", key)), refusal);
@@ -180,9 +181,9 @@ TEST(CredentialsFile, WithAnAddressThatIsNone) {
                                 "https://host:0/", "https://host:65536/", "https://host:/", "https://host/a b",
                                 "https://host/#a", "https://[::g]/", "https://[]/", "https://h\xc3\xb6st/"}) {
     EXPECT_EQ(refusal_of(with(external_account(), "/token_url", url)),
-              "/f: token_url: is no http:// or https:// address");
+              "/f: token_url: is not an http:// or https:// address");
   }
-  const std::string open = ": is no https:// address, and secrets are sent there";
+  const std::string open = ": is not an https:// address, and secrets are sent there";
   EXPECT_EQ(refusal_of(with(external_account(), "/token_url", "http://sts.googleapis.com/")), "/f: token_url" + open);
   EXPECT_EQ(refusal_of(with(authorized_user(), "/token_uri", "http://localhost.example.com/")), "/f: token_uri" + open);
   const std::string url = "service_account_impersonation_url";
@@ -195,7 +196,7 @@ TEST(CredentialsFile, WithASourceThatIsNotSupported) {
   const auto refusal_of_source = [](const json& source) {
     return refusal_of(with(external_account(), "/credential_source", source));
   };
-  EXPECT_EQ(refusal_of_source("f"), "/f: credential_source: is no JSON object");
+  EXPECT_EQ(refusal_of_source("f"), "/f: credential_source: is not a JSON object");
   EXPECT_EQ(refusal_of_source(json::object()), "/f: credential_source: must have either file or url");
   EXPECT_EQ(refusal_of_source({{"file", "a"}, {"url", "http://a"}}),
             "/f: credential_source: must have either file or url");
@@ -215,7 +216,7 @@ TEST(CredentialsFile, WithASourceThatIsNotSupported) {
   EXPECT_EQ(refusal_of_source({{"file", "a"}, {"format", {{"type", "json"}}}}),
             "/f: credential_source.format.subject_token_field_name: is missing");
   EXPECT_EQ(refusal_of_source({{"url", "https://a"}, {"headers", {{"a b", "c"}}}}),
-            "/f: credential_source.headers: holds what is no name of a header");
+            "/f: credential_source.headers: has a name that no header can have");
   EXPECT_EQ(refusal_of_source({{"url", "https://a"}, {"headers", {{"a", "b\r\nc: d"}}}}),
             "/f: credential_source.headers.a: holds a control character");
   for (const std::string name : {"workforce_pool_user_project", "client_id"}) {
@@ -228,7 +229,7 @@ TEST(CredentialsFile, WithAnImpersonationThatIsNone) {
   EXPECT_EQ(refusal_of(impersonated(impersonated(authorized_user()))),
             "/f: source_credentials.type: is impersonated_service_account; name those between in delegates");
   EXPECT_EQ(refusal_of(with(impersonated(authorized_user()), "/delegates", {1})),
-            "/f: delegates: is no list of strings");
+            "/f: delegates: is not a list of strings");
   const std::string field = "/f: service_account_impersonation.token_lifetime_seconds: ";
   json file = with(external_account(), "/service_account_impersonation_url", impersonation_url);
   for (const json& lifetime : {json(599), json(43'201)}) {
@@ -237,7 +238,7 @@ TEST(CredentialsFile, WithAnImpersonationThatIsNone) {
   }
   for (const json& lifetime : {json("900"), json(-1), json(1e30), json(900.5)}) {
     file["service_account_impersonation"] = {{"token_lifetime_seconds", lifetime}};
-    EXPECT_EQ(refusal_of(file), field + "is no whole number from 0 to 1000000");
+    EXPECT_EQ(refusal_of(file), field + "is not a whole number from 0 to 1000000");
   }
 }
 
@@ -259,7 +260,7 @@ TEST(SubjectToken, ThatIsNotThereIsRefused) {
   ExternalAccount account;
   EXPECT_EQ(refusal(account, " \n"), "is empty");
   account.subject_field = "id_token";
-  EXPECT_EQ(refusal(account, "secret"), "is no JSON object");
+  EXPECT_EQ(refusal(account, "secret"), "is not a JSON object");
   EXPECT_EQ(refusal(account, "{}"), "id_token: is missing");
 }
 

@@ -70,7 +70,7 @@ class Places(Asking, unittest.TestCase):
         here = {"HOME": self.folder, "CLOUDSDK_CONFIG": gcloud, "GOOGLE_APPLICATION_CREDENTIALS": self.file}
         self.assertEqual(self.outcome(here, metadata=machine), (0, "number-0 3599"))
         self.file.write_text("{")
-        self.assertEqual(self.outcome(here, metadata=machine), (REFUSED, f"{self.file}: is no JSON object"))
+        self.assertEqual(self.outcome(here, metadata=machine), (REFUSED, f"{self.file}: is not a JSON object"))
         self.file.unlink()
         self.assertEqual(self.outcome(here, metadata=machine),
                          (REFUSED, f"GOOGLE_APPLICATION_CREDENTIALS: there is no file {self.file}"))

@@ -78,7 +78,7 @@ class Services(Asking, unittest.TestCase):
 
     def test_a_refusal_is_told_with_what_to_do_and_without_secrets(self):
         service = self.service(refusal(400, "invalid_grant", "Token has been expired or revoked."))
-        log_in = "log in anew with `gcloud auth application-default login`"
+        log_in = "log in again with `gcloud auth application-default login`"
         self.assertEqual(self.told_by(self.user(service)),
                          (REFUSED, f"{self.file}: {service.url}/token: HTTP 400: invalid_grant: Token has been expired or "
                                    f"revoked.; {log_in}"))

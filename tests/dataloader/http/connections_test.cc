@@ -104,7 +104,7 @@ TEST(Connections, SayWhyThereIsNoAnswer) {
   EXPECT_EQ(failure_at(answering("", true).url()), " (closed the connection)");
   EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", true).url()),
             " (closed the connection)");
-  EXPECT_EQ(failure_at(answering("SSH-2.0-OpenSSH\r\n\r\n").url()), " (what came is no HTTP)");
+  EXPECT_EQ(failure_at(answering("SSH-2.0-OpenSSH\r\n\r\n").url()), " (the reply is not HTTP)");
   EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n").url()),
             " (its reply has the Content-Length many)");
   EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n").url()),
@@ -191,7 +191,7 @@ TEST(Connections, RefuseWhatIsNoAddress) {
     FAIL();
   } catch (const Refused& error) {
     EXPECT_STREQ(error.what(),
-                 "https://host/path: is no address of a service; write http://HOST:PORT or https://HOST:PORT");
+                 "https://host/path: is not the address of a service; write http://HOST:PORT or https://HOST:PORT");
   }
 }
 

@@ -131,7 +131,7 @@ TEST(Body, OfBrokenChunksEnds) {
 }
 
 TEST(Body, WithoutEndBetweenItsChunksEnds) {
-  const std::string problem = "has more than 16 KiB between its chunks or behind them";
+  const std::string problem = "has more than 16 KiB between its chunks or after them";
   const std::string much(20'000, 'a'), some(10'000, 'a');
   EXPECT_EQ(problem_of("5;" + much), problem);
   EXPECT_EQ(problem_of("0\r\nA: " + much), problem);

@@ -70,7 +70,7 @@ TEST(Proxies, ThatAreNoneAreRefusedWithoutTheirPasswords) {
   const std::string who = "user:secret@";
   for (const std::string& address : {"http://" + who + "proxy:port", who + "proxy://a", "http://" + who}) {
     EXPECT_EQ(refusal_of({{"HTTPS_PROXY", address}}),
-              "HTTPS_PROXY: is no address of a proxy; write http://HOST:PORT or USER:PASSWORD@HOST:PORT");
+              "HTTPS_PROXY: is not the address of a proxy; write http://HOST:PORT or USER:PASSWORD@HOST:PORT");
   }
   EXPECT_EQ(refusal_of({{"https_proxy", "socks5://" + who + "proxy:1080"}}),
             "https_proxy: names a socks5:// proxy, which is not supported; write http://HOST:PORT or "
@@ -92,7 +92,7 @@ TEST(Proxies, AreAskedToConnect) {
 
 TEST(Proxies, SayWhyTheyDoNotConnect) {
   EXPECT_EQ(proxy_refusal("HTTP/1.1 200 Connection established\r\n\r\n"), std::nullopt);
-  EXPECT_EQ(proxy_refusal("SSH\r\n\r\n"), (ProxyRefusal{"what came is no HTTP"}));
+  EXPECT_EQ(proxy_refusal("SSH\r\n\r\n"), (ProxyRefusal{"the reply is not HTTP"}));
   EXPECT_EQ(proxy_refusal("HTTP/1.1 502 Bad Gateway\r\n\r\n"), (ProxyRefusal{"HTTP 502"}));
   EXPECT_EQ(proxy_refusal("HTTP/1.1 403 Forbidden\r\n\r\n"), (ProxyRefusal{"HTTP 403", true}));
   EXPECT_EQ(proxy_refusal("HTTP/1.1 407 Who are you\r\n\r\n"),

@@ -127,8 +127,9 @@ TEST(ImageDecoder, RefusesContradictoryRequests) {
   EXPECT_EQ(words({.channels = 2}), "images have 1, 3 or 4 channels, or with 0 those that there are; not 2");
   EXPECT_EQ(words({.channels = 5}), "images have 1, 3 or 4 channels, or with 0 those that there are; not 5");
   EXPECT_EQ(words({.size = ImageSize{0, 3}}), "images cannot be resized to 0x3 pixels");
-  EXPECT_EQ(words({.scale = {1, std::nanf("")}}), "the values of images cannot be scaled by what is no finite number");
-  EXPECT_EQ(words({.offset = {INFINITY}}), "the values of images cannot be scaled by what is no finite number");
+  EXPECT_EQ(words({.scale = {1, std::nanf("")}}),
+            "the values of images cannot be scaled by a number that is not finite");
+  EXPECT_EQ(words({.offset = {INFINITY}}), "the values of images cannot be scaled by a number that is not finite");
   EXPECT_EQ(words({.size = ImageSize{3, 0}}), "images cannot be resized to 3x0 pixels");
 }
 

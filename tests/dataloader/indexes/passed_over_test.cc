@@ -29,10 +29,10 @@ const Bad bads[] = {
     {"Stale", of_an_older_version, "it is that of another version of its file"},
     {"Flipped", [](std::string good) { return good[50] ^= 1, good; }, "it does not match its checksum"},
     {"Cut", [](std::string good) { return good.substr(0, good.size() - 1); }, "it does not match its checksum"},
-    {"Empty", [](std::string) { return std::string(); }, "it is no index, or one of another version"},
+    {"Empty", [](std::string) { return std::string(); }, "it is not an index, or one of another version"},
     {"OfAnotherFormat", [](std::string good) { return good[7] = '2', good; },
-     "it is no index, or one of another version"},
-    {"Text", [](std::string) { return std::string("0 27\n"); }, "it is no index, or one of another version"},
+     "it is not an index, or one of another version"},
+    {"Text", [](std::string) { return std::string("0 27\n"); }, "it is not an index, or one of another version"},
     {"Endless", [](std::string) { return std::string(8000, 'x'); }, "it is longer than an index of its file can be"},
 };
 
@@ -125,7 +125,7 @@ TEST_F(Places, BesideTheDataMayBeUnlistable) {
   storage.unlistable = folder.path() + "/data/x-*.index";
   found(how());
   EXPECT_EQ(taken_log().front(),
-            "looks for no index beside the data: " + folder.path() + "/data/x-*.index: cannot be listed");
+            "does not look for indexes next to the data: " + folder.path() + "/data/x-*.index: cannot be listed");
 }
 
 TEST_F(Places, AreSkippedIfTheirIndexCannotBeRead) {

@@ -278,7 +278,7 @@ TEST(Batches, RefuseAnIndexOfAnotherVersion) {
     batches_in(std::move(files), features, 5, {16, 4});
     FAIL() << "took the index of another file";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "b.tfrecord: its index is that of another version; make it anew");
+    EXPECT_STREQ(error.what(), "b.tfrecord: its index is that of another version; make it again");
   }
 }
 

@@ -32,19 +32,19 @@ TEST(Joined, InputsHaveTheSameColumns) {
   const auto floats = [](Rows& rows) { rows.columns[0].values = LargeVector<float>(rows.count); };
   for (const Dataset& second : {ids(5, 9), generated(5, 9)}) {
     EXPECT_EQ(problem_of(Dataset::concatenate({ids(0, 4), second.map("rename", renamed("x"))}).batch(10)),
-              "rows of one kind are expected, and behind columns id (int64) come columns x (int64)");
+              "rows of one kind are expected, but after columns id (int64) come columns x (int64)");
     EXPECT_EQ(problem_of(Dataset::concatenate({ids(0, 4), second.map("floats", floats)}).batch(10)),
-              "rows of one kind are expected, and behind columns id (int64) come columns id (float32)");
+              "rows of one kind are expected, but after columns id (int64) come columns id (float32)");
   }
   Rows pairs = numbers(0, 8);
   pairs.count = 4;
   wide(pairs);
   EXPECT_EQ(problem_of(Dataset::interleave({Dataset::rows(pairs), ids(0, 4)}, 2).batch(10)),
-            "rows of one kind are expected, and behind columns id (int64, 2) come columns id (int64)");
+            "rows of one kind are expected, but after columns id (int64, 2) come columns id (int64)");
 }
 
 TEST(Joined, InputsGiveRows) {
-  const std::string behind = ": takes rows, and an input gives batches; batch behind it";
+  const std::string behind = ": takes rows, and an input gives batches; batch after it";
   for (const Dataset& batches : {ids(0, 4).batch(2), generated(0, 4).batch(2)}) {
     EXPECT_EQ(problem_of(Dataset::concatenate({ids(0, 4), batches})), "concatenate" + behind);
     EXPECT_EQ(problem_of(Dataset::interleave({ids(0, 4), batches}, 2)), "interleave" + behind);

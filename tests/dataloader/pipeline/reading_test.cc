@@ -209,15 +209,15 @@ TEST(Pipeline, SaysWhatMakesNoSense) {
   Reading reading(ids(0, 5).batch(2), storages, {}), other(ids(0, 5).batch(3), storages, {}),
       unordered(ids(0, 5).batch(3), storages, {.deterministic = false});
   EXPECT_EQ(problem([&] { other.restore(reading.state()); }),
-            "the state is that of another pipeline, or of other data; begin anew, or put the pipeline back");
-  EXPECT_EQ(problem([&] { other.restore("nonsense"); }), "this is no state of a pipeline");
+            "the state is that of another pipeline, or of other data; start again, or put the pipeline back");
+  EXPECT_EQ(problem([&] { other.restore("nonsense"); }), "this is not a state of a pipeline");
   std::string damaged = reading.state();
   damaged.back() ^= 1;
   EXPECT_EQ(problem([&] { reading.restore(damaged); }), "the state of the pipeline is damaged");
   const std::string begin = reading.state();
   reading.next();
   EXPECT_EQ(problem([&] { reading.restore(begin); }),
-            "a state is restored before the first next(); open the data set anew, and restore it there");
+            "a state is restored before the first next(); open the data set again, and restore it there");
   EXPECT_EQ(ids_in(reading.next().value()), (Ids{2, 3})) << "and goes on as it did";
   EXPECT_EQ(problem([&] { unordered.state(); }),
             "there is no state of rows that come as they are ready; read with `deterministic` to go on later");

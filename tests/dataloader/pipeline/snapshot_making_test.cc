@@ -146,7 +146,7 @@ TEST(ASnapshotOfAStreamWhoseFilesAreAllThere, IsNotReadAgainForItsManifest) {
 }
 
 TEST(ASnapshotOfWhatDiffersFromTimeToTime, IsRefusedWhereItWouldBeMixed) {
-  const std::string anew = "remove the snapshot's folder, and it is made anew";
+  const std::string anew = "remove the snapshot's folder, and it is made again";
   std::int64_t more = 0;
   const Dataset dataset = Dataset::generate("changes", [&more]() -> Generator {
     return [&more, at = 0]() mutable -> std::optional<Rows> {

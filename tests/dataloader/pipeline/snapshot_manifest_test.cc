@@ -84,22 +84,22 @@ TEST(SnapshotManifest, HoldsAnyNames) {
 
 TEST(SnapshotManifest, IsRefusedWithWhatIsWrong) {
   const std::string head = "carrack snapshot 1\npipeline p\n";
-  EXPECT_EQ(why_not(""), "it is no manifest of a snapshot");
-  EXPECT_EQ(why_not("\x1b[2J"), "it is no manifest of a snapshot");
+  EXPECT_EQ(why_not(""), "it is not a manifest of a snapshot");
+  EXPECT_EQ(why_not("\x1b[2J"), "it is not a manifest of a snapshot");
   EXPECT_EQ(why_not("carrack snapshot 2\x1b\n"), "it is of version 2%1b, and versions 1 and 2 are known here");
   EXPECT_EQ(why_not("carrack snapshot 1\n"), "it does not match its checksum");
   EXPECT_EQ(why_not("carrack snapshot 1"), "it does not match its checksum");
   EXPECT_EQ(why_not(shown_text.substr(0, 100)), "it does not match its checksum");
-  EXPECT_EQ(why_not(sealed("carrack snapshot 1\nsource a b\n")), "line 2 is none of a manifest");
+  EXPECT_EQ(why_not(sealed("carrack snapshot 1\nsource a b\n")), "line 2 does not belong in a manifest");
   for (const char* line :
        {"", "nothing", "source a", "source a b c", "source %zz b", "column x float64 [] 0", "column x float32 2 0",
         "column x float32 [] -1", "shard 1 2 3 x 4", "shard 1 2 3 4", "shard 18446744073709551616 0 0 00000000 0",
         "lost 200 record f 1 2 3 0 w", "lost 10 record f 1 2 3 0 w"})
-    EXPECT_EQ(why_not(sealed(head + line + "\n")), "line 3 is none of a manifest") << line;
+    EXPECT_EQ(why_not(sealed(head + line + "\n")), "line 3 does not belong in a manifest") << line;
   for (const char* line : {"column x float32 [] 17", "column x float32 [9223372036854775808,2] 1",
                            "column x float32 [0] 0", "column x float32 [4] 1"})
     EXPECT_EQ(why_not(sealed(head + line + "\nshard 1 3 3 00000000 0\n")),
-              "column \"x\" is none that its files can hold")
+              "column \"x\" is not one that its files can hold")
         << line;
   EXPECT_EQ(why_not(sealed(head + "shard 9 9 9 00000000 2\nlost 2 record f 1 2 3 0 w\n")),
             "it tells of 1 lost rows, and its files lack 2");

@@ -115,7 +115,7 @@ TEST(Snapshot, SaysWhichOfItsFilesIsNotWhatItsManifestSays) {
   const Dataset dataset = ids(0, 100).snapshot(folder.path(), packed);
   all_of(dataset);
   const std::string at = only_in(folder.path()), file = at + "/rows-00002.tfrecord.gz";
-  const std::string anew = "; remove the snapshot's folder, and it is made anew";
+  const std::string anew = "; remove the snapshot's folder, and it is made again";
   const auto said_after = [&](const std::string& path, const std::function<void()>& change) {
     const TemporaryFolder kept;
     fs::copy(path, kept.path() + "/kept");
@@ -152,11 +152,11 @@ TEST(Snapshot, SaysWhichOfItsFilesIsNotWhatItsManifestSays) {
   EXPECT_EQ(said_after(at + "/manifest", [&] { std::ofstream(at + "/manifest") << "carrack snapshot 3\nwhatever\n"; }),
             at + "/manifest: it is of version 3, and versions 1 and 2 are known here" + anew);
   EXPECT_EQ(said_after(at + "/manifest", [&] { fs::resize_file(at + "/manifest", std::uintmax_t{1} << 40); }),
-            at + "/manifest: has 1099511627776 bytes, and is no manifest of a snapshot" + anew);
+            at + "/manifest: has 1099511627776 bytes, and is not a manifest of a snapshot" + anew);
   EXPECT_EQ(all_of(dataset), up_to(100));
   fs::remove(at + "/manifest");
   EXPECT_EQ(said_after(file + ".part", [&] { fs::resize_file(file + ".part", std::uintmax_t{1} << 40); }),
-            file + ".part: has 1099511627776 bytes, and is no manifest of a snapshot" + anew);
+            file + ".part: has 1099511627776 bytes, and is not a manifest of a snapshot" + anew);
   EXPECT_EQ(all_of(dataset), up_to(100));
 }
 
@@ -170,15 +170,14 @@ TEST(Snapshot, OfOtherRowsUnderItsNameIsRefusedAndBesideItOnlyLogged) {
   EXPECT_EQ(problem([&] { all_of(ids(0, 100).snapshot(folder.path(), small)); }),
             at + "/manifest: it is that of another snapshot: it was made by \"rows count=50 crc32c=3d9ae56c > "
                  "snapshot compression=NONE shard_rows=30\", and \"rows count=100 crc32c=863682a9 > snapshot "
-                 "compression=NONE shard_rows=30\" is asked for; remove the snapshot's folder, and it is made anew");
+                 "compression=NONE shard_rows=30\" is asked for; remove the snapshot's folder, and it is made again");
   fs::resize_file(at + "/manifest", std::uintmax_t{1} << 40);
   Lines lines;
   EXPECT_EQ(all_of(ids(0, 50).snapshot(folder.path(), small), logging_to(lines)), up_to(50));
-  EXPECT_EQ(
-      lines.take().front(),
-      "snapshot: does not use " + at + "/manifest: " + at +
-          "/manifest: has 1099511627776 bytes, and is no manifest of a snapshot; remove the snapshot's folder, and it "
-          "is made anew");
+  EXPECT_EQ(lines.take().front(), "snapshot: does not use " + at + "/manifest: " + at +
+                                      "/manifest: has 1099511627776 bytes, and is not a manifest of a snapshot; remove "
+                                      "the snapshot's folder, and it "
+                                      "is made again");
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST_F(BesideAnother, ASnapshotIsMadeOfOtherStagesAndInOtherWays) {
   std::ofstream(manifest) << "nonsense";
   read("tens, renamed", small);
   expect_made_because(manifest +
-                      ": it is no manifest of a snapshot; remove the snapshot's folder, and it is made anew");
+                      ": it is not a manifest of a snapshot; remove the snapshot's folder, and it is made again");
 }
 
 // The canonical text tells pipelines apart.

@@ -249,8 +249,7 @@ TEST(Compression, HasTensorFlowsNames) {
     compression_from("SNAPPY");
     FAIL() << "it was taken";
   } catch (const Refused& refused) {
-    EXPECT_STREQ(refused.what(),
-                 "'SNAPPY' is no compression of TFRecords that is known here; write NONE, GZIP or ZLIB");
+    EXPECT_STREQ(refused.what(), "'SNAPPY' is not a known compression of TFRecords; write NONE, GZIP or ZLIB");
   }
 }
 

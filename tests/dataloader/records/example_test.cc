@@ -110,11 +110,11 @@ TEST(Example, NamesTheFeatureOfAnotherTypeOrCount) {
 TEST(Example, NamesWhatIsMalformed) {
   EXPECT_EQ(int_problem(text("\x0a\x05"
                              "abc")),
-            "it is no tf.Example at 0");
-  EXPECT_EQ(int_problem(example(entry("b", {})) + text("\xff")), "it is no tf.Example at 9");
+            "it is not a tf.Example at 0");
+  EXPECT_EQ(int_problem(example(entry("b", {})) + text("\xff")), "it is not a tf.Example at 9");
   EXPECT_EQ(int_problem(example(field(1, text("\x0a\x09"
                                               "a")))),
-            "it is no tf.Example at 4");
+            "it is not a tf.Example at 4");
   EXPECT_EQ(int_problem(example(entry("a", field(3, field(1, text("\xff")))))), "feature \"a\" is malformed at 11");
   EXPECT_EQ(int_problem(example(entry("a", text("\x1a\x7f")))), "feature \"a\" is malformed at 9");
   EXPECT_EQ(int_problem(example(entry("a", varint(3 << 3) + varint(1)))), "feature \"a\" is malformed at 9");

@@ -210,8 +210,8 @@ TEST(Index, OfACompressedFileIsThatOfItsInflatedBytes) {
 
 TEST(Index, RefusesOtherBytes) {
   const Bytes good = encode(index_of(file_of({"one", "two"})));
-  EXPECT_EQ(problem_of({}), "it is no index, or one of another version");
-  EXPECT_EQ(problem_of(Bytes(100)), "it is no index, or one of another version");
+  EXPECT_EQ(problem_of({}), "it is not an index, or one of another version");
+  EXPECT_EQ(problem_of(Bytes(100)), "it is not an index, or one of another version");
   for (std::size_t size = 8; size < good.size(); ++size) {
     const auto decoded = index_from(std::span(good).first(size));
     EXPECT_TRUE(std::holds_alternative<std::string>(decoded)) << size;

@@ -255,8 +255,8 @@ TEST(SeekPoints, AreRefusedIfTheyAreDamaged) {
     return bytes;
   };
   EXPECT_EQ(problem(encode(points)), "");
-  EXPECT_EQ(problem({}, false), "it is no index, or one of another version");
-  EXPECT_EQ(problem(with(7, '2')), "it is no index, or one of another version");
+  EXPECT_EQ(problem({}, false), "it is not an index, or one of another version");
+  EXPECT_EQ(problem(with(7, '2')), "it is not an index, or one of another version");
   EXPECT_EQ(problem(front(encode(points), 30), false), "its lengths exceed it");
   EXPECT_EQ(problem(with(50, 9), false), "it does not match its checksum");
   EXPECT_EQ(problem(with(16, 3)), "it is of an unknown compression");

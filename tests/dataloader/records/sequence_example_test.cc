@@ -46,7 +46,7 @@ TEST(SequenceExample, RoundTripsContextAndSteps) {
 TEST(SequenceExample, IsAnExampleIfOnlyItsContextIsRequested) {
   const Message record = example(entry("a", ints_feature({1}))) + field(2, text("\xff"));
   EXPECT_EQ(column({record}, {"a", Dtype::int64, 1}).values, Values(Ints{1}));
-  EXPECT_EQ(problem(record, lists), "it is no tf.Example at 16");
+  EXPECT_EQ(problem(record, lists), "it is not a tf.Example at 16");
 }
 
 TEST(SequenceExample, PadsStepsToTheLongestSequence) {
@@ -118,7 +118,7 @@ TEST(SequenceExample, NamesTheStepAndTheBadByte) {
   EXPECT_EQ(problem(sequence(entry("a", field(1, ints_feature({1})) + tagged_int(1))), lists),
             "feature list \"a\" is malformed at 16");
   EXPECT_EQ(problem(sequence(entry("a", text("\x0a\x7f"))), lists), "feature list \"a\" is malformed at 9");
-  EXPECT_EQ(problem(varint(2 << 3) + varint(1), lists), "it is no tf.Example at 0");
+  EXPECT_EQ(problem(varint(2 << 3) + varint(1), lists), "it is not a tf.Example at 0");
 }
 
 }  // namespace

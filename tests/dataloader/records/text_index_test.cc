@@ -49,22 +49,22 @@ TEST(TextIndex, IsRefusedIfTheRecordsAreElsewhere) {
   EXPECT_EQ(
       problem_of("0 19\n19 17\n36 20\n"),
       "line 2: says that record 1 is 17 bytes long at byte 19, and it is 16 bytes long at byte 19; make the index "
-      "anew");
+      "again");
   EXPECT_EQ(
       problem_of("0 19\n20 16\n35 21\n"),
       "line 2: says that record 1 is 16 bytes long at byte 20, and it is 16 bytes long at byte 19; make the index "
-      "anew");
+      "again");
   EXPECT_EQ(
       problem_of("0 18446744073709551615\n19 16\n35 21\n"),
       "line 1: says that record 0 is 18446744073709551615 bytes long at byte 0, and it is 19 bytes long at byte 0; "
-      "make the index anew");
+      "make the index again");
 }
 
 TEST(TextIndex, IsRefusedIfItHasMoreOrFewerRecordsThanTheFile) {
   EXPECT_EQ(problem_of("0 19\n19 16\n35 21\n56 16\n"),
-            "line 4: the file has no more than 3 records; make the index anew");
-  EXPECT_EQ(problem_of("0 19\n19 16\n"), "ends behind 2 of 3 records; make the index anew");
-  EXPECT_EQ(problem_of(""), "ends behind 0 of 3 records; make the index anew");
+            "line 4: the file has no more than 3 records; make the index again");
+  EXPECT_EQ(problem_of("0 19\n19 16\n"), "ends after 2 of 3 records; make the index again");
+  EXPECT_EQ(problem_of(""), "ends after 0 of 3 records; make the index again");
 }
 
 TEST(TextIndex, IsRefusedForAFileThatCannotBeIndexed) {

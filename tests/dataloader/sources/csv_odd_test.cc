@@ -59,9 +59,8 @@ TEST(OddCsv, CountsTheFields) {
 
 TEST(OddCsv, LosesARowWhoseQuotesAreMisplaced) {
   const std::string within =
-      ": a quote stands within a field that does not begin with one; quote the field, and write the quote twice";
-  const std::string behind =
-      ": text stands behind the quote that ends the field; a quote within a field is written twice";
+      ": a field that does not begin with a quote has one in it; quote the field, and write the quote twice";
+  const std::string behind = ": text follows the quote that ends the field; a quote within a field is written twice";
   EXPECT_EQ(fault_of("2,5\" pipe"), "x.csv: row 1 at byte 10: column \"s\"" + within);
   EXPECT_EQ(fault_of("2, \"b\""), "x.csv: row 1 at byte 10: column \"s\"" + within);
   EXPECT_EQ(fault_of("\"2\"x,b"), "x.csv: row 1 at byte 8: column \"n\"" + behind);
@@ -88,11 +87,10 @@ TEST(OddCsv, LosesWhatAnUnclosedQuoteIncludes) {
       read("n,s\n1,a\n2,\"b\n3,c\n"),
       (Lines{"0: 1 | 'a'",
              "x.csv: row 1 at byte 10: column \"s\": the file ends before the field's quotes are closed; lost 9"}));
-  EXPECT_EQ(
-      read("n,s\n2,\"b\n3,\"c\"\n4,d\n"),
-      (Lines{"x.csv: row 0 at byte 6: column \"s\": text stands behind the quote that ends the field; a quote within "
-             "a field is written twice; lost 11",
-             "1: 4 | 'd'"}));
+  EXPECT_EQ(read("n,s\n2,\"b\n3,\"c\"\n4,d\n"),
+            (Lines{"x.csv: row 0 at byte 6: column \"s\": text follows the quote that ends the field; a quote within "
+                   "a field is written twice; lost 11",
+                   "1: 4 | 'd'"}));
 }
 
 TEST(OddCsv, EndsTheFileWithARowThatIsTooLong) {
@@ -109,10 +107,9 @@ TEST(OddCsv, ReportsMissingColumns) {
   EXPECT_EQ(read("a,b,c,d,e,f,g,h,i,j,k,l\n"), (Lines{"x.csv: row 0 at byte 24: there is no column \"n\"; there are "
                                                       "\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", "
                                                       "\"i\", \"j\" and 2 more; lost 0"}));
-  EXPECT_EQ(read("n,s,n\n1,a,2\n"), (Lines{"x.csv: row 0 at byte 6: column \"n\" stands twice; lost 6"}));
-  EXPECT_EQ(read("n,s\"\n1,a\n"),
-            (Lines{"x.csv: row 0 at byte 2: column 1: a quote stands within a field that does not begin "
-                   "with one; quote the field, and write the quote twice; lost 5"}));
+  EXPECT_EQ(read("n,s,n\n1,a,2\n"), (Lines{"x.csv: row 0 at byte 6: column \"n\" occurs twice; lost 6"}));
+  EXPECT_EQ(read("n,s\"\n1,a\n"), (Lines{"x.csv: row 0 at byte 2: column 1: a field that does not begin with a quote "
+                                         "has one in it; quote the field, and write the quote twice; lost 5"}));
 }
 
 TEST(OddCsv, ReportsAnotherKindOfFile) {

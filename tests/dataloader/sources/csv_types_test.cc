@@ -52,7 +52,7 @@ TEST(CsvTypes, CountMissingValuesAsEmpty) {
 
 TEST(CsvTypes, IgnoreBadRows) {
   EXPECT_EQ(types("n\n1\nx,3\n2\n"), (Lines{"column \"n\" is int64: so are all values in the first 2 rows"}));
-  EXPECT_EQ(types("n,n\n1,2\n"), (Lines{"x.csv: row 0 at byte 0: column \"n\" stands twice"}));
+  EXPECT_EQ(types("n,n\n1,2\n"), (Lines{"x.csv: row 0 at byte 0: column \"n\" occurs twice"}));
 }
 
 }  // namespace

@@ -174,37 +174,37 @@ TEST(OddJsonLines, DescribeWhatDoesNotFit) {
   EXPECT_EQ(fault_of("{\"x\":[1,2]}", {i}), "5: feature \"x\" has 2 values, and 1 were asked for");
   EXPECT_EQ(fault_of("{\"x\":[1,2,3]}", {{.name = "x", .count = 2, .shape = Shape::list}}),
             "5: feature \"x\" has 3 values, which are no whole items of 2");
-  EXPECT_EQ(fault_of("{\"x\":1,\"y\":0,\"x\":2}", {i}), "13: feature \"x\" stands twice");
-  EXPECT_EQ(fault_of("[1]", {i}), "0: it is no object; a file of JSON lines has one in each line");
+  EXPECT_EQ(fault_of("{\"x\":1,\"y\":0,\"x\":2}", {i}), "13: feature \"x\" occurs twice");
+  EXPECT_EQ(fault_of("[1]", {i}), "0: it is not an object; a file of JSON lines has one in each line");
 }
 
 TEST(OddJsonLines, DescribeWhatIsNotJson) {
-  EXPECT_EQ(fault_of("{\"x\":1", {i}), "6: it is no JSON: a comma or } was expected");
-  EXPECT_EQ(fault_of("{\"x\":1}}", {i}), "7: it is no JSON: text stands behind the object");
-  EXPECT_EQ(fault_of("{\"x\":1,}", {i}), "7: it is no JSON: a name in quotes was expected");
-  EXPECT_EQ(fault_of("{x:1}", {i}), "1: it is no JSON: a name in quotes was expected");
-  EXPECT_EQ(fault_of("{\"x\" 1}", {i}), "5: it is no JSON: a colon was expected");
-  EXPECT_EQ(fault_of("{\"x\":}", {i}), "5: it is no JSON: no value begins here");
-  EXPECT_EQ(fault_of("{\"x\":tru}", {i}), "5: it is no JSON: no value begins here");
-  EXPECT_EQ(fault_of("{\"x\":+1}", {i}), "5: it is no JSON: no value begins here");
-  EXPECT_EQ(fault_of("{\"x\":- 1}", {i}), "5: it is no JSON: no value begins here");
-  EXPECT_EQ(fault_of("{\"x\":01}", {i}), "5: it is no JSON: no value begins here");
-  EXPECT_EQ(fault_of("{\"x\":[1 2]}", {i}), "8: it is no JSON: a comma or ] was expected");
-  EXPECT_EQ(fault_of("{\"x\":[1,]}", {i}), "8: it is no JSON: no value begins here");
-  EXPECT_EQ(fault_of("{\"x\":\"a", {s}), "7: it is no JSON: a string does not end");
-  EXPECT_EQ(fault_of("{\"x\":\"a\tb\"}", {s}), "7: it is no JSON: a control character stands in a string");
-  EXPECT_EQ(fault_of("{\"x\":\"\\x\"}", {s}), "6: it is no JSON: an escape in a string is none that JSON has");
-  EXPECT_EQ(fault_of("{\"x\":\"\\u12g4\"}", {s}), "6: it is no JSON: an escape in a string is none that JSON has");
-  EXPECT_EQ(fault_of("{\"x\":\"\\ud83d!\"}", {s}), "12: it is no JSON: half a surrogate pair stands in a string");
-  EXPECT_EQ(fault_of("{\"y\":[{\"z\":tru}],\"x\":1}", {i}), "11: it is no JSON: no value begins here");
-  EXPECT_EQ(fault_of(std::string("{\"y\":1\0,\"x\":1}", 14), {i}), "6: it is no JSON: a comma or } was expected");
+  EXPECT_EQ(fault_of("{\"x\":1", {i}), "6: it is not JSON: a comma or } was expected");
+  EXPECT_EQ(fault_of("{\"x\":1}}", {i}), "7: it is not JSON: text follows the object");
+  EXPECT_EQ(fault_of("{\"x\":1,}", {i}), "7: it is not JSON: a name in quotes was expected");
+  EXPECT_EQ(fault_of("{x:1}", {i}), "1: it is not JSON: a name in quotes was expected");
+  EXPECT_EQ(fault_of("{\"x\" 1}", {i}), "5: it is not JSON: a colon was expected");
+  EXPECT_EQ(fault_of("{\"x\":}", {i}), "5: it is not JSON: no value begins here");
+  EXPECT_EQ(fault_of("{\"x\":tru}", {i}), "5: it is not JSON: no value begins here");
+  EXPECT_EQ(fault_of("{\"x\":+1}", {i}), "5: it is not JSON: no value begins here");
+  EXPECT_EQ(fault_of("{\"x\":- 1}", {i}), "5: it is not JSON: no value begins here");
+  EXPECT_EQ(fault_of("{\"x\":01}", {i}), "5: it is not JSON: no value begins here");
+  EXPECT_EQ(fault_of("{\"x\":[1 2]}", {i}), "8: it is not JSON: a comma or ] was expected");
+  EXPECT_EQ(fault_of("{\"x\":[1,]}", {i}), "8: it is not JSON: no value begins here");
+  EXPECT_EQ(fault_of("{\"x\":\"a", {s}), "7: it is not JSON: a string does not end");
+  EXPECT_EQ(fault_of("{\"x\":\"a\tb\"}", {s}), "7: it is not JSON: a string has a control character in it");
+  EXPECT_EQ(fault_of("{\"x\":\"\\x\"}", {s}), "6: it is not JSON: a string has an escape that JSON does not have");
+  EXPECT_EQ(fault_of("{\"x\":\"\\u12g4\"}", {s}), "6: it is not JSON: a string has an escape that JSON does not have");
+  EXPECT_EQ(fault_of("{\"x\":\"\\ud83d!\"}", {s}), "12: it is not JSON: a string has half a surrogate pair in it");
+  EXPECT_EQ(fault_of("{\"y\":[{\"z\":tru}],\"x\":1}", {i}), "11: it is not JSON: no value begins here");
+  EXPECT_EQ(fault_of(std::string("{\"y\":1\0,\"x\":1}", 14), {i}), "6: it is not JSON: a comma or } was expected");
 }
 
 TEST(OddJsonLines, AreNestedUpToALimit) {
   const std::string good = "{\"y\":" + std::string(64, '[') + std::string(64, ']') + ",\"x\":1}";
   EXPECT_EQ(fault_of(good, {i}), "1: 1");
   EXPECT_EQ(fault_of("{\"y\":" + std::string(100'000, '[') + "}", {i}),
-            "70: it is no JSON: values are nested deeper than 64");
+            "70: it is not JSON: values are nested deeper than 64");
 }
 
 TEST(OddJsonLines, EndTheFileWithALineThatIsTooLong) {

@@ -117,7 +117,7 @@ TEST(OddNpy, NamesUnsupportedArrays) {
     return std::get<std::string>(npy_array(dictionary(descr, "(1,)")));
   };
   const std::string read = "; what is read is bool, int8 to int64, uint8 to uint64, float16 to float64";
-  EXPECT_EQ(refused("|O"), "it holds '|O', which is no type");
+  EXPECT_EQ(refused("|O"), "it holds '|O', which is not a type");
   EXPECT_EQ(refused("|O8"), "it holds '|O8', Python objects" + read);
   EXPECT_EQ(refused("<U5"), "it holds '<U5', strings" + read);
   EXPECT_EQ(refused("|S5"), "it holds '|S5', strings" + read);
@@ -158,7 +158,7 @@ TEST(OddNpy, ReportsOtherAndTruncatedFiles) {
   EXPECT_EQ(fault_of(front(good, good.size() - 1)),
             "x.npy: row 0 at byte 0: the file ends within the array: 8 bytes are said, and 7 are there");
   EXPECT_EQ(fault_of(joined(good, good)),
-            "x.npy: row 0 at byte 0: " + std::to_string(good.size()) + " bytes stand behind the array");
+            "x.npy: row 0 at byte 0: " + std::to_string(good.size()) + " bytes follow the array");
   EXPECT_EQ(fault_of(npy_of("", {}, 4)), "x.npy: row 0 at byte 0: it is of version 4.0, and 1.0, 2.0 and 3.0 are read");
   EXPECT_EQ(
       fault_of(npy_of(dictionary("<f8", "(4294967296, 4294967296)"), {})),

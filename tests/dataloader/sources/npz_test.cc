@@ -40,7 +40,7 @@ TEST(Npz, ReadsStoredAndDeflatedArrays) {
 
 TEST(Npz, HasNoArrayOfAnotherName) {
   EXPECT_THROW(rows_of(zip_of({{"a.npy", one}}), "c"), Error);
-  EXPECT_EQ(rows_of(zip_of({{"a.npy", one}, {"a.npy", two}})), "x.npz: row 0 at byte 0: array \"a\" stands twice");
+  EXPECT_EQ(rows_of(zip_of({{"a.npy", one}, {"a.npy", two}})), "x.npz: row 0 at byte 0: array \"a\" occurs twice");
 }
 
 TEST(OddNpz, ReportsOtherAndTruncatedFiles) {
@@ -76,7 +76,8 @@ TEST(OddNpz, RefusesALargeClaimBeforeMemoryIsAllocated) {
   Bytes file = zip_of({{"a.npy", one, true}});
   for (std::size_t i = 0; i < 4; ++i) file.at(file.size() - 26 - 5 - 46 + 24 + i) = std::byte{0xfe};
   const std::string problem = rows_of(file);
-  EXPECT_TRUE(problem.starts_with("x.npz/a.npy: row 0 at byte 0: it says that it inflates to 4,278,124,286 bytes, more"))
+  EXPECT_TRUE(
+      problem.starts_with("x.npz/a.npy: row 0 at byte 0: it says that it inflates to 4,278,124,286 bytes, more"))
       << problem;
 }
 

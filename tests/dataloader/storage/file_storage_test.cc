@@ -192,7 +192,7 @@ TEST_F(File, OfTheCompareAndSetIsTheHighestNumberAndTheOthersAreRemoved) {
 
 TEST_F(File, OfTheCompareAndSetTakesItsOwnVersionsOnly) {
   EXPECT_EQ(message_of([&] { storage.replace_if(path("HEAD"), Version{"first"}, {}); }),
-            path("HEAD") + ": \"first\" is no version of a file; take it from latest()");
+            path("HEAD") + ": \"first\" is not a version of a file; take it from latest()");
 }
 
 TEST_F(File, ListsGoRoundNoCircle) {

@@ -57,7 +57,7 @@ TEST(Storages, SendTokensWhereNobodyReadsThem) {
             "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is http://10.0.0.1; tokens are sent to https://HOST alone, or to "
             "this machine");
   EXPECT_EQ(refusal_of_endpoint("storage.example.com"),
-            "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is storage.example.com, which is no address; write "
+            "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is storage.example.com, which is not an address; write "
             "https://HOST or https://HOST:PORT");
 }
 
@@ -91,7 +91,7 @@ TEST(Storages, RefuseSchemesThatNobodyServes) {
 TEST(Storages, TakeTheEmulatorsAddressAsClientsDo) {
   EXPECT_EQ(refusal_of(with_emulator("http://localhost:4443/"), "gs://bucket/a"), "no error");
   EXPECT_EQ(refusal_of(with_emulator("ftp://localhost"), "gs://bucket/a"),
-            "STORAGE_EMULATOR_HOST: is ftp://localhost, which is no address; write HOST:PORT or http://HOST:PORT");
+            "STORAGE_EMULATOR_HOST: is ftp://localhost, which is not an address; write HOST:PORT or http://HOST:PORT");
 }
 
 }  // namespace

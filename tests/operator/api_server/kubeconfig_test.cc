@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "config: user 'me': as is not supported: nobody is impersonated; use a user of its own"},
         Refusal{"NumberAsToken", user_with("token: 123"), "config: user 'me': token must be text"},
         Refusal{"ExecAndMore", user_with("exec: {" + v1 + "command: a}"),
-                "config: user 'me': has exec beside a token or a client certificate; keep one of them"},
+                "config: user 'me': has exec besides a token or a client certificate; keep one of them"},
         Refusal{"ExecVersion", exec_with("apiVersion: client.authentication.k8s.io/v1alpha1, command: a"),
                 "config: user 'me': exec: apiVersion 'client.authentication.k8s.io/v1alpha1' is not supported; "
                 "client.authentication.k8s.io/v1 and v1beta1 are"},

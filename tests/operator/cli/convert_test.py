@@ -145,7 +145,7 @@ class Convert(unittest.TestCase):
         self.assertIn("\\x1b[2J", errors)
         code, _, errors = self.convert("job.yaml", manifest=PYTORCH + '"\\e[2J": 1\n')
         self.assertEqual(code, 0)
-        self.assertIn("dropped      \\x1b[2J: is no field", errors)
+        self.assertIn("dropped      \\x1b[2J: is not a field", errors)
 
 
 if __name__ == "__main__":

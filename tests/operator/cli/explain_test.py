@@ -63,7 +63,7 @@ class Explain(LineRun, unittest.TestCase):
     def test_says_what_it_needs(self):
         (self.folder / "data").mkdir()
         self.refused([
-            (["none/"], "none: is no folder; name that of a `carrack run`, or a job without any '/'"),
+            (["none/"], "none: is not a folder; name that of a `carrack run`, or a job without any '/'"),
             (["./data"], "./data: holds no run; name the --folder of a `carrack run`, by default carrack-runs/NAME"),
             (["data"], "no run folder data, and no cluster: /nowhere/.kube/config: no such file; set KUBECONFIG to the file that you use"),
             (["line", "--kubeconfig", "none"], "none: no such file; --kubeconfig names it"),

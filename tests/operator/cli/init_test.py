@@ -154,7 +154,7 @@ class Init(unittest.TestCase):
         (self.folder / "taken.yaml").touch()
         for arguments, message in [
                 (["sales.tfrecord"], "--target: say which feature is to be predicted; there are city, late, price, size, stars"),
-                (["sales.tfrecord", "--target", "prize"], "--target: 'prize' is no feature of the records; did you mean 'price'?"),
+                (["sales.tfrecord", "--target", "prize"], "--target: 'prize' is not a feature of the records; did you mean 'price'?"),
                 (["sales.tfrecord", "--model", "CNN2D"], "--model: does not know 'CNN2D'; there are Linear, MLP, LSTM, Autoencoder; `carrack "
                                                         "init --help` describes them"),
                 (["sales.tfrecord", "--model", "MPL"], "--model: does not know 'MPL'; did you mean 'MLP'?; `carrack init --help` describes "
@@ -166,7 +166,7 @@ class Init(unittest.TestCase):
                  "--model Autoencoder: needs a float32 feature or an image as --target; 'city' is none"),
                 (["sales.csv"], "sales.csv: holds no records: text; `carrack data convert sales.csv --to sales.tfrecord` makes records of it"),
                 (["none.tfrecord"], "none.tfrecord: there is no such file"),
-                (["only.tfrecord"], "only.tfrecord: has no feature beside 'y' from which to predict it"),
+                (["only.tfrecord"], "only.tfrecord: has no feature besides 'y' from which to predict it"),
                 (["strange.tfrecord", "--target", "label"],
                  "--target: 'label' holds whole numbers that are no classes, which are from 0 to 9999; to predict a quantity, convert it "
                  "with --types label=float32"),

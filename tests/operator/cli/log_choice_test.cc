@@ -21,7 +21,7 @@ TEST(LogChoice, NamesTheMembersThatThereAre) {
     const auto members = members_in(text, known);
     EXPECT_EQ(std::get<std::string>(members),
               "--member: '" + text +
-                  "' is no member of the job; there are coordinator-0, ps-0, worker-0 to "
+                  "' is not a member of the job; there are coordinator-0, ps-0, worker-0 to "
                   "worker-1");
   }
   EXPECT_EQ(std::get<std::string>(members_in("ps-0,\x1b", known)).substr(0, 20), "--member: '\\x1b' is ");

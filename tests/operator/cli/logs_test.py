@@ -9,7 +9,7 @@ from pathlib import Path
 from line_run import BIN, ENDLESS, NO_CLUSTER, LineRun
 from support.programs_of_run import programs_of
 
-NO_MEMBER = "is no member of the job; there are coordinator-0, ps-0, worker-0 to worker-1"
+NO_MEMBER = "is not a member of the job; there are coordinator-0, ps-0, worker-0 to worker-1"
 
 
 def kill_worker(run: subprocess.Popen) -> None:
@@ -81,7 +81,7 @@ class Logs(LineRun, unittest.TestCase):
     def test_says_what_it_needs(self):
         self.run_job(files="none.tfrecord").wait(60)
         self.refused([
-            (["none/"], "none: is no folder; name that of a `carrack run`, or a job without any '/'"),
+            (["none/"], "none: is not a folder; name that of a `carrack run`, or a job without any '/'"),
             (["line"], "no run folder line, and no cluster: /nowhere/.kube/config: no such file; set KUBECONFIG to the file that you use"),
             (["run", "--member", "worker-2"], f"--member: 'worker-2' {NO_MEMBER}"),
             (["run", "--member", "ps-0,worker"], f"--member: 'worker' {NO_MEMBER}"),

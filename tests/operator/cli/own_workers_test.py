@@ -71,7 +71,7 @@ exit 1
     def test_a_program_that_is_not_there_is_named_before_anything_starts(self):
         (self.folder / "job.yaml").write_text(JOB.replace("[sh, fit.sh]", "[no-such-program]"))
         refused = self.carrack("run", "job.yaml", "--folder", "run", code=2)
-        self.assertEqual(refused.stderr, "job.yaml: spec.replicas.worker.template.spec.containers[0].command[0]: 'no-such-program' is no "
+        self.assertEqual(refused.stderr, "job.yaml: spec.replicas.worker.template.spec.containers[0].command[0]: 'no-such-program' is not a "
                                          "program on this machine; the image is not used here (line 10)\n")
         self.assertFalse((self.folder / "run").exists())
 

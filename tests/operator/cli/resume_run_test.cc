@@ -181,10 +181,10 @@ TEST(SecondRun, RetriesAFailedJobFromItsLastCommit) {
 
 TEST(SecondRun, RefusesAJobThatHasSucceededAndNamesItsCheckpoint) {
   EXPECT_EQ(std::get<RunRefusal>(resume_run(ended_by(train::Exit::succeeded), requested(), folder)),
-            (RunRefusal{
-                0,
-                "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 100: "
-                "/runs/line/checkpoints/checkpoint-100; to train anew, remove /runs/line, or give another --folder"}));
+            (RunRefusal{0,
+                        "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 100: "
+                        "/runs/line/checkpoints/checkpoint-100; to train from the start, remove /runs/line, or give "
+                        "another --folder"}));
 }
 
 TEST(SecondRun, AdvisesToRemoveNothingThatAnotherJobHasTaken) {
@@ -192,12 +192,12 @@ TEST(SecondRun, AdvisesToRemoveNothingThatAnotherJobHasTaken) {
   JobSpec spec = requested();
   EXPECT_EQ(std::get<RunRefusal>(resume_run(succeeded, spec, folder, "77aa")).text,
             "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoints: /runs/line/checkpoints, which "
-            "another job has now, with UID 77aa; to train anew, give another --folder");
+            "another job has now, with UID 77aa; to train from the start, give another --folder");
   succeeded.spec.config.checkpoint.folder = spec.config.checkpoint.folder = "gs://bucket/line";
   EXPECT_EQ(
       std::get<RunRefusal>(resume_run(succeeded, spec, folder, "77aa")).text,
       "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoints: gs://bucket/line, which another "
-      "job has now, with UID 77aa; to train anew, give another --folder and another spec.checkpoint.folder");
+      "job has now, with UID 77aa; to train from the start, give another --folder and another spec.checkpoint.folder");
 }
 
 TEST(SecondRun, NamesCheckpointsOutsideOfTheFolder) {
@@ -206,7 +206,8 @@ TEST(SecondRun, NamesCheckpointsOutsideOfTheFolder) {
   succeeded.spec.config.checkpoint.folder = spec.config.checkpoint.folder = "gs://bucket/line";
   EXPECT_EQ(std::get<RunRefusal>(resume_run(succeeded, spec, folder)).text,
             "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 100: "
-            "gs://bucket/line/checkpoint-100; to train anew, remove /runs/line and gs://bucket/line, or give another "
+            "gs://bucket/line/checkpoint-100; to train from the start, remove /runs/line and gs://bucket/line, or give "
+            "another "
             "--folder and another spec.checkpoint.folder");
 }
 

@@ -168,7 +168,7 @@ class Run(unittest.TestCase):
             said = self.failed(folder, "run", SHORT.format(strategy="ParameterServer") + "  checkpoint: {folder: out}\n")
             self.assertEqual(said, f"Failed (CheckpointTaken): coordinator 0: CheckpointTaken: spec.checkpoint.folder: {folder}/out "
                                    "belongs to another job, with UID other, which trains there or has ended; set "
-                                   "spec.checkpoint.onTaken: GoOn to go on from what it has trained, or Replace to begin anew in "
+                                   "spec.checkpoint.onTaken: GoOn to go on from what it has trained, or Replace to begin again in "
                                    "its place, or give this job a folder of its own, for example with $(UID) in its name")
 
     def test_a_checkpoint_folder_that_is_new_for_each_run(self):

@@ -72,7 +72,7 @@ class Top(LineRun, unittest.TestCase):
 
     def test_says_what_it_needs(self):
         self.refused([
-            (["none/"], "none: is no folder; name that of a `carrack run`, or a job without any '/'"),
+            (["none/"], "none: is not a folder; name that of a `carrack run`, or a job without any '/'"),
             (["line"], "no run folder line, and no cluster: /nowhere/.kube/config: no such file; set KUBECONFIG to the file that you use"),
             (["a", "--onec"], "does not know '--onec'; did you mean '--once'?; `carrack top --help` lists what it does"),
         ])

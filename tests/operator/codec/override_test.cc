@@ -107,13 +107,13 @@ TEST(Override, IsRefusedWhereItsPathLeadsNowhere) {
   EXPECT_EQ(
       problem_with({"spec.training.batch.size=3"}),
       (Problem{"spec.training.batch", "is a whole number, which holds no 'size' (--set spec.training.batch.size)"}));
-  const std::string places = "is none of its places, 0 to 2, where the last one is behind its end";
+  const std::string places = "is not one of its places, 0 to 2, of which the last one adds to it";
   EXPECT_EQ(problem_with({"spec.data.train.files.3=c"}),
             (Problem{"spec.data.train.files", "is a list of 2; '3' " + places + " (--set spec.data.train.files.3)"}));
   EXPECT_EQ(problem_with({"spec.data.train.files.x=c"}),
             (Problem{"spec.data.train.files", "is a list of 2; 'x' " + places + " (--set spec.data.train.files.x)"}));
   EXPECT_EQ(problem_with({"spec..batch=3"}),
-            (Problem{"spec", "is an object; '.batch' is no name of a field (--set spec..batch)"}));
+            (Problem{"spec", "is an object; '.batch' is not the name of a field (--set spec..batch)"}));
   std::string deep = "a";
   for (int i = 0; i < 100'000; ++i) deep += ".a";
   EXPECT_EQ(problem_with({deep + "=1"}), (Problem{deep, "goes through more than 64 levels"}));

@@ -121,7 +121,7 @@ extra: 1
   EXPECT_EQ(value(job, {"metadata"}), R"({"annotations":{"c":"d"},"name":"a"})");
   EXPECT_THAT(changes_of(job, "spec.backoffLimit"),
               ElementsAre("dropped: kubeflow.org/v1 does not read it here; it belongs in spec.runPolicy"));
-  EXPECT_THAT(changes_of(job, "extra"), ElementsAre("dropped: is no field of a PyTorchJob of kubeflow.org/v1"));
+  EXPECT_THAT(changes_of(job, "extra"), ElementsAre("dropped: is not a field of a PyTorchJob of kubeflow.org/v1"));
 }
 
 TEST(Kubeflow, OtherKindsAndVersionsAreRefusedByName) {
@@ -143,9 +143,9 @@ TEST(Kubeflow, OtherKindsAndVersionsAreRefusedByName) {
   EXPECT_EQ(refusal("carrack.dev/v1alpha1", "TrainingJob"),
             "apiVersion: is carrack.dev/v1alpha1; this is a TrainingJob already");
   EXPECT_EQ(refusal("batch/v1", "Job"),
-            "apiVersion: is batch/v1; this is no job of Kubeflow; give a TFJob or PyTorchJob of kubeflow.org/v1");
+            "apiVersion: is batch/v1; this is not a job of Kubeflow; give a TFJob or PyTorchJob of kubeflow.org/v1");
   EXPECT_EQ(problems("a: 1\n"),
-            "apiVersion: is missing; this is no job of Kubeflow; give a TFJob or PyTorchJob of kubeflow.org/v1");
+            "apiVersion: is missing; this is not a job of Kubeflow; give a TFJob or PyTorchJob of kubeflow.org/v1");
   EXPECT_EQ(problems("apiVersion: kubeflow.org/v1\n"), "kind: is missing; must be TFJob or PyTorchJob");
   EXPECT_EQ(problems("[]\n"), "manifest: is a list; must be an object");
 }

@@ -53,13 +53,13 @@ TEST(KubeflowReplicas, RolesThatTrainingJobsLackAreRefusedByName) {
             "spec.tfReplicaSpecs.Evaluator: TrainingJobs have no evaluator; run it as a job of its own over the "
             "checkpoints, and leave it out");
   EXPECT_EQ(problems_of_roles("Worker: {" + pod + "}, Launcher: {" + pod + "}"),
-            "spec.tfReplicaSpecs.Launcher: is no role of a TFJob; there are Chief, Master, PS, Worker");
+            "spec.tfReplicaSpecs.Launcher: is not a role of a TFJob; there are Chief, Master, PS, Worker");
   EXPECT_EQ(problems_of_roles("Chief: {" + pod + "}, Master: {" + pod + "}"),
             "spec.tfReplicaSpecs.Master: is the second coordinator; there can be one field for it");
   EXPECT_EQ(problems_of_roles("PS: {" + pod + "}"),
             "spec.tfReplicaSpecs: has no Worker and no Chief; nobody would end the job");
   EXPECT_EQ(problems(manifest("PyTorchJob", "pytorchReplicaSpecs: {PS: {" + pod + "}}")),
-            "spec.pytorchReplicaSpecs.PS: is no role of a PyTorchJob; there are Master, Worker");
+            "spec.pytorchReplicaSpecs.PS: is not a role of a PyTorchJob; there are Master, Worker");
 }
 
 TEST(KubeflowReplicas, NumbersAreChecked) {

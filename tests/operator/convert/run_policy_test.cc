@@ -128,7 +128,7 @@ TEST(KubeflowRunPolicy, GangsAndOtherManagersAreNotThere) {
       changes_of(job, field + "scheduleTimeoutSeconds"),
       ElementsAre("unsupported: there is no gang scheduling; spec.run.startDeadlineSeconds fails a job that does "
                   "not start in time"));
-  EXPECT_THAT(changes_of(job, field + "x"), ElementsAre("dropped: is no field of a TFJob of kubeflow.org/v1"));
+  EXPECT_THAT(changes_of(job, field + "x"), ElementsAre("dropped: is not a field of a TFJob of kubeflow.org/v1"));
   EXPECT_THAT(changes_of(job, "spec.runPolicy.managedBy"),
               ElementsAre("unsupported: Carrack's operator manages all TrainingJobs; Kueue does not"));
   EXPECT_THAT(changes_of(with_policy("managedBy: kubeflow.org/training-operator"), "spec.runPolicy.managedBy"),

@@ -67,7 +67,7 @@ TEST(OwnWorkers, HaveResourcesBesideTheirTemplate) {
   JobSpec spec = own_model_job();
   spec.worker_pod.pod_template = own_template("command: [sh]\n    resources: {limits: {nvidia.com/gpu: 1}}");
   EXPECT_THAT(problems(spec), ElementsAre(of_worker + ".spec.containers[0].resources: belongs to the operator; set "
-                                                      "resources beside template"));
+                                                      "resources next to template"));
 }
 
 TEST(OwnWorkers, MayUseGpusAndHaveNoDefaultsOfResources) {

@@ -73,7 +73,7 @@ TEST(PodTemplate, DoesNotChangeHowTheTrainerIsStarted) {
                   "Always, terminationMessagePath: /a, terminationMessagePolicy: File}]}"),
       ElementsAre("t.spec.containers[0].image" + own_trainer, "t.spec.containers[0].command" + own_trainer,
                   "t.spec.containers[0].args" + own_trainer,
-                  "t.spec.containers[0].resources: belongs to the operator; set resources beside template",
+                  "t.spec.containers[0].resources: belongs to the operator; set resources next to template",
                   "t.spec.containers[0].restartPolicy: belongs to the operator; leave it out: a member that ends is "
                   "started again in another pod",
                   "t.spec.containers[0].terminationMessagePath: belongs to the operator; leave it out",

@@ -45,7 +45,7 @@ TEST(Resources, AreRefusedByName) {
     const std::vector<Problem> problems = problems_of({{}, {{name, "1"}}});
     ASSERT_EQ(problems.size(), 1U) << name;
     EXPECT_EQ(problems[0].text,
-              "is no resource; there are cpu, memory, ephemeral-storage, hugepages-2Mi and, with a domain, devices "
+              "is not a resource; there are cpu, memory, ephemeral-storage, hugepages-2Mi and, with a domain, devices "
               "such as example.com/device");
   }
 }

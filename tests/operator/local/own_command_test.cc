@@ -46,9 +46,10 @@ TEST(OwnCommand, IsFoundInItsFolder) {
   EXPECT_EQ(own_command(job_with("command: [./sh]\n    workingDir: /bin"), train::Role::worker, {}).program,
             "/bin/./sh");
   const data::TemporaryFolder other;
-  EXPECT_THAT(problems("command: [./sh]\n    workingDir: " + other.path()),
-              ElementsAre("spec.replicas.worker.template.spec.containers[0].command[0]: './sh' is no program on this "
-                          "machine; the image is not used here"));
+  EXPECT_THAT(
+      problems("command: [./sh]\n    workingDir: " + other.path()),
+      ElementsAre("spec.replicas.worker.template.spec.containers[0].command[0]: './sh' is not a program on this "
+                  "machine; the image is not used here"));
 }
 
 TEST(OwnCommand, IsRefusedIfItsFileCannotBeExecuted) {
@@ -81,7 +82,7 @@ TEST(OwnCommand, IsRefusedIfItsFileCannotBeExecuted) {
                 "'./fit.py' cannot be executed (Permission denied); `chmod +x` it, or name the program that runs it "
                 "before it; the image is not used here");
   EXPECT_THAT(problems("command: [/etc]"),
-              ElementsAre(field + "'/etc' is a folder, and no program; the image is not used here"));
+              ElementsAre(field + "'/etc' is a folder, not a program; the image is not used here"));
 }
 
 TEST(OwnCommand, IsOfTheWorkersAloneIfTheModelIsOfKindOwn) {
@@ -90,7 +91,7 @@ TEST(OwnCommand, IsOfTheWorkersAloneIfTheModelIsOfKindOwn) {
   spec.ps_pod.pod_template = own_template("env: [{name: A, valueFrom: {secretKeyRef: {name: a, key: b}}}]");
   EXPECT_THAT(problems_of_own_commands(spec),
               ElementsAre(Problem{"spec.replicas.worker.template.spec.containers[0].command[0]",
-                                  "'no-such-program' is no program on this machine; the image is not used here"}));
+                                  "'no-such-program' is not a program on this machine; the image is not used here"}));
   EXPECT_THAT(problems_of_own_commands(some_job()), IsEmpty());
 }
 
@@ -103,8 +104,8 @@ TEST(OwnCommand, IsRefusedWhereThisMachineLacksWhatItNeeds) {
   EXPECT_THAT(
       problems("command: [no-such-program]\n    workingDir: /no/such\n    envFrom: [{secretRef: {name: a}}]\n    "
                "env: [{name: A, value: a}, {name: B, valueFrom: {secretKeyRef: {name: a, key: b}}}]"),
-      ElementsAre(field + ".command[0]: 'no-such-program' is no program on this machine; the image is not used here",
-                  field + ".workingDir: '/no/such' is no folder on this machine; the image is not used here",
+      ElementsAre(field + ".command[0]: 'no-such-program' is not a program on this machine; the image is not used here",
+                  field + ".workingDir: '/no/such' is not a folder on this machine; the image is not used here",
                   field + ".envFrom: can be read in a cluster alone; give the variables as env with value",
                   field + ".env[1].valueFrom: can be read in a cluster alone; give a value"));
 }

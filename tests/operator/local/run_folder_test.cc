@@ -74,7 +74,7 @@ TEST_F(Runs, CanBeReadWhileAProcessHasThem) {
 
 TEST_F(Runs, ThatAreNoneAreNamed) {
   EXPECT_EQ(error_of([&] { view_run(folder_, Time{}); }),
-            folder_ + ": is no folder; name that of a `carrack run`, or a job without any '/'");
+            folder_ + ": is not a folder; name that of a `carrack run`, or a job without any '/'");
   const RunFolder folder(folder_);
   EXPECT_EQ(error_of([&] { view_run(folder_, Time{}); }),
             folder_ + ": holds no run; name the --folder of a `carrack run`, by default carrack-runs/NAME");

@@ -73,7 +73,7 @@ TEST(SafeTensors, OfAFileThatIsCutOrNoneAreRefused) {
 TEST(SafeTensors, OfAHeaderThatIsNoJsonAreRefused) {
   EXPECT_EQ(problem_in(""), "the header does not begin with {");
   EXPECT_EQ(problem_in(" {}"), "the header does not begin with {");
-  EXPECT_EQ(problem_in("{} x"), "the header has text behind its object");
+  EXPECT_EQ(problem_in("{} x"), "the header has text after its object");
   EXPECT_EQ(problem_in("{1:2}"), "the header is wrong at its byte 1: a name in quotes was expected");
   EXPECT_EQ(problem_in("{\"a\" 2}"), "the header is wrong at its byte 5: a colon was expected");
   EXPECT_EQ(problem_in("{\"a\":2}"), "the header is wrong at its byte 5: an object was expected");
@@ -122,8 +122,8 @@ TEST(SafeTensors, ShareNoByteAndLeaveNoneOut) {
   EXPECT_EQ(two("0,2", "1,3", 4), "tensor \"w\" begins at byte 1 of the data, and what is before it ends at 2");
   EXPECT_EQ(two("0,2", "0,2", 4), "tensor \"w\" begins at byte 0 of the data, and what is before it ends at 2");
   EXPECT_EQ(two("0,2", "3,5", 5), "tensor \"w\" begins at byte 3 of the data, and what is before it ends at 2");
-  EXPECT_EQ(two("0,2", "2,4", 5), "the data has 1 byte behind its last tensor");
-  EXPECT_EQ(problem_in("{}", 3), "the data has 3 bytes behind its last tensor");
+  EXPECT_EQ(two("0,2", "2,4", 5), "the data has 1 byte after its last tensor");
+  EXPECT_EQ(problem_in("{}", 3), "the data has 3 bytes after its last tensor");
   const std::string tensor = R"({"dtype":"U8","shape":[1],"data_offsets":[0,1]})";
   EXPECT_EQ(problem_in("{\"\\u001b\":" + tensor + ",\"\\u001b\":" + tensor + "}", 1),
             "tensor \"\\x1b\" is there twice");

@@ -64,7 +64,7 @@ TEST(NormAtTheCoordinator, BehindItsLimitIsRefused) {
   Coordinator job = clipping_coordinator();
   const std::uint64_t timeline = begin(job);
   EXPECT_TRUE(refuses(job.received(first_server, norm(timeline, std::uint64_t{1} << 60, {1}), start),
-                      "it has the norm of a step behind its limit"));
+                      "it has the norm of a step beyond its limit"));
   EXPECT_TRUE(totals(job.received(second_server, norm(timeline, 0, {1}), start)).empty());
 }
 

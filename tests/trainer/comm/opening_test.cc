@@ -164,15 +164,15 @@ TEST(Opening, AnswersNoOtherMemberAndNoEarlierStart) {
 TEST(Opening, AnswersNothingThatIsNoChallenge) {
   Challenge other = accepted().challenge();
   other[7] = 1;
-  EXPECT_EQ(refusal(other), "it is no member of this release") << "an earlier opening";
-  EXPECT_EQ(refusal({}), "it is no member of this release");
+  EXPECT_EQ(refusal(other), "it is not a member of this release") << "an earlier opening";
+  EXPECT_EQ(refusal({}), "it is not a member of this release");
   Challenge role = accepted().challenge();
   role[40] = 3;
-  EXPECT_EQ(refusal(role), "it is no member of this release") << "a role that does not exist";
+  EXPECT_EQ(refusal(role), "it is not a member of this release") << "a role that does not exist";
   for (const std::size_t number : {44, 48, 52}) {
     Challenge large = accepted().challenge();
     large[number + 3] = 0x80;
-    EXPECT_EQ(refusal(large), "it is no member of this release") << "a number of 32 bits at " << number;
+    EXPECT_EQ(refusal(large), "it is not a member of this release") << "a number of 32 bits at " << number;
   }
 }
 

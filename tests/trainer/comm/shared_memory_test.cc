@@ -165,12 +165,12 @@ TEST_F(SharedMemoryOfAStream, IsOneFile) {
 
 // Neither an ordinary file nor huge pages, which may be missing when they are touched.
 TEST_F(SharedMemoryOfAStream, IsMemory) {
-  EXPECT_EQ(why_refused(accepted), "it passed a file that is no memory");
+  EXPECT_EQ(why_refused(accepted), "it passed a file that is not memory");
   EXPECT_EQ(why_refused(MemberSocket(open("/proc/self/exe", O_RDONLY | O_CLOEXEC))),
-            "it passed a file that is no memory");
+            "it passed a file that is not memory");
   const MemberSocket huge(memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB));
   ASSERT_GE(huge.descriptor(), 0);
-  EXPECT_EQ(why_refused(huge), "it passed a file that is no memory");
+  EXPECT_EQ(why_refused(huge), "it passed a file that is not memory");
 }
 
 TEST_F(SharedMemoryOfAStream, CannotBecomeSmaller) {

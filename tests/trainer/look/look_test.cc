@@ -126,7 +126,7 @@ TEST_F(Look, NamesDamageAndWhatIsNoExample) {
   write("b.tfrecord", damaged);
   EXPECT_THAT(
       problems(),
-      ElementsAre(LookProblem{"spec.data.train.files[0]", path("a.tfrecord") + ": record 1 is no tf.Example"},
+      ElementsAre(LookProblem{"spec.data.train.files[0]", path("a.tfrecord") + ": record 1 is not a tf.Example"},
                   LookProblem{"spec.data.train.files[0]",
                               path("b.tfrecord") + ": record 0 at byte 0: the data does not match its checksum"}));
 }

@@ -79,9 +79,9 @@ TEST(RecordCheck, SaysHowManyValuesThereAre) {
 }
 
 TEST(RecordCheck, NamesAStringThatIsNoneOfTheWords) {
-  EXPECT_EQ(
-      problem({.name = "text", .type = FeatureType::text, .words = {"Oslo"}}),
-      "text.words: a.tfrecord: record 5 holds \"Rome\", which is none of them; add it, or set buckets for other words");
+  EXPECT_EQ(problem({.name = "text", .type = FeatureType::text, .words = {"Oslo"}}),
+            "text.words: a.tfrecord: record 5 holds \"Rome\", which is not one of them; add it, or set buckets for "
+            "other words");
 }
 
 TEST(RecordCheck, DecodesImages) {

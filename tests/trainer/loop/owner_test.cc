@@ -48,7 +48,7 @@ TEST_F(TakenFolder, IsLeftToTheOtherJobByDefault) {
   EXPECT_EQ(refusal(other("second", OnTaken::fail), true),
             "spec.checkpoint.folder: " + folder +
                 " belongs to another job, with UID first, which trains there or has ended; set "
-                "spec.checkpoint.onTaken: GoOn to go on from what it has trained, or Replace to begin anew in its "
+                "spec.checkpoint.onTaken: GoOn to go on from what it has trained, or Replace to begin again in its "
                 "place, or give this job a folder of its own, for example with $(UID) in its name");
   EXPECT_EQ(owner(), "first");
 }

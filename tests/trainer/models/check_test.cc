@@ -142,7 +142,7 @@ TEST(ModelCheck, RefusesInitialWeightsThatItDoesNotHave) {
             (Problems{{field + "tensors[2]", "'standardize/*' matches no tensor that changes; " + there},
                       {field + "names[1].transposed", "'dense/bias' has 1 dimension; only a matrix can be transposed"},
                       {field + "names[2].tensor", "'dense/kernel' has a name already; give it one"},
-                      {field + "names[3].tensor", "'standardize/mean' is no tensor that changes; " + there}}));
+                      {field + "names[3].tensor", "'standardize/mean' is not a tensor that changes; " + there}}));
   config.training.initial_weights =
       InitialWeights{.from = "a", .tensors = {"*/bias"}, .names = {{"dense/kernel", "k"}}};
   EXPECT_EQ(

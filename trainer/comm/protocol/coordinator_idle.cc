@@ -22,7 +22,7 @@ bool Coordinator::is_draining() const {
 
 void Coordinator::leaving(PeerId peer, const wire::Leaving& message) {
   if (message.timeline() == timeline_ && message.version() > limit_) {
-    return refuse(peer, "it has seen a version behind the limit of the servers", false);
+    return refuse(peer, "it has seen a version beyond the limit of the servers", false);
   }
   const CrashPoint point("coordinator.leaving");
   // The worker has seen this version on every server, but the servers' own messages about it may not have arrived yet.

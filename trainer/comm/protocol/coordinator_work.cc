@@ -126,7 +126,7 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
     return;  // it may have come after the end of the job
   Shard& shard = found->second;
   if (message.timeline() == timeline_ && message.batch() > limit_) {
-    return refuse(shard.peer, "it has applied a step behind its limit", false);
+    return refuse(shard.peer, "it has applied a step beyond its limit", false);
   }
   const CrashPoint point("coordinator.applied");
   record_loss(message.loss(), message.records(), message.batch());
@@ -144,7 +144,7 @@ void Coordinator::add_norm(const Member& member, const wire::Norm& message) {
   const auto found = shards_.find(member.index);
   if (!settings_.clips_by_norm || found == shards_.end() || message.timeline() != timeline_) return;
   const std::uint64_t version = message.version();
-  if (version > limit_) return refuse(found->second.peer, "it has the norm of a step behind its limit", false);
+  if (version > limit_) return refuse(found->second.peer, "it has the norm of a step beyond its limit", false);
   const CrashPoint point("coordinator.add_norm");
   norms_[version][member.index].assign(message.squares().begin(), message.squares().end());
   // Servers are at most one step apart, so no server waits for the norm of an older step.

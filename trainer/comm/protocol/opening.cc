@@ -124,7 +124,7 @@ OpenedOpening::OpenedOpening(KeyBytes key, const MemberStart& self, const Expect
 
 std::variant<OpenedOpening::Answer, std::string> OpenedOpening::answer(const Challenge& challenge) const {
   const std::optional<MemberStart> peer = start_in(challenge);
-  if (!peer) return "it is no member of this release";
+  if (!peer) return "it is not a member of this release";
   if (peer->member != expected_.member || peer->fence < expected_.least) {
     return "it is " + text_of(*peer) + ", not " + text_of({expected_.member, expected_.least}) + " or later";
   }

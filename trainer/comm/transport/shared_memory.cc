@@ -77,7 +77,7 @@ std::string fault_of(int file) {
   struct statfs system {};
   const int found = fcntl(file, F_GET_SEALS);
   if (fstatfs(file, &system) != 0 || system.f_type != TMPFS_MAGIC || found < 0)
-    return "it passed a file that is no memory";
+    return "it passed a file that is not memory";
   if ((found & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)) {
     return "it passed memory that may become smaller";
   }

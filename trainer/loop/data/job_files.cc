@@ -104,7 +104,7 @@ std::vector<data::FeatureBounds> filters_in(const Data& data) {
     if (filter == nullptr) continue;
     const auto feature = std::ranges::find(data.features, filter->feature, &Feature::name);
     if (feature == data.features.end())
-      throw Error(Blame::bug, "a filter's feature, " + filter->feature + ", is none of spec.data.features");
+      throw Error(Blame::bug, "a filter's feature, " + filter->feature + ", is not one of spec.data.features");
     filters.push_back({data_feature(*feature), filter->min, filter->max});
   }
   return filters;

@@ -37,7 +37,7 @@ void require_may_take_over(const checkpoint::Head& head, const Launch& launch) {
   if (checkpoint.on_taken != OnTaken::fail) return;
   throw FolderTaken(field + checkpoint.folder + " belongs to another job, with UID " + head.job +
                     ", which trains there or has ended; set spec.checkpoint.onTaken: GoOn to go on from what it has "
-                    "trained, or Replace to begin anew in its place, or give this job a folder of its own, for "
+                    "trained, or Replace to begin again in its place, or give this job a folder of its own, for "
                     "example with $(UID) in its name");
 }
 

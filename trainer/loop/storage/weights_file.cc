@@ -151,7 +151,7 @@ class BundleFile final : public WeightsFile {
   BundleFile(const BundlePlace& place, data::Storage& storage) {
     const std::string index = checkpoint::index_name(place.prefix);
     const std::optional<data::Bytes> bytes =
-        data::read_whole(storage, index, {index_bytes_max, "; it is no index of a checkpoint"});
+        data::read_whole(storage, index, {index_bytes_max, "; it is not an index of a checkpoint"});
     if (!bytes) place.refuse_absent(index);
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     version_text_ = data::crc32c_hex(data::crc32c(*bytes));  // the index has the checksums of all tensors
