@@ -31,7 +31,10 @@ std::uint64_t DistinctCounter::mix_bits(std::uint64_t bits) {
 void DistinctCounter::add_hash(std::uint64_t hash) {
   ++added_;
   if (hash >= limit_) return;
-  if (recent_.empty()) recent_.resize(recent_size);
+  if (recent_.empty()) {
+    recent_.resize(recent_size);
+    recent_[0] = 1;  // Empty: the hash 0 belongs to this place, and the hash 1 to the next one.
+  }
   std::uint64_t& recent = recent_[hash % recent_size];
   if (recent == hash) return;
   recent = hash;

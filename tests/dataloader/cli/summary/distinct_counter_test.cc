@@ -18,6 +18,13 @@ TEST(DistinctCounter, IsExactUpTo4096ValuesHoweverOftenTheyRepeat) {
   EXPECT_FALSE(distinct.count().exact);
 }
 
+TEST(DistinctCounter, CountsTheValueWhoseHashIs0) {
+  DistinctCounter distinct;
+  const std::uint64_t value = ~std::uint64_t{0x9e3779b97f4a7c15} + 1;  // mix_bits() adds this constant first.
+  distinct.add(static_cast<std::int64_t>(value));
+  EXPECT_EQ(distinct.count(), (DistinctCounter::Count{1, true}));
+}
+
 TEST(DistinctCounter, IsCloseForMoreValues) {
   for (const std::int64_t size : {5000, 100'000, 3'000'000}) {
     DistinctCounter distinct;
