@@ -12,7 +12,7 @@ std::vector<Listed> source_files(const Storages& storages, const std::vector<std
   for (const std::string& pattern : patterns) {
     Storage& storage = storages.for_url(pattern);
     std::vector<Listed> found = storage.list(pattern);
-    if (found.empty()) throw Error(no_match_text(storage, pattern));
+    if (found.empty()) throw Refused(no_match_text(storage, pattern));
     std::ranges::move(found, std::back_inserter(files));
   }
   return files;

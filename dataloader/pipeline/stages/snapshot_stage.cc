@@ -43,7 +43,7 @@ void add_sources(const Plan& plan, const OpenContext& context, SnapshotOrigin& t
   for (const std::string& pattern : patterns) {
     Storage& storage = context.storages.for_url(pattern);
     const auto found = data_files(storage, pattern, context.indexing.log);
-    if (found.empty()) throw Error(no_match_text(storage, pattern));
+    if (found.empty()) throw Refused(no_match_text(storage, pattern));
     for (const DataFile& data : found)
       to.sources.push_back({data.file.url, std::to_string(data.file.stat.size) + " " + data.file.stat.version.text});
   }
