@@ -148,7 +148,8 @@ class Followers {
       followers_[process.name] = nullptr;
       return printer_.note(member_name(process.member), end_of(view.spec, process));
     }
-    if (followers_.size() >= followed_max && !all_are_done()) {
+    const auto followed = std::ranges::count_if(followers_, [](const auto& one) { return one.second != nullptr; });
+    if (static_cast<std::size_t>(followed) >= followed_max) {
       throw Error(Blame::user,
                   "has more than " + std::to_string(followed_max) + " logs to follow; choose some with --member");
     }
