@@ -24,9 +24,7 @@ elsewhere the kubeconfig that KUBECONFIG names, or ~/.kube/config.
   --help                     print this
 )"};
   const std::span<char* const> arguments{argv + 1, argv + argc};
-  const bool is_common =
-      arguments.empty() || std::string_view(arguments[0]) == "--version" || std::string_view(arguments[0]) == "--help";
-  if (is_common) return print(answer_common(controller, arguments));
+  if (arguments.empty() || is_common(arguments[0])) return print(answer_common(controller, arguments));
   const auto options = parse_operator_options(arguments);
   if (const auto* problem = std::get_if<std::string>(&options)) {
     return print({2, "", "carrack-operator: " + *problem + "\n"});

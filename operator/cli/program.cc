@@ -7,13 +7,16 @@
 
 namespace carrack::control {
 
+bool is_common(std::string_view argument) {
+  return argument == "--version" || argument == "--help" || argument == "-h" || argument == "help";
+}
+
 Printed answer_common(const Program& program, std::span<char* const> arguments) {
   const std::string name(program.name);
   if (arguments.empty()) return {2, "", std::string(program.help)};
   const std::string_view first = arguments[0];
-  const bool known = first == "--version" || first == "--help" || first == "-h" || first == "help";
   const std::string lists = "; `" + name + " --help` lists what it does\n";
-  if (!known) {
+  if (!is_common(first)) {
     std::vector<std::string> words = program.commands;
     words.insert(words.end(), {"--version", "--help"});
     return {2, "", name + ": does not know '" + printable(first) + "'; " + suggestion(first, words) + lists};

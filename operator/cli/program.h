@@ -22,6 +22,9 @@ struct Printed {
   std::string err;
 };
 
+// True for the arguments that every program answers: --version, --help, -h and help.
+bool is_common(std::string_view argument);
+
 // Returns the version or the help (exit code 0); for no argument or an unknown one, the help or an error on standard
 // error (exit code 2). Handle the program's commands before you call it: it reports them as unknown.
 Printed answer_common(const Program& program, std::span<char* const> arguments);

@@ -47,6 +47,11 @@ class Programs(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), program)
             self.assertTrue(done.stdout.startswith(f"usage: {program} "), done.stdout)
 
+    def test_those_that_people_type_know_the_other_words_for_help(self):
+        for program in ["carrack", "carrack-operator"]:
+            for word in ["-h", "help"]:
+                self.assertEqual(run(program, word).stdout, run(program, "--help").stdout, f"{program} {word}")
+
     def test_the_help_names_each_way_to_name_a_checkpoint(self):
         for command in "predict", "export":
             done = run("carrack", command, "--help")
