@@ -27,12 +27,18 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
+// Also true if a folder above it may not be read: reading the file then says so.
+bool may_exist(const std::string& path) {
+  std::error_code failed;
+  return std::filesystem::exists(path, failed) || failed;
+}
+
 // `paths` are separated by ':', as in KUBECONFIG, which may name files that do not exist.
 std::vector<KubeconfigText> existing_files(const std::string& paths) {
   std::vector<KubeconfigText> files;
   std::istringstream list(paths);
   for (std::string path; std::getline(list, path, ':');) {
-    if (!path.empty() && std::filesystem::exists(path)) files.push_back({path, read_file(path)});
+    if (!path.empty() && may_exist(path)) files.push_back({path, read_file(path)});
   }
   return files;
 }
@@ -98,12 +104,12 @@ Access pod_access(const EnvironmentMap& environment, const std::string& folder) 
   if (!problem.empty()) throw Error(Blame::platform, "KUBERNETES_SERVICE_HOST and _PORT: " + problem);
   access.token = {"the pod's token", "", folder + "/token"};
   access.authority = {"the pod's authority", "", folder + "/ca.crt"};
-  if (!std::filesystem::exists(access.token.file)) {
+  if (!may_exist(access.token.file)) {
     throw Error(Blame::user,
                 access.token.file + ": does not exist; this pod needs a service account whose token is mounted");
   }
   const std::string name_space = folder + "/namespace";
-  if (std::filesystem::exists(name_space)) access.name_space = read_file(name_space);
+  if (may_exist(name_space)) access.name_space = read_file(name_space);
   return access;
 }
 

@@ -116,7 +116,7 @@ LocalCluster::LocalCluster(SavedJob job, RunFolder& folder, std::string trainer)
       stop_event_(eventfd(0, EFD_CLOEXEC)),
       spec_(std::move(job.spec)),
       status_(std::move(job.status)) {
-  std::filesystem::create_directories(folder_.path() + "/logs");
+  create_folder(folder_.path() + "/logs");
   write_text_file(private_folder_.path() + "/key", new_key());
   watcher_ = std::jthread([this](const std::stop_token& stop) { watch_processes(stop); });
 }

@@ -83,7 +83,8 @@ void check_container(const Node& container, const std::string& field, Problems& 
                   "is missing; on this machine the image is not used, so give the command that it runs");
   const std::string folder = text_in(container, "workingDir");
   if (!command.empty()) check_program(command.front(), folder, field + ".command[0]", problems);
-  problems.expect(folder.empty() || std::filesystem::is_directory(folder), field + ".workingDir",
+  std::error_code unreadable;
+  problems.expect(folder.empty() || std::filesystem::is_directory(folder, unreadable), field + ".workingDir",
                   "'" + folder + "' is not a folder on this machine; the image is not used here");
   problems.expect(!child(container, "envFrom"), field + ".envFrom",
                   "can be read in a cluster alone; give the variables as env with value");

@@ -59,6 +59,8 @@ void require_private(const std::string& path) {
   }
 }
 
+}  // namespace
+
 void create_folder(const std::string& path) {
   std::error_code failed;
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
@@ -72,6 +74,8 @@ void create_folder(const std::string& path) {
     throw Error(Blame::user, path + ": cannot be made a folder: " + failed.message() + "; give another --folder");
   }
 }
+
+namespace {
 
 // Creates and locks the folder. Returns a descriptor; the folder is locked until it is closed.
 int lock_folder(const std::string& path) {
@@ -118,7 +122,8 @@ bool RunFolder::holds_job(const std::string& path) {
 
 std::optional<SavedJob> read_saved_job(const std::string& path) {
   const std::string file = path + job_file;
-  if (!std::filesystem::exists(file)) return std::nullopt;
+  std::error_code failed;
+  if (!std::filesystem::exists(file, failed) && !failed) return std::nullopt;
   DecodedJob job = decode_job(read_text_file(file));
   std::ranges::copy(implausible_counts(job.status), std::back_inserter(job.problems));
   if (job.problems.empty()) return SavedJob{std::move(job.spec), std::move(job.status)};

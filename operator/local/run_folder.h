@@ -18,6 +18,8 @@ struct SavedJob {
 // Returns the job that is saved in the folder, or nullopt. Needs no lock and changes nothing. Throws Error with
 // Blame::user if the job cannot be read or decoded.
 std::optional<SavedJob> read_saved_job(const std::string& path);
+// Creates the folder and those above it, unless they exist. Throws Error with Blame::user if it cannot.
+void create_folder(const std::string& path);
 // True while a process has the folder locked, as `carrack run` does.
 bool is_run_at_work(const std::string& path);
 

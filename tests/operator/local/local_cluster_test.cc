@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <thread>
 
 #include "operator/core/job_status.h"
+#include "operator/error.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 
 namespace carrack::control {
@@ -30,6 +32,18 @@ TEST(LocalCluster, WaitsForTheEndOfItsJobAndNotLonger) {
   cluster.wait_for_end(minutes(1));
   EXPECT_TRUE(is_finished(cluster.status()));
   EXPECT_LT(Clock::now() - begin, minutes(1));
+}
+
+TEST(LocalCluster, NamesTheFolderOfLogsThatCannotBeMade) {
+  const data::TemporaryFolder temporary;
+  RunFolder folder(temporary.path() + "/run");
+  std::ofstream(folder.path() + "/logs") << "a file";
+  try {
+    LocalCluster({JobSpec(), {}}, folder, "/bin/true");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), folder.path() + "/logs: cannot be made a folder: Not a directory; give another --folder");
+  }
 }
 
 }  // namespace

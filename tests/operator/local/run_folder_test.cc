@@ -80,6 +80,11 @@ TEST_F(Runs, ThatAreNoneAreNamed) {
             folder_ + ": holds no run; name the --folder of a `carrack run`, by default carrack-runs/NAME");
 }
 
+TEST_F(Runs, WhoseFolderCannotBeLookedIntoAreErrors) {
+  const std::string path(5000, 'x');
+  EXPECT_EQ(error_of([&] { read_saved_job(path); }), path + "/job.json: cannot be read: File name too long");
+}
+
 TEST_F(Runs, AreOfOneProcessAtATime) {
   const RunFolder folder(folder_);
   EXPECT_EQ(error_of([&] { RunFolder second(folder_); }),
