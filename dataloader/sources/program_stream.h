@@ -51,7 +51,6 @@ class ProgramStream final : public ByteStream {
   void close() override;
 
  private:
-  std::size_t read_output(std::span<std::byte> into);
   bool wait(std::chrono::milliseconds timeout, bool for_output);
   void read_errors();
   void finish();

@@ -28,13 +28,12 @@ class BlockCache {
   BlockCache(std::uint64_t block_bytes, std::uint64_t max_bytes);
 
   // Returns the blocks of `source` with these numbers, all different, in their order. A block's number is its offset
-  // divided by block_bytes(). `file` identifies the source among all files of this cache. This thread reads, in one
-  // call, the blocks that are neither cached nor being read, and waits for those that other threads are reading. Throws
-  // an Error if the file has changed, and whatever reading a block throws, also if another thread reads it. Such a
-  // block is not cached, so a later call tries again.
+  // divided by the size of a block. `file` identifies the source among all files of this cache. This thread reads, in
+  // one call, the blocks that are neither cached nor being read, and waits for those that other threads are reading.
+  // Throws an Error if the file has changed, and whatever reading a block throws, also if another thread reads it. Such
+  // a block is not cached, so a later call tries again.
   std::vector<Memory> get(std::size_t file, const ByteSource& source, std::span<const std::uint64_t> numbers)
       EXCLUDES(mutex_);
-  std::uint64_t block_bytes() const { return block_bytes_; }
   // The bytes that all calls have read.
   std::uint64_t bytes_read() const { return bytes_read_; }
 

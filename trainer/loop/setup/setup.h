@@ -61,8 +61,6 @@ std::uint64_t batches_per_epoch(const data::FirstPass::Totals& first_pass, const
 // Returns where a step, which counts over all epochs, begins.
 DataPosition position_of(std::uint64_t step, const FoundData& data, const Training& training);
 
-wire::Role role_of(Role role);
-
 // The Hello of this process, as far as it is the same on all streams that the process opens.
 wire::Hello hello_from(const Launch& launch, const std::string& address);
 
