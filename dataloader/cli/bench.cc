@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t timeline_spans_max = 200'000;
 
-// About how many bytes the rows have in the files; their size in memory if that is unknown.
+// Returns about how many bytes the rows have in the files, or their size in memory if that is unknown.
 std::uint64_t bytes_read(const Reading& reading, const Rows& rows) {
   const std::uint64_t each = reading.stages().front().element_bytes;
   return each > 0 ? each * rows.count : bytes_of(rows);
@@ -38,6 +38,7 @@ BenchRun run_bench(std::string name, const Dataset& dataset, const Request& requ
     if (!rows) break;
     run.rows += rows->count;
     run.bytes += bytes_read(reading, *rows);
+    // Later passes lose the same rows again, so only the first pass counts, if its length is known.
     const bool is_first_pass = source.elements == 0 || run.rows + reading.lost() <= source.elements;
     if (is_first_pass) run.skipped_rows = reading.lost();
   }
@@ -71,6 +72,7 @@ std::vector<BenchRun> measure_all(const Request& request, const Storages& storag
   if (has_records) measure("records, in order", unparsed_rows(inputs));
   if (const std::optional<Dataset> rows = parsed_rows(request, storages, inputs)) {
     measure("parsed, in order", *rows);
+    // A shuffle is measured only for a sequence, whose rows can be read in any order.
     const bool by_place = runs.back().rows_in_files > 0;
     if (by_place) measure("parsed, shuffled", rows->shuffle());
   }

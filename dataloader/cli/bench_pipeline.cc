@@ -13,8 +13,8 @@ namespace {
 
 constexpr SurveyLimit schema_limit{1000, 16'000'000};
 
-// Returns an item if all `examples` have the feature with the same number of values, otherwise a list. nullopt for a
-// feature of several types.
+// Returns how to read the feature. It is an item if all records (`examples` of them) have it with the same number of
+// values; otherwise a list, or lists for the steps of a feature list. nullopt for a feature of several types.
 std::optional<Feature> to_feature(const FeatureKey& key, const FeatureSummary& summary, std::uint64_t examples) {
   if (!summary.dtype()) return std::nullopt;
   Feature feature{.name = key.name, .dtype = *summary.dtype(), .part = key.part};

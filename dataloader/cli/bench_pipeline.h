@@ -1,4 +1,5 @@
-// The pipelines that `bench` measures and `explain` describes: they read the files as a training would.
+// The pipelines that `bench` measures and `explain` describes. They read the files as a training would. The inputs and
+// data sets point into `request`, which must outlive them.
 #pragma once
 
 #include <optional>
@@ -10,21 +11,21 @@
 
 namespace carrack::data::cli {
 
-// Opens the inputs as open_inputs() does. Of TFRecord files it also reads the first records, and throws Refused if a
-// file holds something else.
+// Opens the inputs, and throws, as open_inputs() does. Also reads the first records of TFRecord files, and throws
+// Refused if a file holds something else.
 Inputs open_bench_inputs(const Request& request, const Storages& storages);
 
-// The rows of the inputs in order. TFRecords and programs give a column "record" that is not parsed; other files give
-// their columns.
+// Returns the rows of the inputs in order. Rows of TFRecords and of programs have one column, "record", with the bytes
+// of the record; rows of other files have the columns of the files.
 Dataset unparsed_rows(const Inputs& inputs);
 
-// The rows of the inputs in order, with a column for each feature. The features of TFRecords are found in the first
-// 1,000 records; features of several types are left out. nullopt for a program, if one of these records is not a
-// tf.Example or tf.SequenceExample, and if there are no features.
+// Returns the rows of the inputs in order, with a column for each feature. Finds the features of TFRecords in about
+// 1,000 records, the first of each file, and leaves out features of several types. Returns nullopt for a program, if
+// one of these records is not a tf.Example or tf.SequenceExample, and if no feature is found.
 std::optional<Dataset> parsed_rows(const Request& request, const Storages& storages, const Inputs& inputs);
 
-// Plans for the CPUs of --threads and a quarter of this process's memory, at most 1 GiB. Damage is skipped unless
-// --on-damage says otherwise.
+// Returns options that use thread_count() CPUs and a quarter of this process's memory, at most 1 GiB. Damage is skipped
+// unless --on-damage says otherwise.
 ReadingOptions reading_options(const Request& request);
 
 }  // namespace carrack::data::cli

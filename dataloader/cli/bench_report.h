@@ -12,20 +12,20 @@ namespace carrack::data::cli {
 // One measurement of a pipeline, which is read repeatedly until the time is over.
 struct BenchRun {
   std::string name;
-  double open_seconds = 0;  // the time to open the pipeline
-  double seconds = 0;       // the time of reading, without opening
-  std::uint64_t rows = 0;   // read in `seconds`
-  std::uint64_t bytes = 0;  // about how many bytes these rows have in the files, or in memory if that is unknown
-  std::uint64_t rows_in_files = 0;  // 0 if unknown
-  // The rows that cannot be used: in the first pass over the files, or in all passes if rows_in_files is 0.
+  double open_seconds = 0;          // the time that opening the pipeline took
+  double seconds = 0;               // the time that reading took, without opening
+  std::uint64_t rows = 0;           // rows that were read in `seconds`; a row counts each time that it is read
+  std::uint64_t bytes = 0;          // about the size of these rows in the files, or in memory if that is unknown
+  std::uint64_t rows_in_files = 0;  // the number of rows in one pass; 0 if unknown
+  // The number of rows that cannot be used: in the first pass over the files, or in all passes if rows_in_files is 0.
   std::uint64_t skipped_rows = 0;
   Measured measured = {};
-  std::string timeline = {};  // Reading::timeline(); not part of the reports
+  std::string timeline = {};  // the result of Reading::timeline(); not part of the reports
 };
 
-// A line for each run, then the stages of the last run and what would make it faster. `runs` must not be empty.
+// Returns a line for each run, then the stages of the last run and what would make it faster. `runs` must not be empty.
 std::string bench_text(const std::vector<BenchRun>& runs);
-// One JSON object on one line, docs/reference/data.md.
+// Returns one JSON object on one line; docs/reference/data.md lists its members.
 std::string bench_json(const std::vector<BenchRun>& runs);
 
 }  // namespace carrack::data::cli

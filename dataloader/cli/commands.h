@@ -1,7 +1,7 @@
 // The commands of `carrack data`; data_command() calls them. Each reads files, prints its result and returns the exit
-// code: 0 for success, 1 if it has reported a file that is damaged, cannot be read or, for index, has no index that
-// fits. They throw Refused for a request that cannot be carried out, Error if storage fails or damage ends the command,
-// Interrupted, and ClosedPipe.
+// code: 0 for success, 1 if it has reported a file that is damaged, cannot be read, holds no records (except for
+// inspect) or, for index, has no index that fits. They throw Refused for a request that cannot be carried out, Error if
+// storage fails or damage ends the command, and Interrupted or ClosedPipe (terminal.h).
 #pragma once
 
 #include "dataloader/cli/request.h"

@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::uint64_t shards_max = 99'999;
 
-// True if messages count rows: for CSV, JSON lines and arrays. TFRecords and programs have records.
+// True if the messages for these inputs count rows, as for CSV, JSON lines and arrays; they count records for TFRecords
+// and programs.
 bool are_rows(const Inputs& inputs) {
   return inputs.rows && inputs.kind != InputKind::program;
 }
@@ -66,8 +67,8 @@ void require_usable(const CopyResult& copied, const Inputs& inputs, const Reques
 }
 
 // Returns the size of the frames of all records of TFRecord files. This is the size of the files if they are not
-// compressed. If one is, and with --max-skipped, it reads all files, and throws an Error if too much would be skipped,
-// before any file is replaced.
+// compressed. If a file is compressed, or with --max-skipped, it reads all files, and throws an Error if too much would
+// be skipped, before any file is replaced.
 std::uint64_t count_record_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
   if (!request.max_skipped && !has_compressed(inputs.files, storages)) return bytes_of(inputs.files);
   CopyResult found;
@@ -106,7 +107,7 @@ std::uint64_t shard_count(const Request& request, std::uint64_t frame_bytes) {
   return shards;
 }
 
-// Returns the same text for all names of one file, so that two names can be compared.
+// Returns the same text for all names of the same file, so that two names can be compared.
 std::string canonical_name(const std::string& name) {
   const Url url = url_from(name);
   if (url.scheme != "file") return name;
@@ -116,8 +117,8 @@ std::string canonical_name(const std::string& name) {
 }
 
 // Returns the existing files that the conversion replaces or removes: files with the new names, and their files of
-// column names. With several shards also the shards of earlier conversions to this name, because a reader of the
-// pattern would take them for part of the new set.
+// column names. With several shards it adds the shards of earlier conversions to this name, because a reader of the
+// pattern would read them as part of the new set.
 std::vector<std::string> existing_outputs(Storage& storage, const Output& output,
                                           const std::vector<std::string>& names) {
   std::set<std::string> candidates(names.begin(), names.end()), existing;

@@ -28,7 +28,8 @@ void report_skipped(const std::string& described, Progress& progress) {
   print_error("carrack data convert: left out: " + described + "\n");
 }
 
-// Names the options that avoid the fault without leaving the row out; may be empty. The text goes on after it.
+// Returns the beginning of a sentence, which names the options that avoid the fault without leaving the row out; empty
+// if there are none. The caller appends the rest of the sentence.
 std::string_view advice_on(Fault fault) {
   if (fault == Fault::no_value) return "--fill sets the value of rows that have none, and ";
   if (fault == Fault::wrong_type)
@@ -36,8 +37,8 @@ std::string_view advice_on(Fault fault) {
   return "";
 }
 
-// Reports the rows that were skipped since the last call, and adds them to `reported`. Throws an Error for the first
-// one unless rows may be skipped.
+// Reports the rows that were skipped since the last call, and adds them to `reported`. Unless rows may be skipped,
+// throws an Error for the first one.
 void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max, std::uint64_t& reported,
                 FaultLines& lines, Progress& progress) {
   for (; reported < reading.first_lost().size(); ++reported) {
@@ -107,7 +108,7 @@ CopyResult copy_rows(const Request& request, const Storages& storages, const Inp
     }
     copied.records += chunk->count;
     frame_bytes += written_bytes;
-    // The input of a program is not known, so progress is measured by what was written.
+    // The input of a program is unknown, and bytes_read() is 0, so progress then counts the bytes that were written.
     copied.input_bytes = bytes_read(reading);
     const std::uint64_t now = copied.input_bytes > 0 ? copied.input_bytes : read_bytes + written_bytes;
     progress.add(now - std::min(read_bytes, now));

@@ -1,4 +1,4 @@
-// Copies records from the inputs of a conversion to a callback that writes them, in their order.
+// Copies the records of the inputs of a conversion, in order, to a callback that writes them.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,30 @@
 namespace carrack::data::cli {
 
 struct CopyResult {
-  std::uint64_t records = 0;        // passed to `write`
-  std::uint64_t skipped = 0;        // damaged spans, or rows that cannot be used
+  std::uint64_t records = 0;        // records that were passed to `write`
+  std::uint64_t skipped = 0;        // damaged spans of TFRecords, or rows that cannot be used
   std::uint64_t skipped_bytes = 0;  // bytes of the input that were skipped
-  std::uint64_t input_bytes = 0;    // bytes of the input that were read or skipped, counted inflated; 0 if unknown
+  std::uint64_t input_bytes = 0;    // bytes of the input that were read or skipped, after inflation; 0 if unknown
 };
 
-// Returns the options with which a conversion reads rows. Reading uses the CPUs of --threads, leaves out rows that
-// cannot be used (Reading::first_lost() lists them), and throws Interrupted after an interrupt.
+// Returns the options with which a conversion reads rows. Reading uses thread_count() CPUs, leaves out rows that cannot
+// be used (Reading::first_lost() lists them), and throws Interrupted after an interrupt.
 ReadingOptions copy_options(const Request& request);
-// About how many bytes of the files were read, counted inflated; 0 for a program.
+// Returns about how many bytes of the files were read, after inflation; 0 for a program.
 std::uint64_t bytes_read(const Reading& reading);
 
 using WriteRecord = std::function<void(std::span<const std::byte> record)>;
 
-// copy_records() and copy_rows() call `write` on the calling thread; a record is valid until `write` returns. With
-// --on-damage skip they report the first ten skipped places (copy_rows(): `reports_max`) on standard error; without it
-// they throw an Error at the first such place. They throw Interrupted after an interrupt.
+// copy_records() and copy_rows() call `write` on the calling thread, and throw what it throws. A record is valid until
+// `write` returns. With --on-damage skip they report the first ten skipped spans or rows (copy_rows(): the first
+// `reports_max`) on standard error. Without it they throw an Error for the first one, when `write` may have been called
+// for earlier records. They throw Interrupted after an interrupt, and add the bytes that they read to `progress`.
 
 // Copies the records of TFRecord files. Throws Refused for a file that holds something else.
 CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,
                         Progress& progress, const WriteRecord& write);
-// Writes each row of the inputs, whose `rows` must be set, as a tf.Example. Records of a program (Dataset::program) are
-// copied as they are.
+// Passes each row of `inputs` to `write` as a tf.Example; `inputs.rows` must be set. The records of a program
+// (Dataset::program) are passed as they are.
 CopyResult copy_rows(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
                      const WriteRecord& write, std::uint64_t reports_max = 10);
 

@@ -15,7 +15,7 @@
 namespace carrack::data::cli {
 namespace {
 
-// In the order of Command.
+// The functions in the order of Command, which is their index.
 constexpr std::array commands = {inspect, head, verify, index, stats, convert, bench, explain};
 static_assert(commands.size() == command_count);
 
@@ -47,8 +47,8 @@ int run_and_report(const std::string& name, const Action& action) {
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment) {
   auto parsed = parse_request(arguments);
-  // These signals would end the process when it writes to a closed pipe, or beyond the limit of a file's size. Without
-  // them the write fails with an error, which is reported.
+  // These signals would end the process when it writes to a closed pipe, or beyond the limit of a file's size. If they
+  // are ignored, the write fails with an error, which is reported.
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
   if (const ImmediateReply* reply = std::get_if<ImmediateReply>(&parsed)) {
     return run_and_report("carrack data", [&] {

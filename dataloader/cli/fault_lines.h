@@ -18,9 +18,10 @@ class FaultLines {
   // Both arguments must outlive this object.
   FaultLines(const Storages& storages, const Inputs& inputs) : storages_(storages), inputs_(inputs) {}
 
-  // Like describe_fault(): "x.csv: row 3 (line 5) at byte 96: column "a" is empty; 7 bytes lost". Leaves out the line
-  // if the input is not CSV or JSON lines. Reads the file up to the row: from the last described row on if the fault is
-  // after it in the same file, otherwise from the beginning. Throws what reading throws.
+  // Returns the text of describe_fault() with the line: "x.csv: row 3 (line 5) at byte 96: column "a" is empty; 7 bytes
+  // lost". Leaves out the line if the input is not CSV or JSON lines. Reads the file up to the row: from the last
+  // described row on if the fault is after it in the same file, otherwise from the beginning. Throws Error if the file
+  // cannot be read.
   std::string describe(const Corrupt& fault);
 
  private:
@@ -29,7 +30,7 @@ class FaultLines {
   const Storages& storages_;
   const Inputs& inputs_;
   std::optional<StoredObject> file_;
-  std::unique_ptr<RowLines> lines_;  // of file_; nullptr before the first fault
+  std::unique_ptr<RowLines> lines_;  // the lines of file_; nullptr before the first fault
   std::uint64_t row_ = 0;            // the last row whose line was searched for
 };
 

@@ -47,12 +47,12 @@ class Sum {
   double sum_ = 0, lost_ = 0;
 };
 
-// What was found in a column, in all rows that will be written.
+// The contents of a filled column, in all rows that will be written.
 struct Column {
   std::uint64_t missing = 0;     // rows without a value
-  std::uint64_t finite = 0;      // numbers without NaN and infinities
-  std::uint64_t not_finite = 0;  // NaN and infinities
-  Sum sum;                       // of the finite values, if the column is float32
+  std::uint64_t finite = 0;      // numbers that are neither NaN nor infinite
+  std::uint64_t not_finite = 0;  // numbers that are NaN or infinite
+  Sum sum;                       // the sum of the finite values, if the column is float32
   bool wants_median = false;
   Quantiles<double> floats;  // the finite values, if the median is wanted
   Quantiles<std::int64_t> ints;
@@ -128,7 +128,7 @@ Values typed_value(const Request::Fill& fill, Dtype dtype) {
 }
 
 // Throws Refused if the column cannot have a mean or median. The mean of whole numbers is seldom whole, so for a mean
-// it makes a column of inferred int64 float32.
+// it changes a column of inferred int64 to float32.
 void require_numbers(const Request& request, const Request::Fill& fill, InferredColumn& column) {
   Feature& feature = column.feature;
   const std::string subject = fill.option + ": column " + printable(fill.column);
@@ -160,7 +160,7 @@ Values computed_value(const Request::Fill& fill, const Column& column, Dtype dty
   return LargeVector<float>{static_cast<float>(value)};
 }
 
-// The number with the fewest digits that are read as the same number.
+// Returns the shortest decimal text that reads as the same number.
 template <typename Number>
 std::string shortest(Number number) {
   std::array<char, 40> digits;
@@ -195,8 +195,8 @@ std::vector<InferredColumn*> filled_columns(const Request& request, std::vector<
   return filled;
 }
 
-// The features with which gaps are counted: those that the conversion reads, so that the same rows are left out. But
-// the filled columns are lists, which are empty where the value is missing.
+// Returns the features with which gaps are counted. They are those that the conversion reads, so that the same rows are
+// left out, but the filled columns are lists, which are empty where the value is missing.
 std::vector<Feature> with_gaps(const std::vector<InferredColumn>& columns, const std::vector<std::string>& filled) {
   std::vector<Feature> features;
   for (const InferredColumn& column : columns) {

@@ -14,7 +14,7 @@
 
 namespace carrack::data::cli {
 
-// Returns a data set that reads these columns of the files.
+// Returns a data set that reads these columns of the files. Called at most once, on the calling thread.
 using OpenColumns = std::function<Dataset(const std::vector<Feature>&)>;
 
 // Sets the default value of each column that --fill names, and makes it a column of one value. Call it after
@@ -22,10 +22,11 @@ using OpenColumns = std::function<Dataset(const std::vector<Feature>&)>;
 // threads. A median of many numbers is approximate (quantiles.h). For a mean, a column of inferred int64 becomes
 // float32.
 //
-// It reads all columns of all files once for `convert`, and for a mean or median, because a fault in any column makes a
-// row unusable. It then returns a sentence for each filled column: "lot: 12 missing, filled with 3.5"; otherwise an
-// empty list. `bytes` is the size of the files for the progress bar; 0: unknown. Throws Refused for a value that does
-// not fit its column. The columns point into the texts of the request, which must outlive them.
+// For `convert`, and if any value is a mean or median, it reads all columns of all files once, because a fault in any
+// column makes a row unusable. It then returns a sentence for each filled column: "lot: 12 missing, filled with 3.5".
+// Otherwise it reads nothing and returns an empty list. `bytes` is the size of the files for the progress bar; 0:
+// unknown. Throws Refused for a column that does not exist or cannot be filled, and for a value that does not fit its
+// column. The default values of the columns point into `request`, which must outlive them.
 std::vector<std::string> apply_fills(const Request& request, const Storages& storages, std::uint64_t bytes,
                                      const OpenColumns& open, std::vector<InferredColumn>& columns);
 

@@ -28,7 +28,7 @@ std::string index_url(const std::string& file, const Request& request) {
   return folder + (request.text ? file.substr(file.find_last_of('/') + 1) + ".idx" : index_name(file));
 }
 
-// Throws Refused if two files would have the same index, as files of different folders may with --out.
+// Throws Refused if two files would have the same index, which may happen with --out if their folders differ.
 void require_distinct_indexes(const std::vector<Listed>& files, const Request& request) {
   std::map<std::string, std::string> owner;
   for (const Listed& file : files) {

@@ -105,7 +105,8 @@ StoredObject inference_file(const Storages& storages, const std::vector<Listed>&
   return {storages.for_url(file.url), file.url, file.stat};
 }
 
-// Suggests --delimiter if there is a single column whose name holds another separator; otherwise empty.
+// Returns a sentence that suggests --delimiter if there is a single column and its name holds another separator;
+// otherwise an empty text.
 std::string separator_hint(const Request& request, const CsvTypes& types, char delimiter) {
   if (request.delimiter || types.columns.size() != 1) return "";
   const std::string& name = types.columns[0].name;

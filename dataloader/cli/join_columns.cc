@@ -46,7 +46,7 @@ class ColumnJoiner {
     return static_cast<std::size_t>(found - columns_.begin());
   }
 
-  // The first and the last column of `a..b`, or of a single name.
+  // Returns the indexes of the first and the last column of `a..b`; for a single name both are that column.
   std::pair<std::size_t, std::size_t> range_of(const std::string& typed) const {
     const std::size_t dots = typed.find("..");
     if (dots == typed.npos || find_column(columns_, typed) != columns_.end()) {

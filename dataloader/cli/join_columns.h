@@ -12,7 +12,7 @@ namespace carrack::data::cli {
 
 // A column of the files, with its type.
 struct InferredColumn {
-  Feature feature;       // how the column is read
+  Feature feature;       // the name of the column, and how it is read
   std::string reason;    // a sentence that says why it has this type, or is skipped; empty if the user chose the type
   bool skipped = false;  // The column is not read, because no feature can hold it.
 };
@@ -29,12 +29,13 @@ std::vector<InferredColumn>::iterator find_column(std::vector<InferredColumn>& c
 // "there is no column heigth; did you mean 'height'?"
 std::string unknown_column_message(const std::string& name, const std::vector<InferredColumn>& columns);
 
-// Finds the columns of each --join. In `columns` it changes them so that each must hold exactly one number of the
-// joined feature's type; a row that lacks the number cannot be used. Throws Refused for columns that cannot be joined.
+// Returns a feature for each --join, in their order. Changes the joined columns in `columns` so that each must hold
+// exactly one number of the joined feature's type; a row that lacks the number cannot be used. Throws Refused for
+// columns that cannot be joined.
 std::vector<JoinedFeature> resolve_joins(const Request& request, std::vector<InferredColumn>& columns);
 
-// Returns a data set with the joined features first, then the columns that are not joined. `rows` must read the columns
-// as resolve_joins() has changed them.
+// Returns a data set with the joined features first, then the columns that are not joined. Each joined feature has one
+// value for each of its columns. `rows` must read the columns as resolve_joins() has changed them.
 Dataset join_columns(const Dataset& rows, const std::vector<JoinedFeature>& joins);
 
 }  // namespace carrack::data::cli

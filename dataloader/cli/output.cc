@@ -30,7 +30,7 @@ std::string remove_ending(std::string& name, const std::array<std::string_view, 
   return "";
 }
 
-// Endings of other formats and compressions. They are refused, because a TFRecord file with such a name would mislead.
+// Endings of other formats and compressions. They are refused, because such a name would mislead for a TFRecord file.
 constexpr std::string_view unsupported_endings[] = {".json", ".csv", ".tsv", ".txt", ".parquet", ".arrow",
                                                     ".avro", ".npy", ".npz", ".zst", ".bz2",     ".xz",
                                                     ".lz4",  ".7z",  ".zip", ".tar"};
@@ -113,7 +113,8 @@ class PiecesSink final : public RecordSink {
   const Encode encode_;
   const unsigned threads_;
   Piece piece_;
-  bool has_piece_ = false;  // False: commit() adds an empty piece, because an empty GZIP file needs one member, too.
+  // If false, commit() adds an empty piece, because even a GZIP file without records needs a member.
+  bool has_piece_ = false;
   std::deque<std::future<Bytes>> encoded_;
 };
 

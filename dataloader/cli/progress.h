@@ -1,5 +1,5 @@
-// Counts how much of its input a command has read. On a terminal it draws a progress bar on standard error, from half a
-// second after it was created. Any thread may call any function.
+// Counts how much of its input a command has read, and can draw a progress bar on standard error, from half a second
+// after its construction until its destruction. Any thread may call any function.
 #pragma once
 
 #include <atomic>
@@ -12,13 +12,14 @@
 
 namespace carrack::data::cli {
 
-// "[######........] 1.2 GB of 3.0 GB, 410.0 MB/s, 4 s left". `done` and `total` are in bytes. If `total` is 0, which
-// means unknown: "1.2 GB, 410.0 MB/s".
+// "[######........] 1.2 GB of 3.0 GB, 410.0 MB/s, 4 s left". `done` and `total` are in bytes; `done` may exceed
+// `total`. If `total` is 0, which means unknown: "1.2 GB, 410.0 MB/s".
 std::string format_progress(std::uint64_t done, std::uint64_t total, double seconds);
 
 class Progress {
  public:
-  // `total` is in bytes; 0 means unknown. Draws only if `on_terminal` is true, with a thread of its own.
+  // `total` is in bytes; 0 means unknown. Draws the bar, on a thread of its own, only if `on_terminal` is true:
+  // standard error must then be a terminal.
   Progress(std::uint64_t total, bool on_terminal);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -28,7 +29,7 @@ class Progress {
   std::uint64_t done() const { return done_; }
   // The seconds since this object was created.
   double seconds() const;
-  // Erases the bar so that something else can be printed. It is drawn again within a fifth of a second.
+  // Erases the bar so that something else can be printed. The bar is drawn again within a fifth of a second.
   void clear();
 
  private:

@@ -22,7 +22,7 @@ static_assert(commands.size() == command_count);
 constexpr unsigned bit(Command command) {
   return 1U << static_cast<unsigned>(command);
 }
-// `rows`: the commands that also read CSV, JSON lines, arrays and programs. `surveys`: the ones that report on
+// `rows` are the commands that also read CSV, JSON lines, arrays and programs; `surveys` are those that report on
 // TFRecords.
 constexpr unsigned rows = bit(Command::convert) | bit(Command::bench) | bit(Command::explain);
 constexpr unsigned surveys = bit(Command::inspect) | bit(Command::verify) | bit(Command::stats);
@@ -218,8 +218,8 @@ class Parser {
   }
 
  private:
-  // An argument after `--` is always the name of a file, because a shell may have put it in place of a pattern. Only
-  // the first input can be a program; open_inputs() refuses further inputs.
+  // An argument after `--` is always the name of a file, because a shell may have replaced a pattern by it. Only the
+  // first input can be a program; open_inputs() refuses further inputs.
   void add_input(const std::string& argument, bool is_file) {
     if (!is_file && request_.inputs.empty() && argument.starts_with("exec:"))
       request_.reads_program = (bit(request_.command) & rows) != 0;

@@ -21,18 +21,20 @@ namespace carrack::data::cli {
 enum class Command : std::uint8_t { inspect, head, verify, index, stats, convert, bench, explain };
 constexpr std::size_t command_count = static_cast<std::size_t>(Command::explain) + 1;  // explain stays the last
 
-// A parsed command line. The option --a-b is the member a_b; the texts of --help in usage.cc say what each means.
-// Options that were not typed have the values below.
+// A parsed command line. The option --a-b is the member a_b; the texts of --help in usage.cc explain each. An option
+// that was not typed has the value below; nullopt then means the default of the command. Numbers are at least 1, except
+// in SkipLimit.
 struct Request {
   Command command = Command::inspect;
   std::vector<std::string> inputs = {};  // FILES: at least one, as typed
-  // The first input is 'exec:PROGRAM ARGUMENT...'. True only for convert, bench and explain, and not after `--`.
+  // The first input is a program, 'exec:PROGRAM ARGUMENT...'. Always false for other commands than convert, bench and
+  // explain, and for an input after `--`.
   bool reads_program = false;
   bool json = false;
-  bool all = false;    // of inspect: read every record
-  bool text = false;   // of index: write NAME.idx
-  bool check = false;  // of index: write nothing
-  // --max-skipped: how much may be left out, as a number of rows or as a share of the rows and bytes.
+  bool all = false;    // option of inspect: reads every record
+  bool text = false;   // option of index: writes the text index NAME.idx
+  bool check = false;  // option of index: writes nothing
+  // The limit of what may be left out, as a number of rows or as a share of the rows and bytes.
   struct SkipLimit {
     std::string typed;                        // the option's value
     std::optional<std::uint64_t> count = {};  // rows, or damaged spans of TFRecords; nullopt: `share` is the limit
@@ -41,24 +43,24 @@ struct Request {
   };
   std::optional<SkipLimit> max_skipped = {};
   bool force = false;
-  std::optional<OnDamage> on_damage = {};     // nullopt: the default of the command
-  std::optional<std::uint64_t> records = {};  // also -n
+  std::optional<OnDamage> on_damage = {};
+  std::optional<std::uint64_t> records = {};  // also set by -n
   std::optional<unsigned> threads = {};
-  std::string feature = {};  // of stats: `x` or `x[2]`; empty: all features
-  std::string out = {};      // path or URL of the folder for indexes; empty: beside each file
-  std::string to = {};
+  std::string feature = {};  // option of stats: `x` or `x[2]`; empty: all features
+  std::string out = {};      // path or URL of the folder for indexes; empty: each index is written next to its file
+  std::string to = {};       // path or URL of the file that convert writes
   std::optional<Compression> compression = {};  // nullopt: the ending of `to` decides
   std::optional<std::uint64_t> shards = {};
   std::optional<std::uint64_t> shard_size = {};           // in bytes
   std::vector<std::pair<std::string, Dtype>> types = {};  // names of columns or joined features, and their types
-  // --join: columns that become one feature. `columns` are as typed: `a..b` stands for all columns from a to b.
+  // Columns that --join joins into one feature. `columns` are as typed: `a..b` stands for all columns from a to b.
   struct Join {
     std::string name;
     std::vector<std::string> columns;
     bool operator==(const Join&) const = default;
   };
   std::vector<Join> joins = {};
-  // --fill or --default, which mean the same: the value for rows that have none in a column.
+  // The value for rows that have none in a column, from --fill or --default, which mean the same.
   struct Fill {
     std::string option;  // "--fill" or "--default", as typed
     std::string column;
@@ -67,13 +69,14 @@ struct Request {
   };
   std::vector<Fill> fills = {};
   std::vector<std::string> missing = {};  // texts that mean that there is no value
-  std::optional<char> delimiter = {};
-  std::uint64_t batch = 1024;  // rows
+  std::optional<char> delimiter = {};     // separates the fields of CSV
+  std::uint64_t batch = 1024;             // the number of rows
   bool parse = false;
-  std::optional<Shuffle> shuffle = {};
-  std::optional<std::uint64_t> seconds = {};  // of all measurements of bench together
-  std::string timeline = {};                  // the file that bench writes; empty: none
-  // The environment of the program whose output is read; each entry is NAME=VALUE. parse_request() leaves it empty.
+  std::optional<Shuffle> shuffle = {};        // nullopt: the rows are not shuffled
+  std::optional<std::uint64_t> seconds = {};  // the time for all measurements of bench together
+  std::string timeline = {};                  // path or URL of the file that bench writes; empty: none
+  // The environment of the program whose output is read; each entry is NAME=VALUE. parse_request() leaves it empty, so
+  // the caller sets it.
   std::vector<std::string> environment = {};
 
   bool operator==(const Request&) const = default;
@@ -88,10 +91,11 @@ struct ImmediateReply {
 };
 
 std::string_view name_of(Command command);
-// The type that --types says for this column or joined feature; nullopt if it says none.
+// Returns the type that --types has for this column or joined feature; nullopt if it has none.
 std::optional<Dtype> type_override(const Request& request, const std::string& name);
 
-// Parses the arguments after `carrack data`. Does not throw, and does not look at the files.
+// Parses the arguments after `carrack data`. Reports wrong arguments as an ImmediateReply, and does not look at the
+// files.
 std::variant<Request, ImmediateReply> parse_request(std::span<char* const> arguments);
 
 }  // namespace carrack::data::cli

@@ -12,14 +12,14 @@ namespace carrack::data::cli {
 
 struct RecordsFound {
   std::vector<FoundFeature> features;  // in the order of found_features()
-  std::uint64_t records = 0;           // that were read
-  bool are_all = true;                 // false: the files have more records
+  std::uint64_t records = 0;           // the number of records that were read
+  bool are_all = true;                 // false if the files have more records
 };
 
 // Reads the first records of each file, about a million records and 1 GB in all. `names` are names and patterns as
-// users type them. Throws Refused for a name that matches no file, for a file that holds no records (the message then
-// has the command that converts it, if there is one), for damage, and if no record is a tf.Example or
-// tf.SequenceExample.
+// users type them; there must be at least one. Throws Refused for a name that matches no file, for a file that holds no
+// records (the message then has the command that converts it, if there is one), for damage, and if no record is a
+// tf.Example or tf.SequenceExample; Error if storage fails.
 RecordsFound survey_features(const std::vector<std::string>& names, const Storages& storages);
 
 }  // namespace carrack::data::cli

@@ -16,10 +16,10 @@
 namespace carrack::data::cli {
 namespace {
 
-// The limit of a file is never less than this, because a single request reads this much anyway.
+// The lowest limit of a file in bytes, because a single request reads this much anyway.
 constexpr std::uint64_t file_bytes_min = std::uint64_t{256} << 10;
 
-// The most faults of all files together in the result. on_file gets further faults, too.
+// The maximum number of faults that the result keeps for all files together. on_file receives further faults, too.
 constexpr std::size_t kept_faults_max = 100'000;
 
 SurveyLimit limit_per_file(const SurveyLimit& limit, std::size_t files) {
@@ -78,7 +78,7 @@ class CommonNames {
   }
 
   const ColumnNames& names() const { return common_; }
-  // Says how the first names that differ do so; empty if all files have the same names.
+  // Returns a sentence about the first difference between the names of two files; empty if there is none.
   const std::string& difference() const { return difference_; }
 
  private:

@@ -1,4 +1,4 @@
-// Reads many files at once and summarizes their records: the common part of `inspect`, `stats` and `verify`.
+// Reads many files on several threads and summarizes their records: the common part of `inspect`, `stats` and `verify`.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 namespace carrack::data::cli {
 
 // A file of a storage. It adds the bytes that are read of it to `progress`, each byte once. read() throws Interrupted
-// after an interrupt. `storage` and `progress` must outlive this object.
+// if an interrupt was recorded (defer_interrupts()). `storage` and `progress` must outlive this object.
 class TrackedFile final : public ByteSource {
  public:
   TrackedFile(Storage& storage, const Listed& file, Progress& progress)
@@ -28,22 +28,23 @@ class TrackedFile final : public ByteSource {
   mutable std::atomic<std::uint64_t> end_ = 0;  // the end of the part that was read and added to the progress
 };
 
-// --threads, or the number of CPUs that this process may use.
+// Returns --threads, or the number of CPUs that this process may use, rounded up.
 unsigned thread_count(const Request& request);
 
 struct SurveyOptions {
-  // The limit of all files together; each gets an equal part, but at least one record and 256 KiB. stop_at_damage is
-  // not used.
+  // The limit for all files together. Each file gets an equal part of it, but at least one record and 256 KiB.
+  // stop_at_damage is ignored.
   SurveyLimit limit = {};
-  bool summarize = true;                 // false: Survey::summary stays empty
+  bool summarize = true;                 // if false, Survey::summary and Survey::columns stay empty
   std::optional<std::string> only = {};  // summarizes this feature or value alone (selection.h); nullopt: all features
-  // Called for each file that could be read, in the order of the files; by one thread at a time, not always the same.
+  // Called for each file that could be read, in the order of the files, from any of the threads, but one call at a
+  // time. An exception that it throws ends survey_files(). Must not be empty.
   std::function<void(const FileSurvey&)> on_file = [](const FileSurvey&) {};
 };
 
 // Reads the files of `request.inputs` with thread_count() threads. A file that cannot be read is reported on standard
-// error and left out of the result. Throws Refused for a name that matches no file and for an ambiguous `only`, and
-// Interrupted.
+// error and left out of the result, and Survey::all_read is then false. Throws Refused for a name that matches no file
+// and for an ambiguous `only`, Interrupted, and what on_file throws.
 Survey survey_files(const Request& request, const Storages& storages, const SurveyOptions& options);
 
 }  // namespace carrack::data::cli

@@ -24,13 +24,13 @@ std::atomic<bool> interrupted = false;
   throw Error("standard output: cannot write it: " + std::generic_category().message(error));
 }
 
-// What the signal handler writes. It is prepared before the signal, because the handler may only make system calls, and
-// may run while the process exits and destroys its objects.
+// The text that the signal handler writes. It is prepared before the signal, because the handler may only make system
+// calls, and may run while the process exits and destroys its objects.
 std::array<char, 80> exit_message;
 std::size_t exit_message_size = 0;
 
-// Lets the first signal of each kind call `handler`; the second one ends the process. Signals that are ignored, as
-// under nohup, stay ignored.
+// Makes the first signal of each kind call `handler`, and the second one end the process. Signals that are ignored, for
+// example under nohup, stay ignored.
 void handle_interrupts(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};

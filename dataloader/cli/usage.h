@@ -7,9 +7,9 @@
 
 namespace carrack::data::cli {
 
-// The help of `carrack data`, which lists its commands.
+// Returns the help of `carrack data`, which lists its commands.
 std::string_view usage();
-// The help of one command.
+// Returns the help of one command.
 std::string_view usage(Command command);
 
 }  // namespace carrack::data::cli

@@ -1,4 +1,5 @@
-// Short descriptions of files, records and features, for the reports and messages of `carrack data`. Pure.
+// Short descriptions of files, records and features, for the reports and messages of `carrack data`. The comments show
+// examples of the results. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace carrack::data::cli {
 
-// "TFRecord", "TFRecord, GZIP", "empty". For a file that holds something else, its other_format, or that it is a
-// pointer of Git LFS.
+// "TFRecord", "TFRecord, GZIP", "empty". For a file that holds something else: its other_format, or a sentence that it
+// is a pointer of Git LFS.
 std::string describe_kind(const FileSurvey& file);
 // "`carrack data convert x.csv --to x.tfrecord`". The name must have the ending of CSV, JSON lines or arrays; this is
 // not checked.
@@ -22,21 +23,22 @@ std::string no_records_message(const FileSurvey& file);
 // "20 records"; for a file that was not read to its end "about 20,000 records", or "at least 1,000 records" if there is
 // no estimate.
 std::string describe_record_count(const FileSurvey& file);
-// "22 bytes each", "22 to 40 bytes each, median 30"; empty if `sizes` is empty.
+// "22 bytes each", "22 to 40 bytes each, median 30"; empty if no number was added to `sizes`.
 std::string describe_record_sizes(const Range& sizes, double median);
 // "x.tfrecord: record 3 at byte 4096: the data does not match its checksum". With a line: "x.csv: row 3 (line 5) at
 // byte 96: ..."
 std::string fault_text(const Corrupt& fault, std::optional<std::uint64_t> line = {});
 // fault_text(), followed by "; 38 bytes lost".
 std::string describe_fault(const Corrupt& fault, std::optional<std::uint64_t> line = {});
-// "2 damaged spans, 76 bytes lost"
+// "2 damaged spans, 76 bytes lost".
 std::string describe_damage(std::uint64_t damaged_spans, std::uint64_t lost_bytes);
-// "1.2 GB in 2.9 s, 410.0 MB/s"
+// "1.2 GB in 2.9 s, 410.0 MB/s".
 std::string describe_throughput(std::uint64_t bytes, double seconds);
-// The message type of the records, such as "tf.Example", or how many records have which type. There must be a record.
+// The message type of the records, such as "tf.Example", or how many records have each type. `summary` must have a
+// record.
 std::string describe_messages(const Summary& summary);
 
-// "float32"; "bytes or int64" for a feature of several types; "none".
+// "float32"; "bytes or int64" for a feature of several types; "none" if no record has a type for it.
 std::string describe_type(const FeatureSummary& feature);
 // The number of values in a record: "1", "3 to 9"; of a feature list "2 to 5 steps of 3".
 std::string describe_value_count(const FeatureSummary& feature);

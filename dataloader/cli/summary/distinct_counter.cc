@@ -33,7 +33,7 @@ void DistinctCounter::add_hash(std::uint64_t hash) {
   if (hash >= limit_) return;
   if (recent_.empty()) {
     recent_.resize(recent_size);
-    recent_[0] = 1;  // Empty: the hash 0 belongs to this place, and the hash 1 to the next one.
+    recent_[0] = 1;  // Marks the entry as empty, because the hash 0 belongs to this entry and the hash 1 to the next.
   }
   std::uint64_t& recent = recent_[hash % recent_size];
   if (recent == hash) return;
@@ -62,7 +62,8 @@ DistinctCounter::Count DistinctCounter::count() const {
   DistinctCounter all = *this;
   all.keep_smallest();
   if (all.limit_ == std::numeric_limits<std::uint64_t>::max()) return {all.hashes_.size(), true};
-  // Hashes are spread evenly, so the share of them below the limit gives their number.
+  // Hashes are spread evenly, so their number is the number below the limit, divided by the share of all possible
+  // hashes that is below the limit.
   const double share = std::ldexp(static_cast<double>(all.limit_), -64);
   const auto estimate = static_cast<std::uint64_t>(std::llround(static_cast<double>(all.hashes_.size()) / share));
   return {std::min(estimate, added_), false};

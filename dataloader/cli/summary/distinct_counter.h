@@ -1,4 +1,4 @@
-// Estimates how many different values a stream holds, in one pass and bounded memory, from the smallest hashes of the
+// Estimates how many different values were added, in one pass and bounded memory, from the smallest hashes of the
 // values (a k-minimum-values sketch). Exact up to 4,096 different values; above that the standard error is 1.6%. The
 // order of the values makes no difference. Not thread-safe.
 #pragma once
@@ -17,18 +17,18 @@ class DistinctCounter {
 
   struct Count {
     std::uint64_t count = 0;
-    bool exact = true;
+    bool exact = true;  // if false, `count` is an estimate
     bool operator==(const Count&) const = default;
   };
 
-  // -0 and 0 count as the same value, and so do NaNs with the same bits. Add values of one type only.
+  // -0 and 0 count as the same value, and so do NaNs with the same bits. Add values of only one type to a counter.
   void add(double value);
   void add(float value) { add(static_cast<double>(value)); }
   void add(std::int64_t value) { add_hash(mix_bits(static_cast<std::uint64_t>(value))); }
   void add(std::string_view value);
   // Adds the values that were added to `other`.
   void merge(const DistinctCounter& other);
-  // Costs a copy and a sort of up to 8,191 hashes.
+  // Returns the number of different values. Copies and sorts up to 8,191 hashes.
   Count count() const;
 
  private:
@@ -37,8 +37,8 @@ class DistinctCounter {
   // Removes duplicates, and all but the hashes_max smallest hashes.
   void keep_smallest();
 
-  std::vector<std::uint64_t> hashes_;                                // may hold duplicates until keep_smallest()
-  std::uint64_t added_ = 0;                                          // calls of add(), an upper bound of the count
+  std::vector<std::uint64_t> hashes_;  // may hold duplicates until keep_smallest()
+  std::uint64_t added_ = 0;            // the number of calls of add(), an upper bound of the count
   std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();  // Hashes of this size or larger are dropped.
   std::vector<std::uint64_t> recent_;                                // a cache that drops most repetitions early
 };

@@ -7,12 +7,12 @@
 
 namespace carrack::data::cli {
 
-// The number of first bytes of a file to pass to guess_format().
+// The number of bytes to pass to guess_format(), from the beginning of the file; a shorter file is passed whole.
 constexpr std::size_t guess_bytes = 512;
 
-// Describes the format for people: "text", "JSON", "a Parquet file", "compressed with zstd", "a PNG image of 500x375".
-// Returns "of unknown kind" if it recognizes none. An image is recognized only if `first_bytes` contains its width and
-// height.
+// Returns a description of the format for the user: "text", "JSON", "a Parquet file", "compressed with zstd", "a PNG
+// image of 500x375". Returns "of unknown kind" if it recognizes no format. An image is recognized only if `first_bytes`
+// contains its width and height.
 std::string guess_format(std::span<const std::byte> first_bytes);
 
 }  // namespace carrack::data::cli

@@ -31,7 +31,7 @@ void add_fault(FileSurvey& survey, Corrupt fault) {
   if (survey.faults.size() < FileSurvey::faults_max) survey.faults.push_back(std::move(fault));
 }
 
-// Returns what the file is if it has no records; empty if it has, even if the first one is damaged.
+// Returns the format of a file that has no records; empty if it has records, even if the first one is damaged.
 std::string other_format(const FileSurvey& survey, std::span<const std::byte> first_bytes) {
   if (survey.kind == Kind::lfs_pointer) return kind_text(survey.kind);
   if (survey.kind == Kind::records || survey.records > 0 || survey.faults.empty()) return "";

@@ -8,10 +8,11 @@ namespace carrack::data::cli {
 
 enum class InputKind : std::uint8_t { records, csv, json_lines, arrays, program };
 
-// The kind by the ending of the name, such as .csv or .jsonl.gz; `records` for any other name. Never `program`.
+// Returns the kind by the ending of the name, such as .csv or .jsonl.gz, in lower case; `records` for any other name.
+// Never returns `program`.
 InputKind input_kind(std::string_view file);
 
-// For messages: "TFRecords", "CSV", ...
+// Returns the name for messages: "TFRecords", "CSV", ...
 std::string_view name_of(InputKind kind);
 
 }  // namespace carrack::data::cli

@@ -1,4 +1,5 @@
-// The mean and standard deviation of numbers, in one pass. The moments of parts of the numbers can be merged.
+// The mean and standard deviation of numbers. The moments of parts of the numbers can be merged; those of a single
+// number are {1, number, 0}.
 #pragma once
 
 #include <cmath>

@@ -6,16 +6,16 @@
 
 namespace carrack::data::cli {
 
-// At most four significant digits: 0.3333, 12, 1.5e+09.
+// Returns at most four significant digits: 0.3333, 12, 1.5e+09.
 std::string short_number(double number);
-// One digit after the point: 0.3, 12.0.
+// Returns one digit after the point: 0.3, 12.0.
 std::string with_one_decimal(double number);
-// The bytes per second: "410.0 MB/s".
+// Returns the bytes per second: "410.0 MB/s". Counts less than a millisecond as a millisecond.
 std::string format_rate(std::uint64_t bytes, double seconds);
-// "-1,234,567"
+// Returns the number with a comma between groups of three digits: "-1,234,567".
 std::string whole_number(std::int64_t number);
 
-// The shortest JSON that reads as the same number, always with a point or an exponent: 0.1, 2.0, 1e+30. NaN and
+// Returns the shortest JSON that reads as the same number, always with a point or an exponent: 0.1, 2.0, 1e+30. NaN and
 // infinities are strings, as in protobuf's JSON: "NaN", "Infinity".
 std::string json_number(float number);
 

@@ -13,7 +13,8 @@ bool is_finite(Number value) {
   return true;
 }
 
-// Returns to - from. The magnitude of the difference of two 64-bit integers always fits an unsigned one.
+// Returns to - from. The difference of two 64-bit integers always fits an unsigned 64-bit integer if its sign is left
+// out.
 double distance(std::int64_t to, std::int64_t from) {
   const auto up = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
   return to >= from ? static_cast<double>(up) : -static_cast<double>(0 - up);
@@ -63,7 +64,7 @@ void NumberSummary<Number>::merge(const NumberSummary& other) {
   count = moments.count;
 }
 
-// Adds the value to everything but the moments. Returns whether it is finite.
+// Adds the value to all members except `count`, `pivot` and `moments`. Returns whether it is finite.
 template <typename Number>
 bool NumberSummary<Number>::add_if_finite(Number value) {
   if (!is_finite(value)) {

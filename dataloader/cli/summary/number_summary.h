@@ -14,21 +14,21 @@
 
 namespace carrack::data::cli {
 
-// Number is float or std::int64_t. Only the first three members count values that are not finite; all others leave them
-// out. Without finite values `min` is larger than `max`, and the mean and standard deviation are 0.
+// Number is float or std::int64_t. The first three members count the values that are not finite; all other members
+// leave these out. Without finite values `min` is larger than `max`, and the mean and standard deviation are 0.
 template <typename Number>
 struct NumberSummary {
   std::uint64_t nan_count = 0;
-  std::uint64_t infinities = 0;           // plus infinity
-  std::uint64_t negative_infinities = 0;  // minus infinity
-  std::uint64_t count = 0;                // finite values
+  std::uint64_t infinities = 0;           // values that are plus infinity
+  std::uint64_t negative_infinities = 0;  // values that are minus infinity
+  std::uint64_t count = 0;                // the number of finite values
   std::uint64_t beyond_float32 = 0;       // integers whose magnitude is above 2^24, which float32 may round
   Number min = std::numeric_limits<Number>::max();
   Number max = std::numeric_limits<Number>::lowest();
   // The first finite value. `moments` is about the distances from it, because a double cannot hold small differences of
   // large numbers.
   Number pivot = 0;
-  Moments moments;  // of the distances from the pivot
+  Moments moments;  // the moments of the distances from the pivot
   Quantiles<std::conditional_t<std::is_integral_v<Number>, Number, double>> quantiles;
   DistinctCounter distinct;
   ValueCounts<Number> counts;

@@ -8,8 +8,8 @@
 
 namespace carrack::data::cli {
 
-// Returns a sentence for each problem. The sentences about a feature begin with its name; one about the records may
-// come before them.
+// Returns a sentence for each problem; empty if there is none. The sentences about a feature begin with its name. A
+// sentence about the records may come before them.
 std::vector<std::string> find_problems(const Summary& summary);
 
 }  // namespace carrack::data::cli

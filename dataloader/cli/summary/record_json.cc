@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t list_values_max = 10;
-constexpr std::size_t text_bytes_max = 100;  // bytes of a text that are shown
-constexpr std::size_t bytes_max = 16;        // bytes that are shown of a value that is not text
+constexpr std::size_t text_bytes_max = 100;  // the maximum number of bytes that are shown of a text
+constexpr std::size_t bytes_max = 16;        // the maximum number of bytes that are shown of a value that is not text
 
 using Message = ExampleWalker::Message;
 
 struct Layout {
-  std::size_t list_max = unlimited;  // values
+  std::size_t list_max = unlimited;  // the maximum number of values that are shown of a list
   bool for_people = false;
 };
 
@@ -56,7 +56,7 @@ std::string value_json(std::int64_t value, Layout) {
   return std::to_string(value);
 }
 
-// A JSON list of item(0), item(1) and so on.
+// Returns a JSON list of item(0), item(1) and so on, up to list_max. Calls item() once for each index, in order.
 template <typename Item>
 std::string list_of(std::size_t count, Layout layout, const Item& item) {
   std::string json = "[";

@@ -38,7 +38,8 @@ std::string histogram(const std::vector<Bar>& bars) {
   return table(rows);
 }
 
-// Shortens the numbers to four digits, unless different integers would then look the same. `numbers` are sorted.
+// Returns the numbers with four digits, or all in full if different integers would then look the same. `numbers` must
+// be sorted.
 template <typename Number>
 std::vector<std::string> format_numbers(const std::vector<Number>& numbers) {
   std::vector<std::string> texts;
@@ -55,7 +56,7 @@ std::vector<std::string> format_numbers(const std::vector<Number>& numbers) {
 // Returns the end of part number `part`, if the range from `min` to `max` is divided into `bins` equal parts.
 double interpolate(float min, float max, std::size_t part) {
   const double share = static_cast<double>(part) / bins;
-  return min * (1 - share) + max * share;  // Does not compute max - min, which a float may be too small for.
+  return min * (1 - share) + max * share;  // max - min is not computed, because it may be too large for a float.
 }
 std::int64_t interpolate(std::int64_t min, std::int64_t max, std::size_t part) {
   const std::uint64_t width = static_cast<std::uint64_t>(max) - static_cast<std::uint64_t>(min);
@@ -135,7 +136,7 @@ const std::vector<std::string>* names_of(const std::string& feature, const Colum
   return found == names.end() ? nullptr : &found->second;
 }
 
-// A line for each value of a record. `names` are the names of the values; nullptr if they have none.
+// Returns a line for each value of a record. `names` are the names of the values; nullptr if they have none.
 std::string columns_text(std::span<const ValueColumn> columns, const std::vector<std::string>* names) {
   if (columns.empty()) return "";
   const bool has_names = names != nullptr && names->size() == columns.size();

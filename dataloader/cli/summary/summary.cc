@@ -12,7 +12,7 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::size_t counted_bytes_max = 64;  // Strings are counted one by one only if all are at most this long.
+constexpr std::size_t counted_bytes_max = 64;  // Strings are counted by value only if all have at most this many bytes.
 constexpr std::size_t example_values_max = 3;
 
 }  // namespace

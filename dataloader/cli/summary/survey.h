@@ -12,16 +12,17 @@
 namespace carrack::data::cli {
 
 struct Survey {
-  // The files that could be read. The faults of the first files are listed, up to 100,000 in all; others are only
-  // counted.
+  // The files that could be read. Only the faults of the first files are listed, up to 100,000 in all; the faults of
+  // the other files are counted in damaged_spans.
   std::vector<FileSurvey> files;
-  bool all_read = true;      // False: a file could not be read, which was reported.
-  ColumnNames columns = {};  // the names of the values of joined features, if all files with records have the same
-  Summary summary;           // of all records that were read; empty unless a summary was requested
-  std::uint64_t bytes = 0;   // read from storage
-  double seconds = 0;        // the time that reading took
+  bool all_read = true;  // False if a file could not be read, which survey_files() has reported.
+  // The names of the values of joined features, if they are the same in all files with records.
+  ColumnNames columns = {};
+  Summary summary;          // the summary of all records that were read; empty if SurveyOptions::summarize was false
+  std::uint64_t bytes = 0;  // the number of bytes that were read from storage
+  double seconds = 0;       // the duration of reading
 
-  // Totals of `files`; size() is in bytes.
+  // The sums over `files`; size() is the size of the files in bytes.
   std::uint64_t records() const { return total(&FileSurvey::records); }
   std::uint64_t size() const { return total(&FileSurvey::bytes); }
   std::uint64_t damaged_spans() const { return total(&FileSurvey::damaged_spans); }

@@ -7,8 +7,8 @@
 
 namespace carrack::data::cli {
 
-// The files and their damage; if `summarized`, also the messages, the features and, unless a feature was selected, the
-// lines for a manifest.
+// Returns the files and their damage. If `summarized`, adds the message types, the features and, unless a feature was
+// selected, the lines for a manifest.
 std::string survey_json(const Survey& survey, bool summarized);
 
 }  // namespace carrack::data::cli

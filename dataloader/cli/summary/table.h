@@ -8,8 +8,9 @@ namespace carrack::data::cli {
 
 using Row = std::vector<std::string>;
 
-// Returns a line for each row, without spaces at its end. Rows may have different numbers of cells. Cells are UTF-8,
-// and each character is taken to be one column wide.
+// Returns a line for each row; each ends with a newline, and has no spaces at its end. Columns are aligned to the left,
+// with two spaces between them. Rows may have different numbers of cells. Cells are UTF-8, and each character counts as
+// one column wide.
 std::string table(const std::vector<Row>& rows);
 
 }  // namespace carrack::data::cli

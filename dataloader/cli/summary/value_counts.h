@@ -1,5 +1,5 @@
-// Counts how often each value occurs if there are few different ones, such as class labels. With more than distinct_max
-// different values it discards all counts.
+// Counts how often each value occurs if there are few different values, such as class labels. Once there are more than
+// distinct_max different values, it discards all counts.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class ValueCounts {
   using Counts = std::vector<std::pair<Value, std::uint64_t>>;
 
   // Other is any type that a Value can be compared with and made from, such as std::string_view for std::string.
-  // `value` must not be NaN.
+  // `value` must not be NaN, which would count as a new value each time.
   template <typename Other>
   void add(const Other& value, std::uint64_t times = 1) {
     if (!counts_) return;
@@ -33,7 +33,7 @@ class ValueCounts {
       counts_->emplace_back(Value(value), times);
   }
 
-  // Discards all counts, as if there were too many values. Nothing is counted from then on.
+  // Discards all counts, as if there were too many values. Values that are added afterwards are ignored.
   void discard() { counts_.reset(); }
 
   void merge(const ValueCounts& other) {
@@ -42,7 +42,7 @@ class ValueCounts {
     for (const auto& [value, count] : *other.counts_) add(value, count);
   }
 
-  // The counts, sorted by value; nullopt if they were discarded.
+  // Returns the counts, sorted by value; nullopt if they were discarded.
   std::optional<Counts> counts() const {
     std::optional<Counts> sorted = counts_;
     if (sorted) std::sort(sorted->begin(), sorted->end());
