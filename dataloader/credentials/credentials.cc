@@ -26,8 +26,8 @@ AuthorizedUser authorized_user_in(const Fields& fields) {
           fields.text("client_secret"), fields.text("refresh_token")};
 }
 
-// Returns the URL of a subject token, which must be confidential. A machine's own metadata server has no TLS, but
-// nobody between it and the machine can read the request.
+// Returns the URL of a subject token. The request has secrets, so the URL must be confidential. The exception is a
+// machine's own metadata server: it has no TLS, but no machine between the two can read the request.
 ServiceUrl subject_service_in(const Fields& source) {
   const ServiceUrl url = source.url("url");
   return is_link_local(url.endpoint) ? url : source.confidential_url("url");

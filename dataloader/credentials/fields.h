@@ -1,5 +1,6 @@
-// Fields: reads the fields of a JSON object. Throws Refused for a field that is missing or has another type; the
-// message has the file and the path of the field, but not its value. A null counts as missing. Pure.
+// Fields: reads the fields of a JSON object. A field whose value is null counts as missing. All functions but has() and
+// names() throw Refused for a field of another type or with a value that they do not return. They also throw it for a
+// missing field, unless they return a default. The message has the file and the path of the field, but not its value.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,28 +13,29 @@ namespace carrack::data {
 
 class Fields {
  public:
-  // `object` must outlive this. Throws Refused if it is not a JSON object, as after a failed parse. Messages put
-  // `where` before a field's name: "FILE: " or "FILE: a.b.".
+  // `object` must outlive this. Throws Refused if it is not a JSON object, for example because parsing failed. Messages
+  // put `where` before a field's name: "FILE: " or "FILE: a.b.".
   Fields(const nlohmann::json& object, std::string where);
 
+  // False if the field is missing or null.
   bool has(const std::string& name) const;
   // Returns a string that is not empty and has no control characters, so that it can become part of a request.
   std::string text(const std::string& name) const;
   std::string text_or(const std::string& name, const std::string& default_value) const;
-  // Returns a list of strings; empty if the field is missing.
+  // Returns a list of any strings; empty if the field is missing.
   std::vector<std::string> texts(const std::string& name) const;
-  // Returns a string that is not empty; it may have line breaks.
+  // Returns a string that is not empty; it may have control characters such as line breaks.
   std::string raw_text(const std::string& name) const;
   // Returns a whole number from 0 to 1,000,000.
   int number_or(const std::string& name, int default_value) const;
   // Returns an http:// or https:// URL.
   ServiceUrl url(const std::string& name) const;
-  // Returns a URL to which secrets may be sent: https://, or http:// to this machine.
+  // Returns a URL to which secrets may be sent: https://, or http:// to this machine. The default must be a valid URL.
   ServiceUrl confidential_url(const std::string& name) const;
   ServiceUrl confidential_url_or(const std::string& name, const std::string& default_value) const;
-  // Returns the fields of an inner object. The JSON object that was passed to the constructor must outlive them.
+  // Returns the fields of the object in a field. The JSON object that was passed to the constructor must outlive them.
   Fields object(const std::string& name) const;
-  // The names of all fields, also of those that are null.
+  // Returns the names of all fields, also of fields that are null.
   std::vector<std::string> names() const;
 
   // Throws Refused with the message "<where><name>: <reason>".

@@ -10,7 +10,7 @@
 namespace carrack::data {
 namespace {
 
-// Credentials and subject tokens have a few kilobytes.
+// Files of credentials and subject tokens have a few kilobytes, so a larger file is refused.
 constexpr std::size_t file_bytes_max = std::size_t{64} << 10;
 
 // Returns the text of a file; nullopt if the file does not exist.

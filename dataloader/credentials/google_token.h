@@ -3,7 +3,8 @@
 //   1. the file that GOOGLE_APPLICATION_CREDENTIALS names
 //   2. application_default_credentials.json in CLOUDSDK_CONFIG, else in ~/.config/gcloud
 //   3. the metadata server of the machine or pod: GCE_METADATA_HOST, else 169.254.169.254
-// Credentials that exist but cannot be used are an error; later places are not tried.
+// An empty variable counts as not set. Credentials that exist but cannot be used are an error: later places are then
+// not tried. So is a GOOGLE_APPLICATION_CREDENTIALS that names no file.
 #pragma once
 
 #include <chrono>
@@ -17,21 +18,24 @@
 namespace carrack::data {
 
 struct GoogleSettings {
-  std::map<std::string, std::string> environment;
-  Sleeper sleep;  // called instead of each wait before a retry, for tests; if not set, the thread sleeps
-  RetryLimits retries = {};
-  std::chrono::milliseconds silence{30'000};      // a try fails if no byte arrives for this long
-  std::chrono::milliseconds time_max{180'000};    // the most time for one token, with all services and retries
-  std::string metadata_host = "169.254.169.254";  // used unless GCE_METADATA_HOST is set
-  // The file in which Linux gives the name of this machine's product. On a machine of Google, and if GCE_METADATA_HOST
-  // is set, the metadata server is tried for longer, since it must exist.
+  std::map<std::string, std::string> environment;  // the values of variables by name
+  // Called instead of each wait before a retry, for tests; if empty, the thread sleeps.
+  Sleeper sleep;
+  RetryLimits retries = {};                       // for each request
+  std::chrono::milliseconds silence{30'000};      // a try fails if no byte arrives for this time
+  std::chrono::milliseconds time_max{180'000};    // the maximum time for one token, with all requests and retries
+  std::string metadata_host = "169.254.169.254";  // HOST[:PORT], used unless GCE_METADATA_HOST is set
+  // The file in which Linux reports the product name of this machine. If that begins with "Google", or if
+  // GCE_METADATA_HOST is set, a metadata server must exist, so all retries are used for it. Otherwise three short tries
+  // decide whether it exists.
   std::string product_name_file = "/sys/class/dmi/id/product_name";
-  std::uint64_t jitter_seed = 0;
+  std::uint64_t jitter_seed = 0;  // for the waits before retries
 };
 
-// Returns a new token. By default a request that fails is sent up to ten times, with waits of about a minute and a half
-// in all. Throws Refused if trying again cannot help, else Error; no message shows a secret. Safe to call from several
-// threads.
+// Returns a new token. `now` is the current time, for a token that a service account signs. By default a request that
+// fails for a passing reason is sent up to ten times, with waits of about a minute and a half in all. Throws Refused if
+// trying again cannot help, else Error; no message shows a secret. Safe to call from several threads if
+// `settings.sleep` is.
 Token google_token(const GoogleSettings& settings, Moment now);
 
 }  // namespace carrack::data

@@ -22,7 +22,8 @@ struct Free {
 
 using Key = std::unique_ptr<EVP_PKEY, Free>;
 
-// OpenSSL calls this for a key with a password. There is no terminal on which to ask for the password.
+// OpenSSL calls this for a key with a password. Returns that there is no password: without this function OpenSSL would
+// ask for one on the terminal.
 int no_password(char*, int, int, void*) {
   return -1;
 }
@@ -67,7 +68,7 @@ bool is_signing_key(const std::string& pem) {
 }
 
 Token signed_token(const ServiceAccount& account, Moment now) {
-  constexpr std::chrono::seconds lifetime{3600};  // The longest that is accepted.
+  constexpr std::chrono::seconds lifetime{3600};  // the longest that Google accepts
   const nlohmann::json header{{"alg", "RS256"}, {"kid", account.key_id}, {"typ", "JWT"}};
   const nlohmann::json claims{{"iss", account.email},
                               {"sub", account.email},

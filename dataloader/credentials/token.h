@@ -6,10 +6,10 @@
 
 namespace carrack::data {
 
-using Moment = std::chrono::sys_seconds;
+using Moment = std::chrono::sys_seconds;  // a time of the system clock, in whole seconds
 
 struct Token {
-  std::string text;                  // secret
+  std::string text;                  // secret; sent as "Authorization: Bearer TEXT"
   std::chrono::seconds lifetime{0};  // from the time at which the token was requested
   bool operator==(const Token&) const = default;
 };

@@ -1,4 +1,4 @@
-// Makes the requests to the services that give tokens, and parses their replies. Pure. Google documents them:
+// Makes the requests to services that return tokens, and parses their replies. Pure. Google documents them:
 //   a refresh token     https://developers.google.com/identity/protocols/oauth2/native-app#offline
 //   an external token   https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token
 //   impersonation       https://cloud.google.com/iam/docs/reference/credentials/rest
@@ -20,7 +20,7 @@ struct TokenRequest {
   ServiceUrl url;
   HttpRequest http;
   std::vector<std::string> secrets;  // parts of the request that no message may show
-  // The requested lifetime of the token; set only for impersonations, whose reply has no lifetime, but the time of
+  // The requested lifetime of the token; set only for impersonations. Their reply has no lifetime, only the time of
   // expiry by Google's clock.
   std::optional<std::chrono::seconds> lifetime;
 };
@@ -28,16 +28,18 @@ struct TokenRequest {
 TokenRequest refresh_request(const AuthorizedUser& user);
 TokenRequest exchange_request(const ExternalAccount& account, const std::string& subject_token);
 TokenRequest impersonation_request(const Impersonation& impersonation, const Token& source);
-// `host` is HOST[:PORT].
+// Requests a token of the machine's default service account. `host` is HOST[:PORT] of the metadata server.
 TokenRequest metadata_request(const std::string& host);
-// The request for the subject token of an external account, which is not a token of Google.
+// Requests the subject token of an external account. Do not pass the reply to parse_token(): see subject_token_from().
 TokenRequest subject_request(const SubjectUrl& subject);
 
-// Returns the token in the body of a successful reply; nullopt if it has none that can be used. The lifetime is an hour
-// if the reply has none, and at most twelve hours.
+// Returns the token in the body of a successful reply; nullopt if it has no token that can become part of a header, or
+// a lifetime that is not a positive whole number. The token of an impersonation has the requested lifetime. Any other
+// token has the lifetime in the reply, at most twelve hours; an hour if the reply has none.
 std::optional<Token> parse_token(const TokenRequest& request, const std::string& body);
 
-// Returns the message for a failed reply, such as "HTTP 400: invalid_grant: Token has been expired or revoked."
+// Returns the message for a failed reply, such as "HTTP 400: invalid_grant: Token has been expired or revoked.", or for
+// a request without a complete reply.
 std::string failure_text(const TokenRequest& request, const HttpReply& reply);
 
 }  // namespace carrack::data

@@ -1,5 +1,5 @@
-// TokenService: sends the requests for one token, with retries, until a common deadline. Each request has its own
-// connection, as a process needs only one token an hour.
+// TokenService: sends the requests for one token, with retries, until a common deadline. Make an object for each token.
+// Each request has its own connection, as a process needs only about one token an hour.
 #pragma once
 
 #include <chrono>
@@ -13,22 +13,24 @@ namespace carrack::data {
 
 class TokenService {
  public:
-  // `settings` must outlive this. All requests of this object together take at most settings.time_max from its
-  // construction on.
+  // `settings` must outlive this. All requests of this object together take at most settings.time_max, counted from its
+  // construction. Throws Refused if a variable for a proxy is malformed (proxies.h).
   explicit TokenService(const GoogleSettings& settings)
       : settings_(settings),
         proxies_(settings.environment),
         deadline_(std::chrono::steady_clock::now() + settings.time_max) {}
 
-  // Throws Refused if trying again cannot help, and Error for all other failures. Each message begins with `origin`,
-  // where the credentials were found, and ends with `advice` if the service rejected the request.
+  // Sends a request and returns the token in the reply. Throws Refused if trying again cannot help, and Error for all
+  // other failures. Each message begins with `origin`, the place where the credentials were found, and ends with
+  // `advice` if the service rejected the request.
   Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
-  // Returns the body of a successful reply, for the subject token of an external account. Throws as token() does.
+  // Returns the body of a successful reply to subject_request(). Throws Refused and Error like token().
   std::string reply_body(const TokenRequest& request, const std::string& origin) const;
-  // Requests a token from the metadata server at `host`, HOST[:PORT]. Returns nullopt if that is no metadata server.
-  // Set `expected` if this machine should have one: the request is then sent as often as to other services, and Error
-  // is thrown if no server answers. Otherwise three tries of a few seconds decide. Throws as token() does if a metadata
-  // server answers without a token.
+  // Requests a token from the metadata server at `host`, HOST[:PORT]. Returns nullopt if another kind of server
+  // answers. Set `expected` if this machine should have a metadata server: the request is then sent as often as to
+  // other services, and Error is thrown if no server answers. Otherwise there are three tries of a few seconds each,
+  // and the result is also nullopt if no server answers. Throws Refused and Error like token() if a metadata server
+  // answers without a token.
   std::optional<Token> metadata_token(const std::string& host, bool expected) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace carrack::data {
 namespace {
 
-// A new token is requested a random time in this range before the old one expires. A metadata server returns the same
+// A new token is requested a random time in this range before the old token expires. A metadata server returns the same
 // token again until four minutes before it expires.
 constexpr std::chrono::seconds lead_min{240};
 constexpr std::chrono::seconds lead_max{300};

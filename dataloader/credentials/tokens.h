@@ -1,11 +1,11 @@
 // Tokens: one token for all threads of a process. It is cached, renewed before it expires, and requested by one thread
 // at a time.
 //
-// From a random moment four to five minutes before the token expires, but not before half of its lifetime, the next
-// thread that needs a token requests a new one, while all other threads use the old one. If the request fails, they use
-// the old token until it expires, and the request is repeated after 30 seconds. Threads wait only if there is no usable
-// token: all wait for the same request, and all get its error. The machine's clock may jump: a token whose lifetime
-// seems to begin in the future is not used.
+// A token is renewed from a random moment on, four to five minutes before it expires, but not before half of its
+// lifetime. The next thread that needs a token then requests a new token, while all other threads use the old one. If
+// the request fails, all use the old token until it expires, and the request is repeated after 30 seconds. Threads wait
+// only if there is no usable token: all wait for the same request, and all get its error. The machine's clock may jump,
+// so a token whose lifetime seems to begin in the future is not used.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,26 @@
 
 namespace carrack::data {
 
-// Safe for many threads.
+// Thread-safe.
 class Tokens {
  public:
   using Fetch = std::function<Token()>;  // requests a token; throws Error or Refused
   using Now = std::function<Moment()>;
 
-  // The threads that call token() call both functions: `fetch` in one thread at a time and without a lock, `now` with a
-  // lock.
+  // The threads that call token() call both functions: `fetch` on one thread at a time and without a lock, `now` under
+  // a lock. Neither may be empty or call token(), and `now` must not throw.
   Tokens(Fetch fetch, Now now, std::uint64_t jitter_seed)
       : fetch_(std::move(fetch)), now_(std::move(now)), jitter_(jitter_seed) {}
 
-  // Returns a usable token, which it fetches first if needed. `rejected` is the token that the service has just
-  // rejected with 401, which counts as not usable, or empty. If there is no usable token and fetching fails, throws
-  // Refused or Error with the message of the fetch.
+  // Returns the text of a usable token, which it fetches first if needed. `rejected` is the token that the service has
+  // just rejected with 401, which counts as not usable; empty if none was. If there is no usable token and fetching
+  // fails, throws Refused or Error with the message of the fetch.
   std::string token(const std::string& rejected);
 
  private:
   struct CachedToken {
     std::string text;
-    Moment from, renew, until;  // requested at, to be replaced from, expires at
+    Moment from, renew, until;  // when it was requested, is due to be renewed, and expires
   };
   struct Failure {
     std::string text;
@@ -59,7 +59,7 @@ class Tokens {
   bool is_fetching_ GUARDED_BY(mutex_) = false;
   std::uint64_t fetches_ GUARDED_BY(mutex_) = 0;  // the number of fetches that have ended
   std::optional<CachedToken> cached_ GUARDED_BY(mutex_);
-  std::optional<Failure> failure_ GUARDED_BY(mutex_);  // of the last fetch; nullopt if that succeeded
+  std::optional<Failure> failure_ GUARDED_BY(mutex_);  // of the last fetch; nullopt if the fetch succeeded
 };
 
 }  // namespace carrack::data
