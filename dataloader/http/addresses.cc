@@ -91,7 +91,8 @@ Addresses AddressLookup::addresses(std::chrono::milliseconds timeout, Stop* stop
   return found;
 }
 
-// Later callers do not wait for a lookup that hangs, so that they notice when the resolver works again.
+// A lookup that has run for longer than `timeout` may hang. Later callers start another one, so that they notice when
+// the resolver works again.
 std::shared_ptr<AddressLookup::Lookup> AddressLookup::running_lookup(std::chrono::milliseconds timeout) {
   const MutexLock lock(mutex_);
   if (lookup_ && lookup_->is_running() && Clock::now() - lookup_->started < timeout) return lookup_;

@@ -1,7 +1,7 @@
 // AddressLookup: finds the addresses of a server within a time limit. The machine's resolver has no time limit and
 // cannot be interrupted, so it runs in a thread of its own; a caller whose time is over returns and leaves that thread
-// running. Calls share a running lookup, unless it has already run for longer than their timeout. Results are not
-// cached.
+// running. A call waits for a lookup that already runs, unless that has run for longer than the call's timeout. Results
+// are not cached.
 #pragma once
 
 #include <sys/socket.h>
@@ -25,10 +25,10 @@ struct Address {
   sockaddr_storage bytes{};
   socklen_t size = 0;
 };
-// All addresses of a server, or a message that says why none was found.
+// The addresses of a server, at least one, in the order in which to try them; or a message that says why there is none.
 using Addresses = std::variant<std::vector<Address>, std::string>;
 
-// Calls the machine's resolver, and waits for it without a time limit.
+// Calls getaddrinfo(3), and waits for it without a time limit.
 Addresses addresses_of(const Server& server);
 
 // Safe for many threads.
@@ -39,8 +39,8 @@ class AddressLookup {
   // that it uses. It must not throw.
   AddressLookup(Server server, Find find);
 
-  // Waits for the lookup, and returns a message if `timeout` is over first or `stop`, which may be null, ends the wait.
-  // Does not wait if the server's host is already an address.
+  // Waits for the lookup. Returns a message if `timeout` is over first or `stop`, which may be null, ends the wait
+  // (was_stopped). Does not wait if the server's host is already an address.
   Addresses addresses(std::chrono::milliseconds timeout, Stop* stop);
 
  private:

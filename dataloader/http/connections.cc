@@ -61,11 +61,13 @@ class HttpConnections::Connection {
 
   // Sends the request and fills `reply`. Returns true if the connection may serve another request.
   bool exchange(const HttpRequest& request, HttpReply& reply) {
-    // Ends here if connecting failed: what a proxy sent when it refused must not be read as the server's reply.
+    // If connecting failed, nothing is read: the bytes that a refusing proxy has sent must not be taken as the server's
+    // reply.
     if (!socket_.failure().empty()) return fail(reply, socket_.failure());
     socket_.restart_pace();
     const bool sent = socket_.write(request_head(request, host_)) && socket_.write(request.body);
-    // A server that closes before it has read the whole request may have sent a reply that says why.
+    // A server that closes the connection before it has read the whole request may have sent a reply that says why, so
+    // the reply is read even if writing failed.
     const std::string write_failure = sent ? "" : socket_.allow_reading_after_failed_write();
     socket_.restart_pace();
     if (const std::string failure = read_head(reply); !failure.empty())
@@ -114,8 +116,8 @@ class HttpConnections::Connection {
     return "more than 16 replies came that only announce one";
   }
 
-  // Lets the request read the next bytes of the body itself. Returns false if it did not call `read`, or after a
-  // failure of the connection.
+  // Lets the request read the next bytes of the body itself. Returns false if it may not or did not call `read`, or
+  // after a failure of the connection; the caller then reads the next bytes.
   bool read_in_place(Body& body, const HttpRequest& request, const HttpReply& reply) {
     if (!request.receive_in_place || body.counted_bytes_left() == 0 || !is_content(reply.status)) return false;
     bool called_back = false;
@@ -203,7 +205,7 @@ std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
 
 void HttpConnections::give_back(std::unique_ptr<Connection> connection) {
   connection->set_idle_now();
-  std::vector<std::unique_ptr<Connection>> old;  // Closed after the mutex is released, as it is declared before it.
+  std::vector<std::unique_ptr<Connection>> old;  // Destroyed after `lock`: connections are closed with the mutex free.
   const MutexLock lock(mutex_);
   idle_.push_back(std::move(connection));
   const auto young = std::ranges::find_if(idle_, [this](const auto& one) { return one->may_serve(timeouts_.idle); });

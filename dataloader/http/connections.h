@@ -1,5 +1,6 @@
 // HttpConnections: sends HTTP/1.1 requests to one server, and reuses idle connections. Each send() is one try; retries
-// are up to the caller. Safe for many threads: requests that run at the same time use one connection each.
+// are up to the caller. Safe for many threads: requests that run at the same time use one connection each, and the
+// number of connections is not limited.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,8 @@ struct HttpNetwork {
 class HttpConnections {
  public:
   // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; throws Refused for anything else. Throws Error if the
-  // endpoint is https:// and OpenSSL cannot be used. Does not connect yet.
+  // endpoint is https:// and OpenSSL cannot be used. Does not connect yet. `timeouts` apply to each send(), but the
+  // deadline is one time for all of them.
   HttpConnections(const std::string& endpoint, HttpTimeouts timeouts, const HttpNetwork& network = {});
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
@@ -32,13 +34,13 @@ class HttpConnections {
 
   const std::string& endpoint() const { return endpoint_; }
   // Sends the request and waits for the reply, within the timeouts. Does not throw for a failure of the network: the
-  // reply is then not complete, and its `failure` says why. An exception that a function of the request throws passes
-  // through.
+  // reply is then not complete, and its `failure` says why and names the endpoint. An exception that a function of the
+  // request throws ends the request and is thrown here. Throws Error if OpenSSL cannot open a TLS session.
   HttpReply send(const HttpRequest& request);
 
  private:
   class Connection;
-  // Returns an idle connection, or a new one, which may have failed to connect.
+  // Returns an idle connection, or else a new one, which may have failed to connect.
   std::unique_ptr<Connection> take(Stop* stop);
   void give_back(std::unique_ptr<Connection> connection);
 

@@ -20,7 +20,7 @@ std::optional<int> status_in(std::string_view line) {
   return is_whole && number >= 100 ? number : std::nullopt;
 }
 
-// True if the line holds no control character, which another parser could take for the end of the line.
+// True if the line contains no control character except tabs. Another parser could take one as the end of the line.
 bool is_line(std::string_view line) {
   return std::ranges::all_of(line, [](char c) { return c == '\t' || static_cast<unsigned char>(c) >= ' '; }) &&
          line.find('\x7f') == line.npos;

@@ -12,55 +12,58 @@
 
 namespace carrack::data {
 
-// Returns the request up to its body. Adds the header Host, and Content-Length if the body is not empty or the method
-// is POST or PUT. `host` is HOST[:PORT]. Does not check other headers.
+// Returns the request up to its body, with the blank line. Adds the header Host, and Content-Length if the body is not
+// empty or the method is POST or PUT. `host` is HOST[:PORT]. The target and headers of the request are written
+// unchecked.
 std::string request_head(const HttpRequest& request, const std::string& host);
 
 // Parses a reply's head, which ends with a blank line; sets only `status` and `headers`. Returns nullopt if it is
-// malformed. A header that continues on a second line and a control character in a header are malformed, too, because
-// two parsers could read them differently.
+// malformed. A header that continues on a second line, or contains a control character, is malformed, because two
+// parsers could read it differently.
 std::optional<HttpReply> parse_reply_head(std::string_view head);
 
-// True if the connection may serve another request after this complete reply: unless its header Connection is `close`.
+// True if the connection may serve another request after this complete reply: its header Connection is not `close`.
 bool keeps_connection(const HttpReply& reply);
 
-// Finds the content of a reply in the bytes that follow its head, as they arrive. Not for replies to HEAD or CONNECT,
-// whose head may announce a body that does not come.
+// Finds the content of a reply in the bytes that follow its head, as they arrive, without the lines of the chunked
+// coding. Not for replies to HEAD or CONNECT, whose head may announce a body that does not come.
 class Body {
  public:
   explicit Body(const HttpReply& head);
 
   struct Step {
-    std::size_t consumed = 0;            // bytes from the front of the input: at least one
+    std::size_t consumed = 0;            // number of bytes used, from the front of the input: at least one
     std::span<const std::byte> content;  // a view into the input; may be empty
   };
-  // Call this with the next bytes, at least one, while the body is neither over nor broken.
+  // Call this with the next bytes of the connection, at least one, while the body is neither over nor broken. Bytes
+  // that it has not consumed must be passed again.
   Step step(std::span<const std::byte> bytes);
 
-  // The bytes that are left of a body with a Content-Length; 0 for other bodies.
+  // Returns the number of bytes left of a body with a Content-Length; 0 for other bodies.
   std::uint64_t counted_bytes_left() const { return state_ == State::counted ? left_ : 0; }
   // Call this instead of step() after reading the next `bytes` bytes without this object: at most counted_bytes_left(),
   // which must not be 0.
   void consume(std::uint64_t bytes);
 
-  // True from the start for a reply without a body, such as 204. If the connection ends before this is true, the body
-  // was cut short, unless ends_with_connection().
+  // True once the whole body has been consumed, and from the start for a reply without a body, such as 204. If the
+  // connection ends before this is true, the body was cut short, unless ends_with_connection().
   bool is_over() const { return state_ == State::over; }
-  // True if the body cannot be read, which may be known from the head; problem() says why.
+  // True if the body cannot be read, which may already be known from the head; problem() says why.
   bool is_broken() const { return state_ == State::broken; }
+  // A message that continues "the reply ...", such as "has a chunk without a size".
   const std::string& problem() const { return problem_; }
   // True if the body has no length and ends where the connection ends.
   bool ends_with_connection() const { return state_ == State::until_end; }
 
  private:
   enum class State {
-    counted,
-    until_end,
+    counted,    // has a Content-Length
+    until_end,  // ends with the connection
     chunk_size,
     chunk_extension,
-    chunk,
-    chunk_end,
-    trailer,
+    chunk,      // within the content of a chunk
+    chunk_end,  // at the line end after the content
+    trailer,    // at the beginning of a line after the last chunk
     trailer_line,
     over,
     broken
@@ -73,9 +76,9 @@ class Body {
 
   State state_ = State::over;
   std::string problem_;
-  std::uint64_t left_ = 0;     // bytes of the counted body, or of the chunk
-  int size_digits_ = 0;        // of the chunk's size so far
-  std::size_t between_ = 0;    // bytes since the last content
+  std::uint64_t left_ = 0;     // bytes left of the counted body or of the chunk
+  int size_digits_ = 0;        // digits of the chunk's size that were read
+  std::size_t between_ = 0;    // bytes of sizes, extensions and trailers since the last content
   bool after_return_ = false;  // The last byte was a carriage return.
 };
 

@@ -106,7 +106,7 @@ void PageServer::serve() {
     for (const Connection& connection : connections_) {
       polled.push_back({connection.socket, static_cast<short>(connection.reply.empty() ? POLLIN : POLLOUT), 0});
     }
-    if (poll(polled.data(), polled.size(), poll_timeout_ms()) < 0) continue;  // EINTR
+    if (poll(polled.data(), polled.size(), poll_timeout_ms()) < 0) continue;  // EINTR: a signal
     if (polled[0].revents != 0) return;
     for (std::size_t i = 0; i < connections_.size(); ++i) {
       if (polled[i + 2].revents == 0) continue;
@@ -119,12 +119,12 @@ void PageServer::serve() {
 }
 
 // Reads each connection as soon as it is accepted, so that a request that has already arrived is answered before later
-// connections can close it.
+// connections can close its connection.
 void PageServer::accept_connections() {
   for (std::size_t accepted = 0; accepted < connections_max; ++accepted) {
     const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
-      // File descriptors or memory have run out: without a pause, poll() would return at once, again and again.
+      // File descriptors or memory have run out. Without a pause poll() would return immediately, again and again.
       if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
       return;
@@ -143,7 +143,8 @@ void PageServer::read_request(Connection& connection) const {
   std::array<char, 1024> bytes;
   const ssize_t size = recv(connection.socket, bytes.data(), bytes.size(), 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  // After a reply the client closes first: closing a socket that has unread bytes would destroy the reply on its way.
+  // After the reply this waits until the client closes the connection (size 0), because closing a socket that has
+  // unread bytes would destroy the reply on its way.
   connection.is_finished = size <= 0;
   if (connection.is_finished || connection.has_replied) return;
   connection.request.append(bytes.data(), static_cast<std::size_t>(size));

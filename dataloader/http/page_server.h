@@ -1,9 +1,10 @@
-// PageServer: a small HTTP server for the few pages of a process about itself. One thread serves all connections with
-// poll(), so clients that are silent, slow or send garbage delay no other. A slow page function delays all of them.
+// PageServer: a small HTTP server for the few pages of a process about itself, such as its metrics. One thread serves
+// all connections with poll(), so a client that is silent or slow, or sends garbage, delays no other client. A slow
+// page function delays all of them.
 //
-// Limits: GET only; one request of at most 8 KiB for each connection; a connection lasts at most 2 seconds; at most 64
-// connections at a time, and a new one closes the oldest. Two PageServers share no limit, so a flood of requests to one
-// does not affect the other.
+// Limits: GET only; one request of at most 8 KiB for each connection; a connection is closed after 2 seconds; at most
+// 64 connections at a time, and a new one closes the oldest. Two PageServers share no limit, so a flood of requests to
+// one does not affect the other.
 #pragma once
 
 #include <chrono>
@@ -23,22 +24,23 @@ struct Page {
   std::string content_type = "text/plain";
 };
 
-// The function of each path, such as "/metrics"; a query is ignored. The functions are called on the server's thread,
-// one at a time. If one throws, the client gets status 500 with the exception's message.
+// The function of each path, such as "/metrics"; a query is ignored, and any other path is 404. The functions are
+// called on the server's thread, one at a time, and must not be empty. If one throws a std::exception, the client gets
+// status 500 with its message; any other exception ends the process.
 using Pages = std::map<std::string, std::function<Page()>>;
 
 class PageServer {
  public:
   // Serves at `address`, which is IP:PORT, until it is destroyed; an IPv6 address is in brackets, and port 0 selects a
-  // free one. Throws Refused if it cannot listen there; the message is the reason, without the address. Whatever
-  // `pages` refer to must outlive the PageServer.
+  // free port. Throws Refused if it cannot listen there; the message is the reason, without the address. Everything
+  // that `pages` refer to must outlive the PageServer.
   PageServer(const std::string& address, Pages pages);
-  // Closes all connections. Waits until a running page function returns.
+  // Waits until a running page function returns, and closes all connections.
   ~PageServer();
   PageServer(const PageServer&) = delete;
   PageServer& operator=(const PageServer&) = delete;
 
-  int port() const;  // at which it listens
+  int port() const;  // the port at which it listens
 
  private:
   struct Connection {

@@ -32,7 +32,7 @@ std::string percent_decoded(const std::string& text) {
   return decoded;
 }
 
-// Parses [http://][USER:PASSWORD@]HOST[:PORT], the value of `variable`.
+// Parses [http://][USER:PASSWORD@]HOST[:PORT], the value of the environment variable `variable`.
 Proxy proxy_from(const std::string& variable, std::string text) {
   const std::string advice = "; write http://HOST:PORT or USER:PASSWORD@HOST:PORT";
   if (lower_case(text).starts_with("http://")) text.erase(0, std::string("http://").size());
@@ -58,7 +58,7 @@ std::optional<std::vector<unsigned char>> address_from(const std::string& text) 
   return std::nullopt;
 }
 
-// `network` is written as 10.0.0.0/8; false for anything else.
+// `network` is a text such as 10.0.0.0/8; for any other text this returns false.
 bool is_in_network(const std::vector<unsigned char>& address, const std::string& network) {
   const std::size_t slash = network.find('/');
   const auto first = slash == network.npos ? std::nullopt : address_from(network.substr(0, slash));

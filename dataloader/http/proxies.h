@@ -1,10 +1,12 @@
-// Proxies: which proxy leads to a server, from the variables HTTPS_PROXY and NO_PROXY or their lower-case forms.
+// Proxies: which proxy leads to a server, from the environment variables HTTPS_PROXY and NO_PROXY or their lower-case
+// forms. HTTP_PROXY is not used.
 //
 // NO_PROXY lists servers that are reached without a proxy, separated by commas or blanks: `*`, addresses, networks such
 // as 10.0.0.0/8, and names, which include all names below them and may end with :PORT.
 //
-// A proxy gets a CONNECT request and sees only encrypted bytes. Servers without TLS (emulators, metadata servers) and
-// servers on this machine are always reached without a proxy. Pure.
+// A proxy gets a CONNECT request and then sees only encrypted bytes; the connection to the proxy itself has no TLS.
+// Servers without TLS (emulators, metadata servers) and servers on this machine are always reached without a proxy.
+// Pure.
 #pragma once
 
 #include <map>
@@ -17,8 +19,8 @@
 namespace carrack::data {
 
 struct Proxy {
-  Server server;
-  std::string name;           // http://HOST[:PORT]
+  Server server;              // the proxy itself; its `tls` is false
+  std::string name;           // http://HOST[:PORT], for messages; without the password
   std::string authorization;  // the value of Proxy-Authorization, secret; empty: the header is not sent
   bool operator==(const Proxy&) const = default;
 };
@@ -27,18 +29,19 @@ struct Proxy {
 std::string connect_request(const Proxy& proxy, const Server& server);
 
 struct ProxyRefusal {
-  std::string reason;
+  std::string reason;         // a message, which does not name the proxy
   bool is_permanent = false;  // The proxy will refuse the next request as well.
   bool operator==(const ProxyRefusal&) const = default;
 };
-// Reads the head of a proxy's reply. Returns why the proxy did not connect; nullopt if it did.
+// Reads the head of a proxy's reply, up to and with its blank line. Returns why the proxy did not connect; nullopt if
+// it did.
 std::optional<ProxyRefusal> proxy_refusal(const std::string& head);
 
 class Proxies {
  public:
   Proxies() = default;  // no proxy for any server
-  // Takes the values of variables by name; an empty one counts as not set. The lower-case variable has precedence.
-  // Throws Refused for a malformed proxy; the message names the variable and shows no password.
+  // Takes the values of environment variables by name. An empty value counts as not set, and the lower-case variable
+  // has precedence. Throws Refused for a malformed proxy; the message names the variable and shows no password.
   explicit Proxies(const std::map<std::string, std::string>& environment);
 
   // Returns nullopt if the server is reached without a proxy.

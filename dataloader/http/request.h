@@ -1,4 +1,4 @@
-// An HTTP request, its reply, and the limits of one try. Pure.
+// An HTTP request, its reply, and the time limits of one try to send it.
 #pragma once
 
 #include <chrono>
@@ -16,24 +16,24 @@
 
 namespace carrack::data {
 
-// The most bytes that are stored of the body of a reply that is neither 200 nor 206: enough for its error message.
+// The maximum size of HttpReply::body if the status is neither 200 nor 206: enough for an error message.
 constexpr std::size_t error_body_bytes_max = std::size_t{64} << 10;
 
 struct HttpReply {
   int status = 0;  // 0: no reply came, and it is unknown whether the server carried out the request
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  bool is_complete = false;   // false: the request ended before the end of the body
-  std::string failure = {};   // why it is not complete, for messages
+  bool is_complete = false;   // false: the request ended before the whole body came
+  std::string failure = {};   // if it is not complete: the reason, for messages
   bool is_permanent = false;  // It is not complete, and another try would fail in the same way.
 
-  // Returns the header's value, or nullopt. Several headers of that name are joined by ", ". The case of the name does
-  // not matter.
+  // Returns the header's value, or nullopt if there is no such header. Several headers of that name are joined by ", ".
+  // The case of the name does not matter.
   std::optional<std::string> header(const std::string& name) const;
 };
 
 // Reads bytes of a body that have already arrived into `into`, without waiting. Returns the number of bytes; 0 if none
-// has arrived yet, or no more will come.
+// has arrived yet, no more will come, or `into` is empty.
 using ReadNow = std::function<std::size_t(std::span<std::byte> into)>;
 
 struct HttpRequest {
@@ -41,34 +41,36 @@ struct HttpRequest {
   std::string target;  // path and query, percent-encoded
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  // Receives the body of a 200 or 206 reply piece by piece, each valid during the call, together with the reply's head.
-  // Returning false ends the request; its reply is then not complete. If empty, the body is stored in HttpReply::body.
+  // Receives the body of a 200 or 206 reply piece by piece, on the thread that calls send(). No piece is empty, and
+  // each is valid during the call; `head` has the status and headers. If it returns false, the request ends, and the
+  // reply is not complete. If this is empty, the body is stored in HttpReply::body.
   std::function<bool(const HttpReply& head, std::span<const std::byte> piece)> receive = {};
-  // Optional, only together with `receive`: may call `read`, during the call, to store the next bytes of such a body
-  // without another copy. It is called repeatedly until the end of the body, but only if the reply has a
-  // Content-Length. The next bytes are passed to `receive` if it does not call `read`, or if they are already buffered.
+  // Optional, and only together with `receive`: may call `read`, during the call, to store the next bytes of such a
+  // body without another copy. It is called repeatedly until the end of the body, on the same thread, but only if the
+  // reply has a Content-Length. Bytes that are already buffered are passed to `receive` instead, as are the next bytes
+  // after a call in which it did not call `read`.
   std::function<void(const HttpReply& head, const ReadNow& read)> receive_in_place = {};
-  // The longest body that is not passed to `receive`, such as a page of a listing. A longer one ends the request, and
-  // the reply is not complete. If the status is neither 200 nor 206, HttpReply::body has only the first
-  // error_body_bytes_max bytes of the body; the reply can be complete nevertheless.
+  // The maximum size of a body that is not passed to `receive`, such as a page of a listing. A longer body ends the
+  // request, and the reply is not complete. A body of a status other than 200 and 206 may have this size, too, although
+  // only its first error_body_bytes_max bytes are stored.
   std::size_t body_bytes_max = std::size_t{64} << 20;
-  Stop* stop = nullptr;  // lets another thread end the request; must outlive HttpConnections::send()
+  Stop* stop = nullptr;  // lets another thread end the request, if not null; must live until send() returns
 };
 
-// Limits of one try. Time that the functions of the request take counts towards `window` and `deadline`.
+// The time limits of one try. Time that the functions of the request take counts towards `window` and `deadline`.
 struct HttpTimeouts {
-  std::chrono::milliseconds silence{60'000};  // The longest time without a byte in either direction.
+  std::chrono::milliseconds silence{60'000};  // the maximum time without a byte in either direction
   // The limit for each of: finding the address, connecting to one of the addresses, the proxy's reply, and TLS.
   std::chrono::milliseconds connect{10'000};
   // The try also fails if fewer than `window_bytes_min` bytes were transferred in a `window`; see Pace.
   std::chrono::milliseconds window{60'000};
   std::uint64_t window_bytes_min = std::uint64_t{64} << 10;
-  // A try that has not ended at this time fails, as does one that begins after it.
+  // A try that has not ended at this time fails, as does each try that begins after it. The default is no deadline.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  std::chrono::milliseconds idle{60'000};  // A connection that was idle for longer is not used again.
+  std::chrono::milliseconds idle{60'000};  // A connection that was idle for longer is not used for another request.
 };
 
-// Returns `timeout`, or the time until the deadline if that is shorter; never less than 0.
+// Returns `timeout`, or the time from now until the deadline if that is shorter; never less than 0.
 std::chrono::milliseconds until_deadline(const HttpTimeouts& timeouts, std::chrono::milliseconds timeout);
 
 // Compares as names of headers are compared: only the case of ASCII letters is ignored.
@@ -81,7 +83,8 @@ bool is_content(int status);
 // 429, 500, 502, 503 or 504. So it is also true if `receive` or body_bytes_max ended the request.
 bool is_transient(const HttpReply& reply);
 
-// Returns the text with `...` in place of the secret, for error messages that quote a service.
+// Returns the text with `...` in place of each occurrence of the secret, for error messages that quote a service. An
+// empty secret changes nothing.
 std::string redacted(const std::string& text, const std::string& secret);
 
 }  // namespace carrack::data

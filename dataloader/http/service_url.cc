@@ -35,7 +35,7 @@ bool is_authority(std::string_view text) {
   return is_host(text.substr(0, colon)) && (colon == text.npos || is_port(text.substr(colon + 1)));
 }
 
-// Other characters are refused: they could end the first line of a request.
+// Blanks and control characters are refused, because they could end the first line of a request.
 bool is_target(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 127 && c != '#'; });
 }

@@ -23,7 +23,7 @@ std::string error_text(int error) {
   return std::strerror(error);
 }
 
-// True if the call may succeed later.
+// True if the system call that failed may succeed later.
 bool is_retryable(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
@@ -87,8 +87,8 @@ bool Socket::connect_through(const Proxy& proxy, const Server& server) {
   return true;
 }
 
-// Reads up to the blank line, byte by byte, because the bytes after it are the server's. Returns an empty text after a
-// failure.
+// Reads the proxy's reply up to its blank line. Reads byte by byte, because the bytes after the blank line are the
+// server's. Returns an empty text after a failure.
 std::string Socket::read_proxy_head() {
   constexpr std::size_t head_bytes_max = std::size_t{16} << 10;
   const Clock::time_point end = Clock::now() + timeouts_.connect;

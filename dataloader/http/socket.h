@@ -1,5 +1,6 @@
 // Socket: one connection to a server, plain or with TLS. No call waits longer than the timeouts allow. A failure of the
-// connection does not throw; failure() says what happened. For one thread at a time.
+// connection does not throw: failure() says what happened, and no bytes can be sent or received after it. For one
+// thread at a time; only a Stop may be used by another thread.
 #pragma once
 
 #include <chrono>
@@ -27,8 +28,9 @@ struct Route {
 class Socket {
  public:
   // Connects to the first of `addresses` that accepts a connection. If the route has a proxy, these are the addresses
-  // of the proxy. Does not throw if it cannot connect: check failure(). `context` is used if the server has TLS, and
-  // must outlive this. `stop` ends the waits of this connection; it may be null.
+  // of the proxy. Does not throw if it cannot connect: check failure(). Throws Error if OpenSSL cannot make a session.
+  // `context` is used only if the server has TLS, and must then outlive this. `stop` ends the waits of this connection;
+  // it may be null, and must otherwise live until the next set_stop() or the destructor.
   Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop);
   ~Socket();
   Socket(const Socket&) = delete;
@@ -38,27 +40,28 @@ class Socket {
   const std::string& failure() const { return failure_; }
   // True if another try would fail in the same way: the server's certificate is not trusted, or the proxy refused.
   bool is_permanent() const { return is_permanent_; }
-  // Call this before writing a request and before reading its reply: the pace is measured for each of them.
+  // Call this before writing a request and again before reading its reply: the pace is measured separately for each.
   void restart_pace() { pace_ = Pace(timeouts_.window, timeouts_.window_bytes_min); }
-  // Waits for at least one byte; `into` must not be empty. Returns 0 if no more will come; failure() then says why,
-  // also after an orderly end.
+  // Waits for at least one byte and returns the number of bytes read; `into` must not be empty. Returns 0 if no more
+  // will come; failure() then says why, even after an orderly end.
   std::size_t read(std::span<std::byte> into);
-  // Reads in the same way without waiting: returns 0 also if no byte has arrived yet. Then call wait_for_more().
+  // Reads bytes that have already arrived, without waiting. Returns 0 if there are none, or after a failure; then call
+  // wait_for_more().
   std::size_t read_now(std::span<std::byte> into);
   // Waits until bytes may have arrived for read_now(), which may still return 0. Returns false after a failure, such as
   // a timeout.
   bool wait_for_more() { return wait_for(awaited_events_, silence_); }
   // Writes all bytes. Returns false after a failure.
   bool write(std::string_view bytes);
-  // Call this after write() failed: clears the failure and returns it. Bytes that the server has sent before can then
-  // be read; reads do not wait for more.
+  // Call this after write() has failed: clears the failure and returns it. Bytes that have already arrived can then be
+  // read; reads do not wait for more.
   std::string allow_reading_after_failed_write();
-  // True if the server closed the connection properly, so that a body without a length is complete.
+  // True if the server closed the connection in an orderly way, so that a body without a length is complete.
   bool closed_cleanly() const { return ended_in_order_; }
   // True if the server has neither sent bytes that are unread nor closed the connection.
   bool is_idle() const;
-  // Lets `stop`, instead of the previous Stop, end the waits of this connection; null: nothing ends them. Returns false
-  // if stop() was called before.
+  // Lets `stop`, instead of the previous Stop, end the waits of this connection; null: nothing ends them. Returns
+  // false, and the connection has failed, if stop() was called before.
   bool set_stop(Stop* stop);
 
  private:
@@ -68,24 +71,27 @@ class Socket {
   bool handshake(const std::string& host);
   // Counts bytes that were sent or received. Returns `size`, or 0 after a failure: too slow, or past the deadline.
   std::size_t count_bytes(std::size_t size);
+  // Waits for events as in poll(2), at most for `timeout`. Returns false after a failure.
   bool wait_for(short events, std::chrono::milliseconds timeout);
   // Waits until the OpenSSL call that returned `result` can be repeated. Returns false after a failure.
   bool wait_for_tls(int result, std::chrono::milliseconds timeout) {
     return set_awaited_events(result) && wait_for(awaited_events_, timeout);
   }
+  // Sets the events for which the OpenSSL call that returned `result` waits. Returns false if the connection has ended.
   bool set_awaited_events(int result);
+  // Sets failure(), and returns false.
   bool fail(const std::string& reason);
 
   const HttpTimeouts timeouts_;
-  std::chrono::milliseconds silence_ = timeouts_.silence;
+  std::chrono::milliseconds silence_ = timeouts_.silence;  // the maximum time of a wait
   Pace pace_{timeouts_.window, timeouts_.window_bytes_min};
   SSL_CTX* const context_;
   int socket_ = -1;
   TlsSession tls_;
   Stop* stop_ = nullptr;
-  short awaited_events_ = 0;  // as poll(2) takes them
+  short awaited_events_ = 0;  // events for which wait_for_more() waits, as in poll(2)
   std::string failure_;
-  bool ended_in_order_ = false;
+  bool ended_in_order_ = false;  // The server has closed the connection properly.
   bool is_permanent_ = false;
 };
 

@@ -13,7 +13,7 @@
 namespace carrack::data {
 namespace {
 
-// Large enough to read several TLS records of 16 KiB with one system call.
+// The size of the buffer for reading. It is large enough to read several TLS records of 16 KiB with one system call.
 constexpr std::size_t read_buffer_bytes = std::size_t{64} << 10;
 
 bool expect_name(SSL* session, const std::string& host) {
@@ -43,7 +43,7 @@ int send(BIO* bio, const char* bytes, int size) {
   return sent;
 }
 
-// OpenSSL needs only BIO_CTRL_FLUSH, and sockets have no buffer to flush.
+// Of all commands OpenSSL needs only BIO_CTRL_FLUSH to succeed, and sockets have no buffer to flush.
 long control(BIO*, int command, long, void*) {
   return command == BIO_CTRL_FLUSH ? 1 : 0;
 }

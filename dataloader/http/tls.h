@@ -16,20 +16,22 @@ struct TlsDeleter {
 using TlsSession = std::unique_ptr<SSL, TlsDeleter>;
 using TlsContext = std::unique_ptr<SSL_CTX, TlsDeleter>;
 
-// A context for clients, with TLS 1.2 or later. Trusts the authorities of this machine, or those in SSL_CERT_FILE and
-// SSL_CERT_DIR, which OpenSSL reads. Throws Error if OpenSSL cannot be used.
+// Makes a context for clients, with TLS 1.2 or later; one context may serve many sessions. It trusts the authorities of
+// this machine, or those that the environment variables SSL_CERT_FILE and SSL_CERT_DIR name. Throws Error if OpenSSL
+// cannot be used.
 TlsContext tls_context();
-// A client session over a connected socket. The caller performs the handshake (SSL_do_handshake), and closes the socket
-// after the session is destroyed. `host` is a name or an address; the handshake fails unless the certificate's
-// subjectAltName contains it. Writing to a closed connection gives an error, never SIGPIPE. Throws Error if OpenSSL
-// cannot make the session.
+// Makes a client session over a connected socket. The caller performs the handshake (SSL_do_handshake), and closes the
+// socket after the session is destroyed. `host` is a name or an address without brackets; the handshake fails unless
+// the certificate's subjectAltName contains it. Writing to a closed connection is an error, and never raises SIGPIPE.
+// Throws Error if OpenSSL cannot make the session.
 TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host);
-// Lets a session, of a client or a server, use a connected socket without owning it; writing never gives SIGPIPE.
+// Lets a session, of a client or a server, use a connected socket without owning it; writing never raises SIGPIPE.
 // Returns false if there is no memory for it.
 bool use_socket(SSL* session, int socket);
-// Call this only after a failed handshake. True if the certificate was the reason.
+// True if the certificate was the reason. Call this only after a failed handshake.
 bool is_certificate_untrusted(SSL* session);
-// Returns the message for a failed handshake. Call this on the thread that performed the handshake.
+// Returns the message for a failed handshake. Call this on the thread that performed the handshake, because OpenSSL
+// stores the reason for each thread.
 std::string handshake_error(SSL* session);
 
 }  // namespace carrack::data
