@@ -9,7 +9,7 @@
 namespace carrack::data {
 namespace {
 
-// Callers write `holds` so that it is false for NaN.
+// Throws Refused unless `holds`. Callers write the condition so that it is false for NaN.
 void require(bool holds, const char* name, double value, const char* range) {
   if (!holds) throw Refused(std::string("a crop's ") + name + " is " + std::to_string(value) + "; it must be " + range);
 }
@@ -19,7 +19,7 @@ struct BoxIn {
 
   Box operator()(WholeImage) const { return {0, 0, image.height, image.width}; }
 
-  // Computed in double and truncated to whole pixels, as in TensorFlow.
+  // The margins are computed in double and truncated to whole pixels, as in TensorFlow.
   Box operator()(CentralFraction central) const {
     require(central.fraction > 0 && central.fraction <= 1, "fraction", central.fraction, "above 0 and at most 1");
     const auto margin = [&](std::uint32_t size) {

@@ -1,4 +1,4 @@
-// Which part of an image is used. Pure: the caller draws the numbers of a random crop.
+// Which part of an image is used. Pure: for a random crop the caller draws the random numbers.
 #pragma once
 
 #include <cstdint>
@@ -20,31 +20,32 @@ struct Box {
 
 struct WholeImage {};
 
-// The middle, with this fraction, above 0 and at most 1, of both height and width, as tf.image.central_crop computes
-// it.
+// The middle of the image: this fraction of its height and of its width, above 0 and at most 1, as
+// tf.image.central_crop computes it.
 struct CentralFraction {
   double fraction = 1;
 };
 
-// A part of any place and shape. A crop that is higher or wider than the image is shrunk until it fits, and retains its
-// shape.
+// A part of any position and shape. A part that is higher or wider than the image is shrunk until it fits, with the
+// same aspect.
 struct RandomCrop {
   double area = 1;         // as a fraction of the image's area; above 0 and at most 1
   double aspect = 1;       // width / height; above 0
-  double from_top = 0.5;   // 0: at the top, 1: at the bottom
-  double from_left = 0.5;  // 0: at the left, 1: at the right
+  double from_top = 0.5;   // position, from 0 (at the top) to 1 (at the bottom)
+  double from_left = 0.5;  // position, from 0 (at the left) to 1 (at the right)
 };
 
 using Crop = std::variant<WholeImage, CentralFraction, Box, RandomCrop>;
 
-// What is done to one image, whereas an ImageRequest applies to all images of a decoder.
+// What is done to one image. An ImageRequest applies to all images of a decoder.
 struct CropAndMirror {
   Crop crop = WholeImage();
   bool mirrored = false;  // left and right are swapped
 };
 
-// Returns the rectangle that `crop` selects: at least one pixel, within the image. Returns nullopt for a Box that is
-// empty or does not lie within the image. Throws Refused if a number of another crop is out of its range.
+// Returns the rectangle that `crop` selects: at least one pixel, within the image, which must not be empty. Returns
+// nullopt for a Box that is empty or does not lie within the image. Throws Refused if a number of a CentralFraction or
+// RandomCrop is out of its range.
 std::optional<Box> box_of(const Crop& crop, ImageSize image);
 
 }  // namespace carrack::data

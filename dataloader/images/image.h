@@ -27,9 +27,9 @@ struct ImageInfo {
   bool operator==(const ImageInfo&) const = default;
 };
 
-// Why bytes cannot be decoded as requested.
+// Why bytes cannot be decoded as requested. This is returned, never thrown.
 struct Undecodable {
-  std::string message;
+  std::string message;                     // such as "it is cut short: ...", for a message that names the image
   std::optional<std::size_t> offset = {};  // of the byte that was reached when the fault was found; nullopt: unknown
   bool operator==(const Undecodable&) const = default;
 };
@@ -37,37 +37,38 @@ struct Undecodable {
 // How a resized image's pixels are computed. An image that already has the requested size is not resampled.
 enum class Interpolation : std::uint8_t { bilinear, nearest, area };
 
-// The order of a row's values: height, width, channel (NHWC), or channel, height, width (NCHW).
+// The order of the values of an ImageRow: height, width, channel (NHWC), or channel, height, width (NCHW).
 enum class Layout : std::uint8_t { channels_last, channels_first };
 
 // The inverse DCT of JPEGs. `fast` differs from `accurate` by at most a few levels and is TensorFlow's default.
 enum class Dct : std::uint8_t { fast, accurate };
 
 struct ImageRequest {
-  // 1: grey; 3: RGB; 4: RGB and opacity, only for PNGs; 0: as many as the image has, of which 2 are grey and opacity.
+  // 1: grey; 3: RGB; 4: RGB and opacity, only for PNGs; 0: the number of channels that the image has, where 2 means
+  // grey and opacity. ImageDecoder refuses other numbers.
   std::uint32_t channels = 3;
   std::optional<ImageSize> size = {};  // nullopt: the size of the crop
   Interpolation interpolation = Interpolation::bilinear;
   Layout layout = Layout::channels_last;
-  // Each value v, from 0 to 255, of channel i becomes v * scale[i] + offset[i]. An ImageRow of bytes gets the nearest
-  // whole number from 0 to 255.
+  // Each value v, from 0 to 255, of channel i becomes v * scale[i] + offset[i]. All must be finite. An ImageRow of
+  // bytes gets the nearest whole number from 0 to 255.
   std::array<float, 4> scale = {1, 1, 1, 1};
   std::array<float, 4> offset = {};
   Dct dct = Dct::fast;
   bool fancy_upsampling = true;  // interpolates a JPEG's subsampled colours instead of repeating them
-  // Decodes a JPEG at a half, a quarter or an eighth of its size if the crop then still has at least `size`: faster,
-  // smoother, and different from TensorFlow's result. No effect if `size` is nullopt.
+  // Decodes a JPEG at a half, a quarter or an eighth of its height and width if the crop then still has at least
+  // `size`. This is faster and smoother, but differs from TensorFlow's result. No effect if `size` is nullopt.
   bool may_shrink = false;
   // Refuses damaged JPEGs that libjpeg only warns about and TensorFlow accepts.
   bool strict = false;
-  std::uint64_t pixels_max = std::uint64_t{1} << 28;  // height * width of the encoded image
-  // The most memory that decoding one image may take, as computed from its header. Only progressive JPEGs and
-  // interlaced PNGs need much, as they are decoded as a whole. An image that needs more is Undecodable, which is found
-  // before memory for its pixels is allocated.
+  std::uint64_t pixels_max = std::uint64_t{1} << 28;  // the maximum of height * width of the encoded image
+  // The maximum memory for decoding one image, as computed from its header. Only progressive JPEGs and interlaced PNGs
+  // need much, because they are decoded completely. An image that needs more is Undecodable, and no memory for its
+  // pixels is allocated.
   std::uint64_t memory_max_bytes = std::uint64_t{256} << 20;
 };
 
-// A row of a batch: where one decoded image is written, one element for each of its values.
+// The memory into which one decoded image is written, one element for each of its values: a row of a batch.
 using ImageRow = std::variant<std::span<std::uint8_t>, std::span<float>>;
 
 }  // namespace carrack::data

@@ -27,7 +27,7 @@ std::uint32_t shrink_of(const ImageRequest& request, ImageKind kind, const Box& 
   return shrink;
 }
 
-// Returns one axis of a box in the shrunk image, in which the box may begin and end within a pixel.
+// Returns the Stretch for one axis of a box. The box may begin and end within a pixel of the shrunk image.
 Stretch stretch_of(std::uint32_t begin, std::uint32_t length, std::uint32_t shrink, std::uint32_t into) {
   const std::uint32_t first = begin / shrink, end = (begin + length + shrink - 1) / shrink;
   const float by = 1 / static_cast<float>(shrink);

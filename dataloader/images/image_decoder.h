@@ -1,6 +1,6 @@
-// Decodes an image straight into a row of a batch: its rows of pixels are decoded, cropped, resized and converted one
-// by one, so most images are never whole in memory. Any bytes, however damaged, result in either the row or an
-// Undecodable. The result does not depend on images decoded before.
+// ImageDecoder: decodes an image straight into a row of a batch. Its rows of pixels are decoded, cropped, resized and
+// converted one by one, so most images are never completely in memory. Any bytes, however damaged, result in either the
+// row or an Undecodable. The result does not depend on images decoded before.
 #pragma once
 
 #include <cstddef>
@@ -29,23 +29,27 @@ struct ImageShape {
 // Decodes one image after another and reuses its buffers. Not thread-safe: use one decoder for each thread.
 class ImageDecoder {
  public:
-  // Throws Refused for a request that no image can fulfil.
+  // Throws Refused for a request that no image can fulfil: 2 or more than 4 channels, a size of 0, or a scale or offset
+  // that is not finite.
   explicit ImageDecoder(const ImageRequest& request);
 
-  // Returns what the image's header says, or what it shows to be undecodable: bytes that are not a JPEG or PNG, or an
-  // image beyond the limits of the request. Decodes no pixels. decode() does not require this call.
+  // Returns what the image's header says, or why the image cannot be decoded: it is not a JPEG or PNG, its header is
+  // damaged, or it exceeds the limits of the request. Decodes no pixels. decode() does not require this call. Here and
+  // in decode(), `bytes` is used only during the call.
   std::variant<ImageInfo, Undecodable> info_of(std::span<const std::byte> bytes);
-  // Returns the shape of the image that decode() writes. It is the same for all images if the request has a size and a
-  // number of channels. Returns nullopt and throws as box_of() does.
+  // Returns the shape of the image that decode() writes. It is the same for all images if the request has a size and
+  // its `channels` is not 0. Returns nullopt for a Box that is empty or not within the image. Throws Refused if another
+  // crop has a number out of its range.
   std::optional<ImageShape> shape_of(const ImageInfo& image, const Crop& crop) const;
   // Writes the image to `into` and returns nullopt, or returns why that is impossible; the content of `into` is then
-  // unspecified. A Box that does not lie within the image is Undecodable, too, as is an `into` whose size is not
-  // shape_of()'s values(). Throws Refused for a crop with numbers out of range.
+  // unspecified. If cut.crop is a Box that is empty or not within the image, or the size of `into` is not shape_of()'s
+  // values(), that is Undecodable, too. Throws Refused if another crop has a number out of its range.
   std::optional<Undecodable> decode(std::span<const std::byte> bytes, const CropAndMirror& cut, ImageRow into);
 
  private:
   std::optional<Undecodable> start(const ImageInfo& image, const CropAndMirror& cut, const Box& box,
                                    const ImageShape& shape);
+  // Writes the rows of reader_ unchanged.
   std::optional<Undecodable> copy(std::span<std::uint8_t> into, const ImageShape& shape);
   template <typename Value>
   std::optional<Undecodable> fill(std::span<Value> into, const ImageShape& shape);
@@ -56,8 +60,8 @@ class ImageDecoder {
   PngReader png_;
   ImageReader* reader_ = nullptr;  // jpeg_ or png_, by the format of the open image
   Resampler resampler_;
-  std::vector<float> row_, scale_, offset_;
-  std::vector<std::uint8_t> bytes_;  // a row of pixels, rounded
+  std::vector<float> row_, scale_, offset_;  // one element for each value of a row
+  std::vector<std::uint8_t> bytes_;          // a row of values, rounded
 };
 
 }  // namespace carrack::data

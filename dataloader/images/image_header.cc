@@ -44,7 +44,7 @@ std::uint32_t little_endian_32(View bytes, std::size_t at) {
   return little_endian_16(bytes, at) | little_endian_16(bytes, at + 2) << 16;
 }
 
-// ITU-T T.81: an image begins with segments, each with a marker and a length. The one that begins the frame has the
+// ITU-T T.81: an image begins with segments, each with a marker and a length. The segment that begins the frame has the
 // size.
 std::optional<ImageHeader> jpeg(View bytes) {
   std::size_t at = 2;
@@ -61,7 +61,7 @@ std::optional<ImageHeader> jpeg(View bytes) {
   return std::nullopt;
 }
 
-// RFC 9649: the first chunk is of one of three kinds, each of which has the size in another place.
+// RFC 9649: the first chunk is of one of three kinds, and each kind has the size at another offset.
 std::optional<ImageHeader> webp(View bytes) {
   if (bytes.size() < 30 || !text_of(bytes).starts_with("RIFF")) return std::nullopt;
   const std::string_view chunk = text_of(bytes.subspan(12, 4));

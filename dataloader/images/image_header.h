@@ -10,18 +10,19 @@
 namespace carrack::data {
 
 // Returns "JPEG", "PNG", "GIF", "BMP", "WebP", "TIFF", "JPEG XL", "HEIC", "AVIF" or "JPEG 2000"; nullopt for other
-// bytes. Checks only a few bytes: two for BMP.
+// bytes. Checks only a few bytes, for BMP two, so other data may be taken for an image.
 std::optional<std::string_view> image_format_of(std::span<const std::byte> bytes);
 
 struct ImageHeader {
-  std::string_view format;  // always a view of a constant
-  std::uint32_t width = 0;  // in pixels
+  std::string_view format;  // always a view of a constant, such as "JPEG"
+  std::uint32_t width = 0;  // in pixels, as the file says: unchecked, so 0 is possible
   std::uint32_t height = 0;
   bool operator==(const ImageHeader&) const = default;
 };
 
 // Returns the format and size of a JPEG, PNG, GIF, WebP, or BMP with a header of 40 bytes; nullopt for other bytes.
-// Also nullopt if the bytes end before the size, which in a JPEG comes after metadata of any length.
+// `bytes` may be only the beginning of the image. If they end before the size, which in a JPEG comes after metadata of
+// any length, this returns nullopt.
 std::optional<ImageHeader> image_header_in(std::span<const std::byte> bytes);
 
 }  // namespace carrack::data

@@ -1,6 +1,6 @@
-// Decodes images, one after another, row by row from the top. For each image call open(), start(), next() at most once
-// for each row of the box, and finish(). open() may be called at any time, and is the only function that may be called
-// after an Undecodable. Row buffers are reused. Not thread-safe.
+// ImageReader: the interface by which JPEGs and PNGs are decoded, one image after another, row by row from the top. For
+// each image call open(), start(), next() at most once for each row of the box, and finish(). open() may be called at
+// any time, and is the only function that may be called after an Undecodable. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ namespace carrack::data {
 
 class ImageReader {
  public:
-  // This many bytes after each row are readable, so that vector loads may reach beyond its last pixel.
+  // This many bytes after the last pixel of each returned row are readable, with unspecified values, for vector loads.
   static constexpr std::size_t padding_bytes = 16;
 
-  // Which rows to produce.
+  // Which part of the image next() returns, and how.
   struct RowRequest {
-    std::uint32_t channels = 3;
-    Box box;                   // in pixels of the shrunk image, and within it
-    std::uint32_t shrink = 1;  // divides height and width; 1, or 2, 4 or 8 for JPEGs
+    std::uint32_t channels = 3;  // 1 to 4, not 0
+    Box box;                     // in pixels of the shrunk image, and within it; not empty
+    std::uint32_t shrink = 1;    // divides height and width; 1, or 2, 4 or 8 for JPEGs
   };
 
   ImageReader() = default;
@@ -31,26 +31,28 @@ class ImageReader {
   ImageReader& operator=(const ImageReader&) = delete;
   virtual ~ImageReader() = default;
 
-  // Parses the header. `bytes` must stay valid until finish(). An image beyond the limits of the request, or with more
-  // pixels than its bytes can encode, is Undecodable before memory is allocated for its pixels.
+  // Parses the header. `bytes` must stay valid until the last call for this image. An image beyond the limits of the
+  // request, or with more pixels than its bytes can encode, is Undecodable, and no memory is allocated for its pixels.
   virtual std::variant<ImageInfo, Undecodable> open(std::span<const std::byte> bytes, const ImageRequest& request) = 0;
-  // Decodes up to the first row of the box. Undecodable also for channels that the format does not have.
+  // Decodes up to the first row of the box. Call it once for each image. Returns nullopt, or why that is impossible,
+  // such as 4 channels of a JPEG.
   virtual std::optional<Undecodable> start(const RowRequest& rows) = 0;
-  // Returns the next row of the box, its pixels as bytes, channels last; valid until the next call of any function.
+  // Returns the pixels of the next row of the box as bytes, channels last; valid until the next call of any function.
   virtual std::variant<const std::uint8_t*, Undecodable> next() = 0;
-  // Checks the rows of the box that were not read and, if the box ends with the image, the bytes that follow them.
+  // Checks the rows of the box that were not read and, if the box ends with the last row of the image, the bytes that
+  // follow. Without this call damage in them is not found.
   virtual std::optional<Undecodable> finish() = 0;
 };
 
-// What an image's header implies.
+// What follows from an image's header.
 struct ImageClaim {
   ImageSize size;
-  std::uint64_t encoded_min_bytes = 0;  // No encoding of this size has fewer bytes; 0: any number is possible.
-  std::uint64_t memory_bytes = 0;       // an upper bound of what decoding allocates
+  std::uint64_t encoded_min_bytes = 0;  // lower bound of the encoded size of such an image; 0: unknown
+  std::uint64_t memory_bytes = 0;       // upper bound of the memory that decoding allocates
 };
 
-// Returns a fault if the header claims more than `encoded_bytes`, the image's encoded size, can hold, or more than the
-// limits of the request; else nullopt.
+// Returns a fault if the image has more pixels than its `encoded_bytes` bytes can encode, or exceeds pixels_max or
+// memory_max_bytes of the request; else nullopt.
 std::optional<Undecodable> check_claim(const ImageClaim& claim, std::uint64_t encoded_bytes,
                                        const ImageRequest& request);
 

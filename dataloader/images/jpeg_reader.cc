@@ -7,13 +7,13 @@
 #include <new>
 #include <string>
 
-// After <cstdio>, which it needs and does not include.
+// <jpeglib.h> must come after <cstdio>, which it needs and does not include.
 #include <jpeglib.h>
 
 namespace carrack::data {
 
-// The state of libjpeg for one image, and the functions that it calls. Each image gets a new one, since libjpeg would
-// decode an image without tables with those of the previous image.
+// The state of libjpeg for one image, and the functions that libjpeg calls. Each image gets a new state, because
+// libjpeg would decode an image without tables with the tables of the previous image.
 struct JpegReader::Library {
   jpeg_decompress_struct image{};
   jpeg_error_mgr errors{};
@@ -22,7 +22,7 @@ struct JpegReader::Library {
   std::jmp_buf on_error{};
   std::size_t size = 0;  // bytes of the encoded image
   bool strict = false;
-  const char* error_text = nullptr;  // of an error that these functions found; null: libjpeg has the message
+  const char* error_text = nullptr;  // an error that these functions found; null: libjpeg has the message
 
   Library();
   Library(const Library&) = delete;
@@ -85,8 +85,8 @@ JpegReader::Library::Library() {
 
 namespace {
 
-// Rows begin at this offset, which makes them unaligned: libjpeg-turbo writes aligned rows past the caches, and reading
-// them back would wait for memory.
+// Rows begin at this offset in row_, so that they are not aligned. libjpeg-turbo writes aligned rows past the caches,
+// and reading them back would wait for memory.
 constexpr std::size_t off_alignment = 4;
 
 // Returns the number of blocks of 8 by 8 values in the arrays that libjpeg allocates for all coefficients. It rounds
@@ -105,16 +105,16 @@ std::uint64_t blocks_in(const jpeg_decompress_struct& image) {
   return blocks;
 }
 
-// Returns an upper bound of the memory of libjpeg: at most 64 rows, with neighbours and colours before and after
-// upsampling, and all coefficients if all scans must be read before the first row.
+// Returns an upper bound of the memory that libjpeg allocates. Its buffers before and after upsampling take at most 64
+// rows. If all scans must be read before the first row, all coefficients are stored, too.
 std::uint64_t memory_for(jpeg_decompress_struct& image) {
   constexpr std::uint64_t rows_max = 64, block_bytes = DCTSIZE2 * sizeof(JCOEF);
   const std::uint64_t row_bytes = std::uint64_t{image.image_width} * static_cast<std::uint64_t>(image.num_components);
   return rows_max * row_bytes + (jpeg_has_multiple_scans(&image) ? block_bytes * blocks_in(image) : 0);
 }
 
-// The limit of JPEGs with arithmetic codes. A Huffman code has at least a bit for each block. Arithmetic codes have no
-// such bound, so a few hundred bytes could keep a thread busy with any number of pixels.
+// The maximum number of pixels of a JPEG with arithmetic codes. A Huffman code has at least one bit for each block.
+// Arithmetic codes have no such bound, so a few hundred bytes could keep a thread busy with any number of pixels.
 constexpr std::uint64_t arithmetic_pixels_max = std::uint64_t{1} << 24;
 
 std::optional<Undecodable> check_header(jpeg_decompress_struct& image, std::size_t encoded_bytes,
@@ -127,15 +127,15 @@ std::optional<Undecodable> check_header(jpeg_decompress_struct& image, std::size
   return check_claim(claim, encoded_bytes, request);
 }
 
-// Converts as TensorFlow does: without a colour profile. Values are inverted in files with an Adobe marker.
+// Converts as TensorFlow does, without a colour profile. The values of files with an Adobe marker are inverted.
 void cmyk_to_rgb(const std::uint8_t* from, std::size_t pixels, bool inverted, std::uint8_t* to) {
   const unsigned flip = inverted ? 0 : 255;
   for (; pixels > 0; --pixels, from += 4, to += 3)
     for (std::size_t i = 0; i < 3; ++i) to[i] = static_cast<std::uint8_t>((from[i] ^ flip) * (from[3] ^ flip) / 255);
 }
 
-// Restricts decoding to the columns of the box, with one block unit more on each side, as upsampling reads neighbours:
-// so the pixels are the same as those of the whole image. Sets `begin` to the first decoded column.
+// Restricts decoding to the columns of the box and one more block unit on each side. Upsampling reads these neighbours,
+// so the pixels are the same as in the whole image. Sets `begin` to the first decoded column.
 void crop_columns(jpeg_decompress_struct& image, Box box, JDIMENSION& begin) {
   const auto unit = static_cast<JDIMENSION>(image.max_h_samp_factor * image.min_DCT_scaled_size);
   begin = box.left - std::min(box.left, unit);
@@ -211,7 +211,7 @@ std::optional<Undecodable> JpegReader::finish() {
   jpeg_decompress_struct& image = library_->image;
   JSAMPROW row = row_.data() + off_alignment;
   const bool finished = library_->succeeds([&] {
-    // Rows are read, since jpeg_skip_scanlines() would not check the last rows of an image.
+    // The rest of the box is read, because jpeg_skip_scanlines() would not check the last rows of an image.
     while (image.output_scanline < end_) jpeg_read_scanlines(&image, &row, 1);
     if (end_ == image.output_height) jpeg_finish_decompress(&image);
   });

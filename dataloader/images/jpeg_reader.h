@@ -1,6 +1,6 @@
-// Reads JPEGs with libjpeg-turbo, which TensorFlow uses too, so the pixels are the same. Rows above the box and columns
-// outside of it are not turned into pixels; rows below it are not decoded at all. A JPEG with several scans, such as a
-// progressive one, is the exception: all its scans are read, and its coefficients stored, before the first row.
+// JpegReader: reads JPEGs with libjpeg-turbo, which TensorFlow uses too, so the pixels are the same. Rows above the box
+// and columns outside of it are not turned into pixels; rows below it are not decoded at all. A JPEG with several
+// scans, such as a progressive one, is the exception: start() reads all its scans and stores its coefficients.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@ namespace carrack::data {
 
 class JpegReader : public ImageReader {
  public:
-  // An image with more scans is Undecodable: each scan takes time for the whole image, and encoders write about ten.
+  // An image with more scans is Undecodable, because each scan takes time for the whole image. Encoders write about ten
+  // scans.
   static constexpr int scans_max = 500;
 
   JpegReader();
@@ -29,11 +30,11 @@ class JpegReader : public ImageReader {
   Undecodable fault() const;
 
   std::unique_ptr<Library> library_;
-  std::size_t begin_ = 0;  // byte of a row where the box begins
-  std::size_t width_ = 0;  // pixels of the box
-  std::uint32_t end_ = 0;  // the row after the box
-  std::vector<std::uint8_t> row_;
-  std::vector<std::uint8_t> rgb_;  // a row converted from CMYK; else empty
+  std::size_t begin_ = 0;          // offset in bytes, within a decoded row, where the box begins
+  std::size_t width_ = 0;          // width of the box in pixels
+  std::uint32_t end_ = 0;          // number of the row after the box
+  std::vector<std::uint8_t> row_;  // the last decoded row
+  std::vector<std::uint8_t> rgb_;  // the last row, converted from CMYK; empty for other images
 };
 
 }  // namespace carrack::data

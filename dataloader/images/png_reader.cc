@@ -9,12 +9,12 @@
 
 namespace carrack::data {
 
-// The state of libpng for one image, and the functions that it calls.
+// The state of libpng for one image, and the functions that libpng calls.
 struct PngReader::Library {
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::span<const std::byte> bytes;
-  std::size_t taken = 0;   // bytes that libpng has read
+  std::size_t taken = 0;   // number of bytes that libpng has read
   std::string error_text;  // why decoding failed
 
   explicit Library(std::span<const std::byte> encoded);
@@ -63,13 +63,14 @@ PngReader::Library::Library(std::span<const std::byte> encoded) : bytes(encoded)
 
 namespace {
 
-// The limit for a chunk other than the pixels, such as a colour profile.
+// The maximum memory for a chunk other than the pixels, such as a colour profile.
 constexpr png_alloc_size_t chunk_max_bytes = 8'000'000;
 
 // Deflate expands one byte to at most this many bytes.
 constexpr std::uint64_t inflation_max = 1032;
 
-// Chunks that do not change the pixels and are skipped; some can be inflated to far more than the image.
+// Chunks that are skipped, because they do not change the pixels and some can be inflated to far more bytes than the
+// image. Each name ends with a zero byte.
 constexpr png_byte skipped_chunks[] = "tEXt\0zTXt\0iTXt\0eXIf\0tIME\0pHYs\0sPLT\0hIST\0bKGD\0oFFs\0pCAL\0sCAL";
 
 std::uint32_t channels_of(png_structp png, png_infop info) {
@@ -78,7 +79,7 @@ std::uint32_t channels_of(png_structp png, png_infop info) {
 }
 
 // Returns an upper bound of the memory for decoding: libpng needs a few rows of up to 8 bytes a pixel, and an
-// interlaced image is stored as a whole.
+// interlaced image is stored completely.
 std::uint64_t memory_for(png_structp png, png_infop info, std::uint32_t requested_channels, std::uint32_t channels) {
   constexpr std::uint64_t rows_max = 4, pixel_max_bytes = 8;
   const std::uint64_t width = png_get_image_width(png, info);
@@ -87,7 +88,8 @@ std::uint64_t memory_for(png_structp png, png_infop info, std::uint32_t requeste
   return rows_max * pixel_max_bytes * width + (is_interlaced ? row_bytes * png_get_image_height(png, info) : 0);
 }
 
-// Sets up the conversion to 8 bits a channel and to the requested channels. Grey is computed with the weights of JPEG.
+// Sets up the conversion to 8 bits a channel and to the requested channels, from 1 to 4. Grey is computed with the
+// weights of JPEG.
 void convert_to(std::uint32_t channels, png_structp png, png_infop info) {
   const unsigned type = png_get_color_type(png, info);
   const bool has_opacity = (type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;

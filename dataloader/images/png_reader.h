@@ -1,5 +1,6 @@
-// Reads PNGs with libpng and converts them to 8 bits a channel as TensorFlow does. Rows below the box are not decoded.
-// An interlaced image, whose rows are not stored in order, is decoded as a whole by start().
+// PngReader: reads PNGs with libpng and converts them to 8 bits a channel as TensorFlow does. Rows below the box are
+// not decoded. An interlaced image, whose rows are not stored in order, is decoded completely by start().
+// RowRequest::shrink is ignored; it must be 1.
 #pragma once
 
 #include <memory>
@@ -26,11 +27,11 @@ class PngReader : public ImageReader {
 
   std::unique_ptr<Library> library_;
   bool interlaced_ = false;
-  std::vector<std::uint8_t> pixels_;  // a row, or all of an interlaced image
-  std::size_t row_size_ = 0;          // bytes
-  std::size_t begin_ = 0;             // byte of a row where the box begins
-  std::uint32_t row_ = 0;             // the next row
-  std::uint32_t end_ = 0;             // the row after the box
+  std::vector<std::uint8_t> pixels_;  // the last row, or all rows of an interlaced image
+  std::size_t row_size_ = 0;          // size of a decoded row in bytes
+  std::size_t begin_ = 0;             // offset in bytes, within a row, where the box begins
+  std::uint32_t row_ = 0;             // number of the next row
+  std::uint32_t end_ = 0;             // number of the row after the box
 };
 
 }  // namespace carrack::data

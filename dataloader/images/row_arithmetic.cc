@@ -7,14 +7,14 @@
 namespace carrack::data::rows {
 namespace {
 
-// The values of a pixel, and if it has fewer than four channels, values that follow it.
+// The values of a pixel; if it has fewer than four channels, the values that follow it fill the rest.
 using Pixel = float __attribute__((vector_size(16)));
 using Words = std::int32_t __attribute__((vector_size(16)));
 using Halves = std::int16_t __attribute__((vector_size(16)));
 using Bytes = std::int8_t __attribute__((vector_size(16)));
 
-// Converts four bytes by inserting zeros, first between bytes and then between pairs of bytes: compilers turn this form
-// into two instructions.
+// Converts four bytes to 32 bits each by inserting zeros, first between bytes and then between pairs of bytes.
+// Compilers turn this form into two instructions.
 Pixel pixel_at(const std::uint8_t* at) {
   std::int32_t word = 0;
   std::memcpy(&word, at, sizeof word);
@@ -25,12 +25,12 @@ Pixel pixel_at(const std::uint8_t* at) {
   return __builtin_convertvector(words, Pixel);
 }
 
-// Stores a pixel as four values; the next pixel overwrites those that are too many.
+// Stores four values, even if the pixel has fewer; the next pixel overwrites the surplus ones.
 void store(Pixel pixel, float* at) {
   std::memcpy(at, &pixel, sizeof pixel);
 }
 
-// The number of channels is a constant, so that offsets of values are constants too.
+// The number of channels is a template argument, so that the compiler knows the offsets of values.
 template <std::size_t channels>
 void interpolate_pixels(const std::uint8_t* row, std::span<const Tap> taps, float* into) {
   for (const Tap& tap : taps) {
@@ -52,7 +52,7 @@ void average_pixels(const std::uint8_t* row, std::span<const Cover> covers, floa
   }
 }
 
-// Calls `use` with the number of channels as a constant.
+// Calls `use` with the number of channels as a compile-time constant.
 template <typename Use>
 void with_channels(std::size_t channels, const Use& use) {
   switch (channels) {

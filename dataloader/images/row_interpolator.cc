@@ -61,7 +61,8 @@ void RowInterpolator::interpolate(const std::uint8_t* row, float* into) const {
     interpolate_eights(row, into);
 }
 
-// Returns false if source pixels are too far apart for a window, because the image becomes much smaller.
+// Sets eights_ from taps_. Returns false if the source pixels of four values are too far apart for a window, because
+// the image becomes much smaller.
 bool RowInterpolator::plan_eights() {
   eights_.resize((taps_.size() * channels_ + 7) / 8);
   for (std::size_t i = 0; i < eights_.size(); ++i)
@@ -69,7 +70,7 @@ bool RowInterpolator::plan_eights() {
   return true;
 }
 
-// Plans the four values from `first` on. Values after the last one of the row repeat it.
+// Plans the four values from value number `first` on. After the last value of the row, that value is repeated.
 bool RowInterpolator::plan_half(std::size_t first, std::size_t half, Eight& eight) const {
   std::array<std::size_t, 4> lower{}, upper{};
   for (std::size_t i = 0; i < 4; ++i) {

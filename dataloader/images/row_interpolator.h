@@ -1,5 +1,5 @@
-// Interpolates the rows of an image across: each new pixel is computed from two pixels of the row. If the CPU has AVX2,
-// eight values are computed at a time; the results have the same bits without it.
+// RowInterpolator: resizes the rows of an image horizontally; each new pixel is computed from two pixels of the row. If
+// the CPU has AVX2, eight values are computed at a time, with the same bits as without it.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@ namespace carrack::data {
 class RowInterpolator {
  public:
   // Sets from which pixels the next rows are interpolated, one tap for each new pixel. A pixel has 1 to 4 channels.
-  // `may_use_avx2` is for tests: if it is true, AVX2 is used if the CPU has it.
+  // `may_use_avx2` is for tests: if it is false, AVX2 is not used.
   void set_taps(std::vector<Tap> taps, std::size_t channels, bool may_use_avx2 = true);
-  // Writes a pixel for each tap. ImageReader::padding_bytes more elements must be readable after `row`, and as many
-  // writable after the pixels in `into`; the latter may be overwritten.
+  // Writes a pixel for each tap. ImageReader::padding_bytes more elements must be readable after the pixels in `row`,
+  // and the same number must be writable after the pixels in `into`; these may be overwritten.
   void interpolate(const std::uint8_t* row, float* into) const;
 
  private:
-  // How eight neighbouring values are computed. The first four values are computed from the sixteen bytes of the row
-  // that begin at windows[0], the other four from the sixteen that begin at windows[1]. `lower` and `upper` are masks
-  // of a byte shuffle that turns a source byte into a number of four bytes.
+  // How eight neighbouring values are computed. The first four values are computed from the 16 bytes of the row that
+  // begin at windows[0], the other four from the 16 that begin at windows[1]. `lower` and `upper` are masks of a byte
+  // shuffle that selects a source byte for each value and extends it to four bytes.
   struct alignas(32) Eight {
     std::array<std::uint8_t, 32> lower;
     std::array<std::uint8_t, 32> upper;
@@ -32,6 +32,7 @@ class RowInterpolator {
   };
 
   static bool has_avx2();
+  // Computes a row as eights_ says. Only for a CPU with AVX2.
   void interpolate_eights(const std::uint8_t* row, float* into) const;
   bool plan_eights();
   bool plan_half(std::size_t first, std::size_t half, Eight& eight) const;

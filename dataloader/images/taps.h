@@ -1,5 +1,5 @@
 // From which source pixels, along one axis, the pixels of a resized image are computed, in TensorFlow's arithmetic:
-// pixels are squares, and the new ones together cover the same area as the old ones. Pure functions.
+// pixels are squares, and the new pixels together cover the same area as the old ones. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -7,30 +7,32 @@
 
 namespace carrack::data {
 
-// A piece of the source axis, which becomes the whole new axis.
+// A part of the source axis, which is stretched or shrunk to the whole new axis.
 struct Stretch {
-  std::uint32_t pixels = 0;  // on the whole source axis
-  float begin = 0;           // of the piece, in source pixels
-  float length = 0;          // of the piece, in source pixels
-  std::uint32_t into = 0;    // pixels on the new axis
+  std::uint32_t pixels = 0;  // number of pixels on the whole source axis; not 0
+  float begin = 0;           // where the part begins, in source pixels, from 0
+  float length = 0;          // length of the part, in source pixels
+  std::uint32_t into = 0;    // number of pixels on the new axis; not 0
 };
 
-// A new pixel is lower + (upper - lower) * weight; the two source pixels are the same or neighbours.
+// How a new pixel is computed from two source pixels: lower + (upper - lower) * weight. They are the same pixel or
+// neighbours.
 struct Tap {
-  std::uint32_t lower = 0;  // number of a source pixel
-  std::uint32_t upper = 0;  // number of a source pixel
-  float weight = 0;
+  std::uint32_t lower = 0;  // index of a source pixel
+  std::uint32_t upper = 0;  // index of the same or the next source pixel
+  float weight = 0;         // from 0 to 1
 };
 
-// Each function below returns one element for each new pixel, in order.
+// Each function below returns one element for each new pixel, in ascending order.
 std::vector<Tap> bilinear_taps(Stretch stretch);
 std::vector<Tap> nearest_taps(Stretch stretch);
 
-// The source pixels that a new pixel covers. It may cover only a part of the first and of the last one, which may be
-// the same. The new pixel is the mean: the sum of the pixels, of which the first and last are weighted, times `scale`.
+// The source pixels that a new pixel covers, for Interpolation::area. It may cover only a part of the first and of the
+// last one, which may be the same pixel. The new pixel is the mean of what it covers: first_weight * first + all pixels
+// between + last_weight * last, times `scale`.
 struct Cover {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
+  std::uint32_t first = 0;  // index of a source pixel
+  std::uint32_t last = 0;   // index of a source pixel, inclusive
   float first_weight = 0;
   float last_weight = 0;  // 0 if `last` is `first`
   float scale = 0;
