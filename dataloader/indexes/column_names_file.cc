@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t bytes_max = std::uint64_t{16} << 20;
 
-// Reads a list of strings. Returns false if the text is not such a list.
+// Reads a list of at least one string. Returns false if the text is not such a list.
 bool read_names(JsonScanner& json, std::vector<std::string>& names) {
   if (!json.take('[')) return false;
   do {

@@ -1,6 +1,6 @@
-// Lists the files of a data set: those that match a pattern, each with the index next to it, if it has one. A pattern
-// that also matches the index, or the file of column names, of a matched file skips it, so it matches the same records
-// whether or not they are indexed.
+// Lists the files of a data set: the files that match a pattern, each with the index next to it, if it has one. An
+// index or a file of column names is left out if the pattern also matches the file that it describes, so the result has
+// the same records whether or not they are indexed.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,17 @@
 
 namespace carrack::data {
 
-// Receives one line about a problem that does not stop the work. It may be called from several threads at once.
+// Receives one line, without a line break, about a problem that does not stop the work. It may be called from several
+// threads at the same time, and must not be empty.
 using Log = std::function<void(const std::string& line)>;
 
 struct DataFile {
   Listed file;
-  std::optional<Listed> index;  // found by its name and not read, so it may be unusable
+  std::optional<Listed> index;  // found by its name, but not read, so it may be unusable; nullopt: none found
 };
 
-// Returns the files sorted by URL; empty if none matches. Throws an Error if the files cannot be listed; if only the
-// indexes cannot, logs it and returns the files without indexes.
+// Returns the files sorted by URL; empty if none matches. Storage::list() defines patterns. Throws an Error if the
+// files cannot be listed. If only the indexes cannot be listed, logs that and returns the files without indexes.
 std::vector<DataFile> data_files(Storage& storage, const std::string& pattern, const Log& log);
 
 }  // namespace carrack::data

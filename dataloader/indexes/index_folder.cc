@@ -94,15 +94,15 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
   throw Error(url + ": changes faster than it can be read");
 }
 
-// Does not replace an index that fits this version of `file`: another member wrote it. Replaces an index that is
-// damaged or of another version.
+// If the folder has an index of this version of `file`, another member has written it, and it is not replaced. An index
+// that is damaged or of another version is replaced.
 void IndexFolder::publish(const Listed& file, const Index& index) {
   const std::string name = index_name(file.url);
   if (write(name, index, {.must_not_exist = true}) || find_or_throw(file)) return;
   write(name, index, {});
 }
 
-// Returns false if the index must not exist but does.
+// Returns false if options.must_not_exist and the folder has an index of this name.
 bool IndexFolder::write(const std::string& name, const Index& index, CreateOptions options) {
   const auto writer = storage_.create(url_of(name), options);
   writer->write(encode(index));

@@ -15,7 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The rate at which a member is expected to index a file. If it takes longer, other members index the file themselves.
+// The rate at which a member is expected to index a file. If indexing takes longer, other members index the file
+// themselves.
 constexpr std::uint64_t bytes_per_millisecond = 64'000;
 
 class Indexer {
@@ -46,7 +47,7 @@ class Indexer {
     build(helping_order(known_.files(), options_.share));
   }
 
-  // Builds the indexes of those of the files that have none. Returns false if a file cannot be indexed.
+  // Builds the missing indexes of these files. Returns false, and stops, if a file cannot be indexed.
   bool build(const Numbers& files) {
     std::atomic<bool> good = true;
     for_each_parallel(known_.missing(files), options_.files_at_once, [&](std::size_t i) {

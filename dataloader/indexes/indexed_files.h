@@ -1,6 +1,6 @@
-// The files of a data set with their indexes, which are found next to the files, in folders that members of a job
-// share, or in a cache of this machine. All members together build the missing indexes. No member waits long for
-// another member, which may have died, and all end with the same indexes.
+// indexed_files(): returns the files of a data set with their indexes. Indexes are found next to the files, in folders
+// that the members of a job share, or in a cache of this machine; all members together build the missing ones. No
+// member waits long for another member, which may have died, and all end with the same indexes.
 #pragma once
 
 #include <chrono>
@@ -18,34 +18,37 @@
 
 namespace carrack::data {
 
-// Returns the storage of a URL. The storage must outlive everything that reads from it. Called from several threads at
-// once.
+// Returns the storage of a URL; throws an Error if there is none. The storage must outlive everything that reads from
+// it. Called from several threads at the same time.
 using StorageFor = std::function<Storage&(const std::string& url)>;
 
 struct Indexing {
-  // URLs of folders of indexes, without a slash at their end; empty for none.
-  std::string shared = {};   // of all members of the job; indexes built here are written to it
-  std::string cache = {};    // of this machine; indexes built here are written to it, too
-  std::string resumed = {};  // of the job that this one resumes from; only read
+  // URLs of folders of indexes, without a slash at their end; empty: there is no such folder.
+  std::string shared = {};   // of all members of the job; indexes that are built here are written to it
+  std::string cache = {};    // of this machine; indexes that are built here are written to it
+  std::string resumed = {};  // of the job that this one resumes from; only read, never written
   Share share = {};          // which files this member indexes first
   Log log = [](const std::string&) {};
-  // Called while indexes are built, as BuildProgress does.
+  // Called while indexes are built, as the `report` of BuildProgress: from any thread, one call at a time. Not called
+  // if no index is missing. Must not be empty or throw.
   std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
-  Damage damage = Damage::refused;
-  std::size_t files_at_once = 4;  // files that are indexed at the same time
-  // How long this member waits, after its own share, for a new index from other members, besides the time that indexing
-  // the largest missing file is expected to take. After that it builds their indexes.
+  Damage damage = Damage::refused;  // what to do with a damaged file
+  std::size_t files_at_once = 4;    // number of files that are indexed at the same time, on a thread each
+  // How long this member waits, after its own share, for a new index from other members, in addition to the time that
+  // indexing the largest missing file is expected to take. The time starts again with each new index. After that it
+  // builds all missing indexes. Without `shared` it does not wait.
   std::chrono::milliseconds patience{1000};
 };
 
 class KnownIndexes;
 
 // Returns the files in their order, or the fault of a file that cannot be indexed; if there are several such files, the
-// fault of any of them. Blocks while indexes are built. Throws an Error if storage fails.
+// fault of any of them. Blocks while indexes are built. Throws an Error if a file cannot be read; failures of the
+// folders of indexes are only logged.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(const StorageFor& storage_for,
                                                               const std::vector<DataFile>& files,
                                                               const Indexing& options);
-// Does the same with indexes that have been looked up with the same options.
+// Does the same. `known` must have been made with the same options.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(KnownIndexes known, const Indexing& options);
 
 }  // namespace carrack::data

@@ -11,11 +11,12 @@
 namespace carrack::data {
 namespace {
 
-// The number of lookups at the same time: indexes are small, so most of the time is spent waiting for the first byte.
+// The maximum number of lookups at the same time. Indexes are small, so most of the time is spent waiting for the first
+// byte.
 constexpr std::size_t lookups_max = 16;
 
-// A file with more inflated bytes between two places where inflating can begin is logged as slow. For a record that is
-// read alone, half of them are inflated on average, which takes some 50 ms.
+// A file with more inflated bytes than this between two places where inflating can begin is logged as slow. For a
+// record that is read separately, half of these bytes are inflated on average, which takes some 50 ms.
 constexpr std::uint64_t usual_distance_max = std::uint64_t{32} << 20;
 
 }  // namespace

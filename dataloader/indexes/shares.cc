@@ -13,7 +13,8 @@ std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share s
   std::vector<std::size_t> own;
   std::uint64_t before = 0;
   for (std::size_t file = 0; file < sizes.size(); before += sizes[file++]) {
-    const std::uint64_t owner = before == total ? 0 : before / bytes_each;  // Files after the last byte are empty.
+    // If no bytes are left, all further files are empty, and member 0 has them.
+    const std::uint64_t owner = before == total ? 0 : before / bytes_each;
     if (owner == share.member) own.push_back(file);
   }
   return own;

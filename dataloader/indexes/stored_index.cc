@@ -8,10 +8,10 @@
 namespace carrack::data {
 namespace {
 
-// The header of an index is shorter. A record has at least 16 bytes in its file and fewer than 9 in its index, so an
-// index is longer than its file by at most the header.
+// The header of an index is shorter than this. A record has at least 16 bytes in its file and fewer than 9 in its
+// index, so the index of a file that is not compressed is longer than the file by at most the header.
 constexpr std::uint64_t header_max_bytes = 4096;
-// The size of an index of some 400 million records.
+// The maximum size of an index, which some 400 million records reach.
 constexpr std::uint64_t index_max_bytes = std::uint64_t{1} << 30;
 
 std::variant<Index, Replaced, std::string> decoded(Storage& storage, const Listed& index, const Listed& file) {
