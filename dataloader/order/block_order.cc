@@ -8,13 +8,13 @@
 namespace carrack::data {
 namespace {
 
-// The longest run, since readers count the elements of a run in 32 bits.
+// The maximum length of a run, because readers count the elements of a run in 32 bits.
 constexpr std::uint64_t longest_run = std::uint64_t{1} << 31;
 
-// With more slots a place takes longer to compute; with fewer, neighbours stay closer to each other.
+// With more slots, computing a place takes longer; with fewer, neighbours remain closer to each other.
 constexpr std::uint64_t slots_in_group = 32;
 
-// Second counters of the draws that are made once for each epoch.
+// The second counters (Random::bits()) of the draws that are made once for each epoch.
 enum Drawn : std::uint64_t { first_of_ring = ~std::uint64_t{0}, key_of_turns = ~std::uint64_t{1} };
 
 }  // namespace
@@ -52,6 +52,8 @@ std::uint64_t BlockOrder::Epoch::taken_at(std::uint64_t place) {
   if (turn == order_.turns_ && drawn >= order_.slots_) return turn * order_.groups_ + drawn;
   const std::uint64_t group = drawn % order_.groups_;
   const std::uint64_t slot = turn == order_.turns_ ? drawn : drawn_slot(turn, group);
+  // Finds the last earlier turn in which the slot was drawn: its element was taken in then. If there is no such turn,
+  // the slot still has its first element, whose number is the number of the slot.
   while (turn-- > 0)
     if (drawn_slot(turn, group) == slot) return order_.slots_ + turn * order_.groups_ + of_turn(turn).place_of(group);
   return slot;
@@ -71,13 +73,14 @@ std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t taken) {
     }
   }
   const std::uint64_t group = slot % order_.groups_;
+  // Finds the next turn in which the slot is drawn: it then outputs the element. Otherwise the last turn does.
   for (; turn < order_.turns_; ++turn)
     if (drawn_slot(turn, group) == slot) return turn * order_.groups_ + of_turn(turn).place_of(group);
   return turn * order_.groups_ + of_turn(turn).place_of(slot);
 }
 
-// The elements form a ring, which is divided into runs from a random element on, so runs differ in each epoch. The
-// incomplete run at the end of the ring is read last.
+// The elements form a ring, which is divided into runs that begin at a random element, so the runs differ between
+// epochs. The incomplete run at the end of the ring is read last.
 std::uint64_t BlockOrder::Epoch::number_of(std::uint64_t taken) {
   const std::uint64_t run = taken / order_.block_;
   if (!runs_) runs_.emplace(order_.size_ / order_.block_, order_.random_, key_);

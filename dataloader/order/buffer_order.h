@@ -1,7 +1,7 @@
 // BufferOrder: the order of a shuffle through a buffer, as in tf.data.Dataset.shuffle. Each element is drawn from a
-// buffer of elements, in which the next element of the input then takes its place. It shuffles the numbers of elements,
-// not the elements. Its state is the number of calls of next(): to resume, make an equal BufferOrder and call next()
-// equally often. Not thread-safe.
+// buffer, and the next element of the input replaces it there. This class shuffles the numbers of elements, not the
+// elements. Its state is the number of calls of next(): to resume, make an equal BufferOrder and call next() the same
+// number of times. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@ namespace carrack::data {
 
 class BufferOrder {
  public:
-  // `size` is the number of elements in an epoch; it must not be 0. Throws an Error if `buffer` is 0. Uses 8 bytes for
-  // each number in the buffer, which has at most `size` of them.
+  // `size` is the number of elements in an epoch; it must not be 0. `buffer` is the number of elements in the buffer;
+  // more than `size` is reduced to `size`. Throws an Error if `buffer` is 0. Allocates 8 bytes for each element of the
+  // buffer here.
   BufferOrder(std::uint64_t size, std::uint64_t buffer, const Random& random, std::uint64_t first_epoch = 0);
 
-  // Returns the next element: its number and epoch. After the last element of an epoch the next epoch begins, in
-  // another order.
+  // Returns the number of the next element and its epoch; never ends. After the last element of an epoch the next epoch
+  // begins, in another order.
   Place next();
 
  private:

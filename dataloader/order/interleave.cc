@@ -10,15 +10,15 @@
 namespace carrack::data {
 namespace {
 
-// The slots of a cycle as in tf.data: a slot that finds the end of its sequence at its turn passes this turn to the
-// next slot, and begins another sequence at its turn after that.
+// The slots of a cycle, as in tf.data. A slot that finds the end of its sequence at its turn passes this turn to the
+// next slot, and begins another sequence at its own next turn.
 class Slots {
  public:
   struct Slot {
     std::size_t sequence = 0;
     std::uint64_t next = 0;
-    std::uint64_t left = 0;
-    bool empty = true;
+    std::uint64_t left = 0;  // number of elements of the sequence that are left
+    bool empty = true;       // no sequence is open
   };
 
   Slots(const std::vector<std::uint64_t>& sizes, std::uint64_t cycle)
@@ -29,7 +29,8 @@ class Slots {
   std::size_t at() const { return at_; }
   void advance() { at_ = (at_ + 1) % slots_.size(); }
 
-  // Moves to the next slot that has elements, and begins sequences on the way. Returns false if no elements are left.
+  // Advances to the first slot, from the current one on, that has elements, and begins sequences in free slots on the
+  // way. Returns false if no elements are left.
   bool find() {
     for (std::size_t idle = 0; idle < slots_.size();) {
       Slot& slot = current();
@@ -66,7 +67,7 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
   }
   Slots slots(sizes, cycle);
   while (slots.find()) {
-    // Adds as many complete rounds as all slots have blocks for, or else a single turn.
+    // Adds a stretch: all rounds for which each slot has a whole block, or else a single turn.
     std::uint64_t rounds = std::numeric_limits<std::uint64_t>::max();
     for (const Slots::Slot& slot : slots.all()) {
       if (slot.empty && !slots.may_begin()) continue;
@@ -90,8 +91,8 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
       slot.next += given;
       slot.left -= given;
       size_ += given;
-      // A slot whose sequence ends within its block is free at once. One whose sequence ends with its block notices
-      // that at its next turn.
+      // A slot whose sequence ends within its block is free immediately. A slot whose sequence ends with its block
+      // notices that at its next turn.
       if (given < block) slot.empty = true;
       slots.advance();
     }

@@ -1,10 +1,10 @@
 // Interleave: elements of several sequences in turns, in the order of tf.data.Dataset.interleave. A pure function of
-// the lengths of the sequences; safe from any thread.
+// the lengths of the sequences. Immutable; safe for many threads.
 //
-// Up to `cycle` sequences are open, each in a slot. The slots take turns, and each turn gives at most `block` elements.
-// A sequence that ends within its block frees its slot at once. A sequence that ends with its block frees its slot at
-// the slot's next turn, which gives no element; neither does the turn of an empty sequence. A free slot opens the next
-// sequence at its next turn.
+// Up to `cycle` sequences are open, each in a slot. The slots take turns, and in each turn the slot's sequence yields
+// at most `block` elements. A sequence that ends within its block frees its slot immediately. A sequence that ends with
+// its block frees its slot at the slot's next turn, which yields no element; the turn of an empty sequence yields none,
+// either. A free slot opens the next sequence at its next turn.
 #pragma once
 
 #include <cstddef>
@@ -21,20 +21,22 @@ class Interleave {
     bool operator==(const Element&) const = default;
   };
 
-  // A size may be `endless`, see place.h; size() is then `endless`. Throws an Error for a cycle or block of 0, and if
-  // the smaller of `cycle` and the number of sequences, times the number of sequences, is more than 20 million.
+  // `sizes` are the numbers of elements of the sequences. A size may be `endless` (place.h); size() is then `endless`.
+  // Throws an Error for a cycle or block of 0, and if the smaller of `cycle` and the number of sequences, times the
+  // number of sequences, is more than 20 million, because memory grows with this product.
   Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block);
 
-  std::uint64_t size() const { return size_; }
-  // `place` is less than size().
+  std::uint64_t size() const { return size_; }  // number of places
+  // Returns the element at a place, which must be less than size().
   Element at(std::uint64_t place) const;
 
  private:
   struct Turn {
     std::size_t sequence = 0;
-    std::uint64_t next = 0;  // the number of its next element
+    std::uint64_t next = 0;  // number, within the sequence, of its next element
   };
-  // Consecutive rounds of all slots in which no sequence ends, so that all rounds are alike; or a single turn.
+  // Consecutive rounds of all slots in which no sequence ends, so that all rounds are alike; or a single turn of one
+  // slot.
   struct Stretch {
     std::uint64_t first = 0;  // the place at which it begins
     std::vector<Turn> turns;  // in the order of their next turns

@@ -11,8 +11,8 @@
 namespace carrack::data {
 namespace {
 
-// Returns the shares of a round in whole places. The places that are left after rounding down go to the sequences that
-// lost most by it.
+// Returns the number of places of each sequence in a round. The places that are left after rounding down go to the
+// sequences that lost most by rounding.
 std::vector<std::uint64_t> shares_of(const std::vector<double>& weights, std::uint64_t round) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::uint64_t> shares;
@@ -47,8 +47,8 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
   if (std::ranges::find(shares_, 0) != shares_.end()) throw Error("mix: a weight is less than a thousandth of all");
   std::vector<std::uint64_t> ends = shares_, taken(sizes.size());
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  // The step is odd, so it visits each of the 1,024 slots once, and about the golden ratio of 1,024, so that any slots
-  // that it visits one after the other are spread evenly.
+  // The step is odd, so it visits each of the 1,024 slots once. It is about 1,024 divided by the golden ratio, so the
+  // slots that it visits one after the other are spread evenly.
   constexpr std::uint64_t step = 633;
   std::uint64_t slot = random.bits(0, 0) % round;
   for (Element& element : round_) {
@@ -60,7 +60,7 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
   for (std::uint64_t place = 0; place < round; ++place) {
     const auto [sequence, number] = round_[place];
     if (sizes[sequence] >= endless) continue;
-    // The first place where this slot needs an element that the sequence does not have.
+    // Finds the first place that is `place` of some round and needs an element that the sequence does not have.
     const std::uint64_t rounds = sizes[sequence] <= number ? 0 : (sizes[sequence] - number - 1) / shares_[sequence] + 1;
     size_ = std::min(size_, rounds * round + place);
   }

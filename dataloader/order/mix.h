@@ -1,6 +1,6 @@
 // Mix: several sequences mixed by weights, each in its own order. Of any 1,024 consecutive places each sequence has the
-// share of its weight, rounded to whole places and spread evenly; a shard of the mix has about the same shares. A pure
-// function; safe from any thread.
+// share of its weight, rounded to whole places and spread evenly; a shard (every n-th place) has about the same shares.
+// Immutable; safe for many threads.
 #pragma once
 
 #include <array>
@@ -20,20 +20,21 @@ class Mix {
     bool operator==(const Element&) const = default;
   };
 
-  // The mix ends at the first place for which a sequence has no element left. A size may be `endless`, see place.h.
-  // `random` selects where in the pattern of 1,024 places the mix begins. Throws an Error if there are no sequences, if
-  // a weight is not a positive finite number, or if its share of 1,024 places is 0; a thousandth of the sum is enough.
+  // `sizes` are the numbers of elements of the sequences, one for each weight; a size may be `endless` (place.h). The
+  // mix ends at the first place for which a sequence has no element left. `random` selects where in the pattern of
+  // 1,024 places the mix begins. Throws an Error if there are no sequences or another number of weights, if a weight is
+  // not a positive finite number, or if its share of 1,024 places is 0; a thousandth of the sum is enough.
   Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& weights, const Random& random);
 
-  std::uint64_t size() const { return size_; }
-  // `place` is less than size().
+  std::uint64_t size() const { return size_; }  // number of places; `endless` if all sizes are
+  // Returns the element at a place, which must be less than size().
   Element at(std::uint64_t place) const;
 
  private:
   static constexpr std::uint64_t round = 1024;
 
   std::array<Element, round> round_;   // the elements of the first round; later rounds continue them
-  std::vector<std::uint64_t> shares_;  // elements of each sequence in a round
+  std::vector<std::uint64_t> shares_;  // number of elements of each sequence in a round
   std::uint64_t size_ = 0;
 };
 

@@ -32,7 +32,7 @@ Range Order::lanes_of(std::uint64_t step, Range lanes, std::uint64_t count) cons
   CHECK(!batching_.own_runs);
   const std::uint64_t before = step * batching_.batch;
   const std::uint64_t now = std::min(batching_.batch, records_ - before);
-  // This is now * lane / count, rounded down, but now * lane may not fit into 64 bits.
+  // Returns now * lane / count, rounded down. It is computed in two parts, because now * lane may not fit into 64 bits.
   const auto begin = [&](std::uint64_t lane) { return now / count * lane + now % count * lane / count; };
   return {before + begin(lanes.begin), before + begin(lanes.end)};
 }

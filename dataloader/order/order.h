@@ -1,5 +1,6 @@
-// Which records each lane of each batch has, as places in the epoch's order: a pure function of the number of records.
-// So a Position is all the state of the input of a training, and any number of workers compute the same batches.
+// Order: which records each lane of each batch has, as places in the epoch's order. This is a pure function of the
+// number of records, so a Position is the complete state of a training's input, and any number of workers compute the
+// same batches.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@ namespace carrack::data {
 
 // Names the batch that is read next.
 struct Position {
-  std::uint64_t epoch = 0;
-  std::uint64_t step = 0;  // in the epoch, from 0
+  std::uint64_t epoch = 0;  // from 0
+  std::uint64_t step = 0;   // in the epoch, from 0
   bool operator==(const Position&) const = default;
 };
 
@@ -22,15 +23,15 @@ struct Range {
 };
 
 struct Batching {
-  std::uint64_t batch = 1;  // records of one step
-  std::uint64_t lanes = 1;
-  // If true, each lane reads a part of the epoch of its own, from front to back: with orders that read long pieces, few
+  std::uint64_t batch = 1;  // number of records in a step
+  std::uint64_t lanes = 1;  // number of lanes of each batch
+  // If true, each lane reads its own part of the epoch from front to back. With orders that read long pieces, few
   // pieces are then read by more than one worker. If false, a batch consists of consecutive places.
   bool own_runs = false;
 };
 
-// Returns a lane's share of a batch of `records`, as numbers in the batch; `lane` is less than `lanes`. Shares differ
-// by one at most; the first lanes have the larger shares.
+// Returns a lane's share of a batch of `records` records, as indexes into the batch; `lane` is less than `lanes`. The
+// sizes of the shares differ by at most one; the first lanes have the larger shares. A share may be empty.
 Range lane_of(std::uint64_t records, std::uint64_t lanes, std::uint64_t lane);
 
 class Order {
@@ -40,16 +41,16 @@ class Order {
 
   const Batching& batching() const { return batching_; }
   std::uint64_t records() const { return records_; }
-  std::uint64_t steps_in_epoch() const;  // the last batch may be smaller
-  // Returns the next step, or the first step of the next epoch.
+  std::uint64_t steps_in_epoch() const;  // at least 1; the last batch may be smaller
+  // Returns the position after `position`: the next step, or the first step of the next epoch.
   Position after(Position position) const;
 
-  // Returns the places of one lane's records. `step` is less than steps_in_epoch(). A lane's share of the last batch
-  // may be empty.
+  // Returns the places of one lane's records in a step. `step` is less than steps_in_epoch(), and `lane` less than
+  // Batching::lanes. The range may be empty if the batch has fewer records than lanes.
   Range lane(std::uint64_t step, std::uint64_t lane) const;
-  // Returns the places of the records of several neighbouring lanes, if each batch is divided into `count` lanes, at
-  // most 2^32, instead of Batching::lanes. The records of a small last batch are spread over all lanes, too. Do not
-  // call it with own_runs.
+  // Returns the places of the records of the neighbouring lanes `lanes`, if each batch is divided into `count` lanes,
+  // at most 2^32, instead of Batching::lanes. The records of a small last batch are spread over all lanes, too. Must
+  // not be called with own_runs.
   Range lanes_of(std::uint64_t step, Range lanes, std::uint64_t count) const;
 
  private:

@@ -13,7 +13,8 @@ std::uint64_t low(std::uint64_t number, int bits) {
 }  // namespace
 
 Permutation::Permutation(std::uint64_t size, const Random& random, std::uint64_t stream) : size_(size) {
-  // With fewer bits some permutations are far more likely than others. Small sizes need more steps instead.
+  // With fewer bits some permutations would be far more likely than others. Small sizes take more applications of the
+  // network instead.
   constexpr int fewest_bits = 6;
   const int bits = std::max(fewest_bits, static_cast<int>(std::bit_width(std::max<std::uint64_t>(size, 1) - 1)));
   high_bits_ = bits / 2;

@@ -1,6 +1,6 @@
-// Random draws as a pure function of a seed, a purpose and two counters, the same on every machine, so any draw can be
-// repeated. The generator is Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1,
-// 2, 3" (2011).
+// Random: random draws as a pure function of a seed, a purpose and two counters. They are the same on every machine, so
+// any draw can be repeated. Not for secrets. The generator is Philox 4x32-10 of Salmon, Moraes, Dror and Shaw,
+// "Parallel Random Numbers: As Easy as 1, 2, 3" (2011).
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@ namespace carrack::data {
 // 128 random bits.
 using Draw = std::array<std::uint32_t, 4>;
 
+// The generator itself; use Random instead.
 constexpr Draw philox(Draw counter, std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t first = std::uint64_t{0xd2511f53} * counter[0];
@@ -31,7 +32,8 @@ constexpr std::uint64_t scrambled(std::uint64_t number) {
   return number ^ (number >> 31);
 }
 
-// The draws for one purpose, such as "order" or "dropout/dense1". Draws for different purposes are independent.
+// The draws for one purpose, such as "order" or "dropout/dense1". Draws for different purposes or seeds are
+// independent. The purpose is not stored.
 class Random {
  public:
   constexpr Random(std::uint64_t seed, std::string_view purpose) {
@@ -41,7 +43,8 @@ class Random {
     key_ = {drawn[0], drawn[1]};
   }
 
-  // The two counters are, for example, an epoch or step and the number of a sample. Equal counters give equal draws.
+  // Returns the draw for two counters, for example an epoch or step and the number of a sample. Equal counters have
+  // equal draws.
   constexpr Draw draw(std::uint64_t first, std::uint64_t second) const { return philox(counter(first, second), key_); }
   // Returns the first 64 bits of the draw.
   constexpr std::uint64_t bits(std::uint64_t first, std::uint64_t second) const {

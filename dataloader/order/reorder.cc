@@ -69,7 +69,8 @@ Reorder repeated(std::uint64_t size, std::uint64_t times) {
   const std::uint64_t total = ends ? size * times : endless;
   return {total, [size, times](std::span<Place> places) {
             for (Place& place : places) {
-              // Each epoch of this order consists of `times` epochs of the sequence. An endless order has one epoch.
+              // Each epoch of this order consists of `times` epochs of the sequence. An endless order has only one
+              // epoch.
               const std::uint64_t before = times < endless ? place.epoch * times : 0;
               place = {before + place.number / size, place.number % size};
             }
