@@ -17,7 +17,7 @@ std::string describe_elements(const OpenedStage& stage) {
   return counted(stage.elements, noun) + ", by place";
 }
 
-// How many bytes of storage a row takes after the first `end` stages; 0 if unknown.
+// Returns how many bytes of storage a row takes after the first `end` stages; 0: unknown.
 std::uint64_t row_bytes(const std::vector<OpenedStage>& stages, std::size_t end) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < end; ++i)
@@ -72,7 +72,7 @@ std::string describe_order(const std::vector<OpenedStage>& stages) {
                                           (bytes > 0 ? " of about " + format_bytes(bytes) : ""));
 }
 
-// Says about how many requests a batch takes and how many bytes it has; "" if unknown.
+// Returns about how many requests a batch takes and how many bytes it has; "" if that is unknown.
 std::string describe_requests(const std::vector<OpenedStage>& stages, std::uint64_t request_bytes) {
   const OpenedStage& last = stages.back();
   const std::uint64_t row = row_bytes(stages, stages.size());

@@ -1,4 +1,4 @@
-// Explains an opened pipeline to users: what each stage gives and how exactly it resumes, how the files are read, how
+// Explains an open pipeline to users: what each stage returns and how exactly it resumes, how the files are read, how
 // many threads run and how much memory they take. A pure function of what opening found; it reads no rows.
 #pragma once
 
@@ -11,7 +11,8 @@ namespace carrack::data {
 
 struct ReadingOptions;
 
-// `stages` are those of Reading::stages(), at least one.
+// Returns a human-readable text of several lines. `stages` are Reading::stages(), at least one, and `options` are those
+// with which the Reading was opened.
 std::string explain(const std::vector<OpenedStage>& stages, const ReadingOptions& options);
 
 }  // namespace carrack::data

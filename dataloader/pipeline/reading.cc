@@ -21,7 +21,7 @@ std::uint64_t fingerprint_of(const std::string& pipeline, const Facts& facts) {
   return Random(0, pipeline + "\n" + facts.data_fingerprint).bits(0, 0);
 }
 
-// Damaged records are indexed like others, so opening does not fail. Reading finds them in their turn.
+// Damaged records are indexed like others, so that opening does not fail. Reading finds them when it comes to them.
 Indexing indexing_of(const ReadingOptions& options) {
   Indexing indexing = options.indexing;
   indexing.damage = Damage::indexed;
@@ -60,12 +60,12 @@ struct Reading::Pipeline {
   std::uint64_t fingerprint = 0;  // of the pipeline and its data
   StreamPtr stream;
   bool begun = false;
-  Measured measured;  // except what Reading::measured() adds
+  Measured measured;  // without the fields that Reading::measured() sets
   std::uint64_t lost_bytes = 0;
-  std::optional<Corrupt> damage;  // where reading has stopped, if it has
+  std::optional<Corrupt> damage;  // where reading has stopped; nullopt if it has not
 };
 
-// Counts the lost rows. If reading stops at the first one, keeps its damage for the next call of next() instead.
+// Counts the lost rows. If reading stops at the first lost row, stores its damage instead, for the next call of next().
 void Reading::Pipeline::take_lost(Rows& rows) {
   for (Lost& lost : rows.lost) {
     if (options.on_damage == OnDamage::stop) {
@@ -80,7 +80,7 @@ void Reading::Pipeline::take_lost(Rows& rows) {
   rows.is_cut = false;
 }
 
-// True for a batch that damage has cut short, if the pipeline leaves out short batches.
+// Returns true for a batch that damage has cut short, if the pipeline leaves out short batches.
 bool Reading::Pipeline::is_left_out(const Rows& rows) const {
   const std::uint64_t whole = lane_of(opened.batch, options.share.count, options.share.index).size();
   return options.on_damage == OnDamage::stop && opened.drop_remainder && rows.count < whole;

@@ -1,6 +1,6 @@
-// A data set that has been opened and is read from its beginning to its end, in batches or in chunks of rows. Its
-// position can be saved in a few bytes and restored by any process that opens the same data set, also with another
-// number of readers. Used by one thread at a time; its own worker threads do the reading.
+// A data set that is open and is read from its beginning to its end, in batches or in chunks of rows. Its position can
+// be saved in a few bytes, and restored by any process that opens the same data set, even with another number of
+// readers. Used by one thread at a time; its own worker threads do the reading.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,27 @@ namespace carrack::data {
 
 struct ReadingOptions {
   std::optional<unsigned> cpus = {};  // nullopt: all that this process may use
-  unsigned max_threads = 64;          // the most worker threads; or `cpus`, if that is more
-  // Bytes for results that are ready and for cached blocks of files, half each; a pipeline of several sources may use
-  // as much for each of them. nullopt: an eighth of the memory that this process may use, at most 2 GiB. Block shuffles
+  unsigned max_threads = 64;          // maximum number of worker threads, or `cpus` if that is more
+  // Bytes for results that are ready and for cached blocks of files, half each. A pipeline of several sources may use
+  // as much for each source. nullopt: an eighth of the memory that this process may use, at most 2 GiB. Block shuffles
   // may hold rows in half of the process's memory in addition.
   std::optional<std::uint64_t> memory = {};
-  BatchShare share = {};                // the part of each batch that this reader gets
-  bool deterministic = true;            // false: results come as soon as they are ready; no state
-  OnDamage on_damage = OnDamage::stop;  // what to do with rows that cannot be used
+  BatchShare share = {};                // the part of each batch that this reader gets; without batches: all rows
+  bool deterministic = true;            // false: results are returned as soon as they are ready; there is no state then
+  OnDamage on_damage = OnDamage::stop;  // what to do about rows that cannot be used
   Indexing indexing = {};               // where indexes are found and written; `damage` is ignored
-  std::size_t timeline = 0;             // how many calls of stages timeline() keeps
-  // Called from time to time while next() waits; next() throws what it throws. Without it, next() may wait forever for
-  // a program that writes nothing, or for a usable row in an endless series of bad ones.
+  std::size_t timeline = 0;             // maximum number of calls of stages in timeline(); 0: none
+  // Called from time to time while next() waits, on its thread; what it throws, next() throws. Must not be empty. If it
+  // never throws, next() may wait forever for a program that writes nothing, or for a usable row in an endless series
+  // of bad rows.
   std::function<void()> check_cancelled = [] {};
 };
 
-// Replaces the options that are nullopt by what this process may use.
+// Replaces `cpus` and `memory`, if they are nullopt, by what this process may use.
 ReadingOptions with_process_defaults(ReadingOptions options);
 
-// Thrown by next() where reading stops at damage. what() says where the damage is, what is wrong, and how much is lost.
+// Thrown by next() where reading stops at damage. what() says where the damage is, what is wrong, and how many bytes
+// are lost.
 class Damaged : public Refused {
  public:
   explicit Damaged(Corrupt corrupt);
@@ -53,38 +55,40 @@ class Damaged : public Refused {
 
 class Reading {
  public:
-  // Lists and indexes the files, and writes missing snapshots. The storages must outlive this object. Throws an Error
-  // for files that cannot be used, and for options that make no sense.
+  // Lists and indexes the files, and writes missing snapshots, which may take long. The storages must outlive this
+  // object; `dataset` and `options` are copied. Throws an Error for files that cannot be used, and for options that
+  // make no sense.
   Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options);
+  // Waits for the reads that are in progress.
   ~Reading();
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
   // Returns the next rows or batch; nullopt at the end. With several readers a result may have no rows, since all
-  // readers take equally many steps. Throws an Error for what cannot be read or used. With OnDamage::stop the rows end
-  // at a damaged record. The rows before it come first, with the last batch shorter (or left out, with drop_remainder).
-  // Then each further call throws Damaged.
+  // readers take equally many steps. Rows::lost is empty. Throws an Error if storage fails or rows cannot be read. With
+  // OnDamage::stop the rows end at a damaged record. The rows before it are returned first, the last batch being
+  // smaller (or left out, with drop_remainder). Then each further call throws Damaged.
   std::optional<Rows> next();
 
-  // The position after the rows that next() returned last. If damage has cut them short, the position is before them,
-  // so a restored reading comes to the damage again. Throws an Error unless `deterministic`.
-  // docs/formats/pipeline_state.md is the format.
+  // Returns the position after the rows that next() returned last. If damage has cut them short, it is a position
+  // before the damage, perhaps before these rows, so a restored reading comes to the damage again.
+  // docs/formats/pipeline_state.md is the format. Throws an Error unless `deterministic`.
   std::string state() const;
-  // Continues from a saved state. Call before the first next(). Throws an Error if that is too late, for a state of
+  // Continues from a saved state. Call it before the first next(). Throws an Error if that is too late, for a state of
   // another pipeline or of other data, and unless `deterministic`. Accepts any bytes, and states of all versions of the
   // format.
   void restore(std::string_view state);
-  // How exactly restore() continues.
+  // How exactly restore() continues; Resume::none unless `deterministic`.
   Resume resume() const;
-  // The stages as they were opened, inputs first, for explain().
+  // The stages as they were opened, inputs first, for explain(). Valid as long as this object.
   const std::vector<OpenedStage>& stages() const;
 
-  // With OnDamage::skip: how many rows were left out (including those that a snapshot lacks, and those before a
-  // restored state), how many bytes were lost (since this was opened), and the first hundred of the rows.
+  // With OnDamage::skip: the number of rows that were left out (with those that a snapshot lacks, and those before a
+  // restored state), the number of bytes that were lost since this was opened, and the first hundred of the rows.
   std::uint64_t lost() const;
   std::uint64_t lost_bytes() const;
   const std::vector<Corrupt>& first_lost() const;
-  // What each stage has used since this was opened.
+  // What each stage has used since this was opened, for report.h.
   Measured measured() const;
   // What each thread did when, as JSON for chrome://tracing and Perfetto.
   std::string timeline() const;

@@ -42,7 +42,7 @@ std::string single_thread_bound(const StageTotals& stage, const Measured& measur
          " of the time and waits " + part(stage.waited_ns);
 }
 
-// A stage on which one thread works nearly all the time; nullptr if there is none.
+// Returns a stage on which one thread works nearly all the time; nullptr if there is none.
 const StageTotals* busy_single_thread(const Measured& measured) {
   constexpr double nearly_all = 0.75;
   for (const StageTotals& stage : measured.stages)

@@ -14,7 +14,7 @@ struct InOrder::Shared {
   ConditionVariable done;
 };
 
-// Shared::mutex guards the fields that a job's thread sets, until `is_done`. After that no thread changes them.
+// Shared::mutex guards the fields that a job's thread sets, until `is_done` is true. After that no thread changes them.
 struct InOrder::Result {
   Job job;
   bool is_done = false;
@@ -58,7 +58,7 @@ void InOrder::start_jobs() {
       if (ended_) return;
       result->job = *std::move(job);
     } catch (...) {
-      // next() throws it after it has returned the results of the jobs before.
+      // next() throws the error after it has returned the results of all earlier jobs.
       ended_ = result->is_done = true;
       result->error = std::current_exception();
     }
@@ -86,8 +86,8 @@ void InOrder::start_jobs() {
   }
 }
 
-// At least two once the size of a result is known: with one, nothing would be read while the caller uses the last
-// result.
+// Allows at least two jobs once the size of a result is known. With one, nothing would be read while the caller uses
+// the last result.
 std::size_t InOrder::results_allowed() const {
   const std::size_t wanted = limits_.results > 0 ? limits_.results : 2 * std::size_t{workers_.threads()} + 1;
   if (largest_bytes_ == 0) return wanted;

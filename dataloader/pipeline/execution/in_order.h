@@ -1,5 +1,5 @@
-// Runs jobs on worker threads ahead of the caller that takes their results, and returns the results in the order of the
-// jobs. The number and the bytes of results that wait are bounded. Used by one thread at a time.
+// Runs jobs on worker threads ahead of the caller, and returns their results in the order of the jobs. The number and
+// the bytes of results that wait for the caller are bounded. Used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,43 +14,49 @@
 
 namespace carrack::data {
 
-// Limits of the results that wait for the caller. The limit in bytes is approximate: the largest result so far, times
-// the number of results, is compared with it. At least two jobs run ahead once the size of a result is known.
+// Limits of the jobs that run ahead. A job counts from its start until next() returns its result. The limit in bytes is
+// approximate: it is divided by the size of the largest result so far. At least two jobs run ahead once that size is
+// known.
 struct AheadLimits {
-  std::uint64_t bytes = std::uint64_t{256} << 20;  // of results that next() has not returned yet
-  unsigned results = 0;                            // the most at once; 0: twice the number of threads plus 1
-  // True: next() returns any result that is ready, in any order. There is no state then, since it is not known which
-  // results came.
+  std::uint64_t bytes = std::uint64_t{256} << 20;  // maximum of all results together
+  unsigned results = 0;                            // maximum number of results; 0: 2 * threads + 1
+  // True: next() returns any result that is ready, in any order. Then there is no state, since it is not known which
+  // results were returned.
   bool unordered = false;
-  // With `stop` each result is cut at its first lost row (cut_at_first_lost). A result that is cut does not move the
-  // state, so a reading that is restored from it fails at the same place.
+  // With `stop` each result is cut at its first lost row (cut_at_first_lost). After a result that is cut, state() is
+  // the position before it, so a reading that is restored from it fails at the same row.
   OnDamage on_damage = OnDamage::stop;
 };
 
 class InOrder {
  public:
   struct Job {
-    std::function<Rows()> work;  // called once, by any thread
-    StateWriter state;           // the position after this job
+    // Called at most once, by any worker thread. May throw. It must own what it uses, since it may run after the
+    // InOrder is gone.
+    std::function<Rows()> work;
+    StateWriter state;  // the position after this job
   };
-  // Returns the next job, or nullopt at the end. Called only within next(), on the thread that calls it, and not again
-  // after it has returned nullopt or thrown.
+  // Returns the next job, or nullopt at the end. Must not be empty. Called only within next(), on the thread that calls
+  // it, and not again after it has returned nullopt or thrown.
   using Jobs = std::function<std::optional<Job>()>;
 
-  // The workers must outlive this object.
+  // The workers must outlive this object. The destructor does not wait for jobs that were started: they may still run
+  // after it, so they must not refer to this object or to its owner.
   InOrder(Workers& workers, AheadLimits limits, Jobs jobs);
 
-  // Returns the result of the next job; nullopt after the last. Throws what the job, or making it, threw.
+  // Returns the result of the next job; nullopt after the last. Blocks until the result is ready. Throws what the job
+  // threw, or what `jobs` threw instead of making it. Do not call next() again after it has thrown, because it would
+  // skip the failed job, or after a result that is cut (Rows::is_cut).
   std::optional<Rows> next();
-  // The position after the result that next() returned last, or before it if that is cut. Undefined for unordered
-  // results.
+  // The position after the result that next() returned last, or before that result if it is cut. Unspecified for
+  // unordered results.
   const StateWriter& state() const { return state_; }
-  // Sets what state() returns before the first next().
+  // Sets what state() returns until the first next().
   void set_state(StateWriter state) { state_ = std::move(state); }
 
  private:
   struct Result;
-  struct Shared;  // with jobs that may still run when this object is destroyed
+  struct Shared;  // what running jobs use; may outlive this object
 
   void start_jobs();
   std::size_t results_allowed() const;
@@ -62,10 +68,10 @@ class InOrder {
   std::deque<std::shared_ptr<Result>> pending_;  // in the order of the jobs
   StateWriter state_;
   bool ended_ = false;               // There are no more jobs to start.
-  std::uint64_t largest_bytes_ = 0;  // of the largest result until now
+  std::uint64_t largest_bytes_ = 0;  // size of the largest result so far
 };
 
-// About how many bytes of memory the values, strings and origins of the rows take.
+// Returns about how many bytes of memory the values, strings and origins of the rows take.
 std::uint64_t bytes_of(const Rows& rows);
 
 }  // namespace carrack::data

@@ -9,7 +9,7 @@
 namespace carrack::data {
 namespace {
 
-// The time for which each thread is measured before limit_ is set again. It is longer than a time slice.
+// limit_ is set again after this time for each thread. It is longer than a time slice of the CPU's scheduler.
 constexpr std::uint64_t measured_ns = 50'000'000;
 
 }  // namespace
@@ -83,7 +83,7 @@ void Workers::tune() {
   waited_ns_ += std::exchange(recent_waited_ns_, 0);
 }
 
-// If tasks wait for a share w of their time, cpus / (1 - w) of them keep the CPUs busy.
+// If tasks wait for a share w of their time, cpus / (1 - w) tasks at the same time keep the CPUs busy.
 unsigned threads_wanted(unsigned cpus, unsigned before, unsigned max, std::uint64_t busy_ns, std::uint64_t waited_ns) {
   const double busy = std::max(static_cast<double>(busy_ns), 1e3);
   const double wanted = cpus * (busy + static_cast<double>(waited_ns)) / busy;

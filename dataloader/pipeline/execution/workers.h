@@ -1,4 +1,5 @@
-// A pool of threads that run tasks. If tasks wait for storage, more of them run at once, so that the CPUs stay busy.
+// A pool of threads that run tasks. If tasks wait for storage, more tasks run at the same time, so that the CPUs stay
+// busy.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +13,26 @@
 
 namespace carrack::data {
 
-// Returns how many tasks at once keep the CPUs busy, given how long recent tasks computed and waited. `before` is the
-// number that ran at once. The result is at least `cpus`; beyond that it is at most `max`, and at most twice `before`,
-// since storage may have limits of its own.
+// Returns how many tasks must run at the same time to keep the CPUs busy. `busy_ns` and `waited_ns` are how long recent
+// tasks computed and waited, and `before` is the number that ran at the same time. The result is at least `cpus`.
+// Beyond that it is at most `max`, and at most 2 * `before`, because storage may have limits of its own.
 unsigned threads_wanted(unsigned cpus, unsigned before, unsigned max, std::uint64_t busy_ns, std::uint64_t waited_ns);
 
-// Safe from any thread, except construction and destruction.
+// Thread-safe, except construction and destruction.
 class Workers {
  public:
-  // Begins with one thread for each CPU, and never has more than the larger of `max_threads` and `cpus`.
+  // At first up to `cpus` tasks run at the same time; 0 counts as 1. Later there may be more, but never more than the
+  // larger of `max_threads` and `cpus`. Threads start when tasks need them.
   Workers(unsigned cpus, unsigned max_threads);
-  // Drops tasks that have not begun and waits for those that have.
+  // Drops tasks that have not begun, and waits for those that run.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // Tasks begin in the order of the calls. They must not throw.
+  // Runs the task on a thread of the pool. Does not wait for it. Tasks begin in the order of the calls; a task must not
+  // throw. Do not call this once the destructor has begun, not even from a task.
   void run(std::function<void()> task) EXCLUDES(mutex_);
-  // How many tasks may run at once.
+  // The number of tasks that may run at the same time. It changes while tasks run.
   unsigned threads() const EXCLUDES(mutex_);
   WorkersReport report() const EXCLUDES(mutex_);
 
@@ -42,11 +45,11 @@ class Workers {
   mutable Mutex mutex_;
   ConditionVariable changed_;
   std::deque<std::function<void()>> tasks_ GUARDED_BY(mutex_);
-  unsigned limit_ GUARDED_BY(mutex_);  // how many tasks may run at once
+  unsigned limit_ GUARDED_BY(mutex_);  // maximum number of tasks that run at the same time
   unsigned running_ GUARDED_BY(mutex_) = 0;
   bool ending_ GUARDED_BY(mutex_) = false;
   std::uint64_t done_ GUARDED_BY(mutex_) = 0;
-  // The time of all tasks: first up to the last time that tune() set limit_, then since that time.
+  // The times of all tasks, in two parts: until tune() last set limit_, and since then.
   std::uint64_t busy_ns_ GUARDED_BY(mutex_) = 0, waited_ns_ GUARDED_BY(mutex_) = 0;
   std::uint64_t recent_busy_ns_ GUARDED_BY(mutex_) = 0, recent_waited_ns_ GUARDED_BY(mutex_) = 0;
   std::vector<std::thread> threads_ GUARDED_BY(mutex_);

@@ -1,15 +1,16 @@
-// How many threads a pool of Workers uses, and for how much of their time they wait.
+// How many threads a pool of Workers uses, and what share of their time they wait.
 #pragma once
 
 #include <cstdint>
 
 namespace carrack::data {
 
-// As of the last time that the number of threads was tuned, except for `tasks`.
+// `tasks` is counted until the report; the other fields were set when the number of threads was last tuned.
 struct WorkersReport {
-  unsigned threads = 0;      // how many tasks may run at once
-  double waiting_share = 0;  // the share of their time that tasks waited for storage or locks; 0 at first
-  std::uint64_t tasks = 0;   // that have ended by now
+  unsigned threads = 0;  // number of tasks that may run at the same time
+  // The share of their time, 0 to 1, that tasks waited for storage or locks; 0 before the first tuning.
+  double waiting_share = 0;
+  std::uint64_t tasks = 0;  // number of tasks that have ended
 };
 
 }  // namespace carrack::data

@@ -26,7 +26,7 @@ Batches::Batches(Sequence rows, std::string data_fingerprint, Batching batching,
       order_(rows_.size(), batching),
       on_damage_(on_damage) {}
 
-// The places of each lane, or one range for all lanes together if `lanes_in_batch` is used.
+// Returns the places of each lane, or one range for all lanes together if `lanes_in_batch` is used.
 std::vector<Range> Batches::places_of(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const {
   if (lanes_in_batch != 0 && !order_.batching().own_runs) return {order_.lanes_of(step, lanes, lanes_in_batch)};
   std::vector<Range> places;
@@ -53,7 +53,7 @@ std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes, std::
   Rows rows = rows_.read(places);
   if (rows.lost.empty() || on_damage_ == OnDamage::skip)
     return batch_of(std::move(rows), requested, first_row(position.step, lanes, lanes_in_batch));
-  // The first by file and record, so that the error does not depend on the order in which rows are shuffled.
+  // The first damage by file and record does not depend on the order in which rows are shuffled.
   const auto first = std::ranges::min_element(
       rows.lost, {}, [](const Lost& lost) { return std::tie(lost.why.file, lost.why.record); });
   return first->why;

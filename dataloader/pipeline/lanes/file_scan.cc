@@ -81,8 +81,8 @@ std::unique_ptr<const ByteSource> FileScan::inflated_by(std::shared_ptr<const Se
                   size, std::make_shared<WaitingInflaters>());
 }
 
-// Reads on. Afterwards ahead_ has records, or the end of the file or its index is known. If the file turns out to be
-// compressed, only begins to inflate it.
+// Reads more of the file. Afterwards ahead_ has records, or the end of the file or its index is known. If the file
+// turns out to be compressed, only prepares to inflate it.
 std::optional<Corrupt> FileScan::read_more() {
   std::variant<Records, EndOfFile, Corrupt> next = reader_->next();
   const bool is_first = offsets_.empty() && inflating_ == nullptr;
@@ -91,7 +91,7 @@ std::optional<Corrupt> FileScan::read_more() {
   const bool goes_on = corrupt != nullptr && damage_ == Damage::indexed;
   if (goes_on || (is_first && !std::holds_alternative<Records>(next))) {
     // Reading continues after this damage, or the first read has failed. If the file cannot be indexed, returns the
-    // fault of indexing, as readers with an index do; otherwise the fault that was found here.
+    // fault that indexing finds, as readers with an index do. Otherwise returns the fault that was found here.
     auto built = build_index(file_, std::nullopt, damage_);
     if (std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(std::move(built));
     if (goes_on) {
@@ -109,7 +109,7 @@ std::optional<Corrupt> FileScan::read_more() {
   return std::nullopt;
 }
 
-// Begins again at the beginning of the file, so that inflating it once finds both the records and the seek points.
+// Starts again at the beginning of the file, so that inflating it once finds both the records and the seek points.
 std::optional<Corrupt> FileScan::begin_inflating() {
   const Compression compression = compression_of(kind_of_file(file_));
   if (compression == Compression::none) return changed();
@@ -123,8 +123,8 @@ Corrupt FileScan::changed() const {
   return {Fault::changed, file_.name(), offsets_.size(), end_, file_.stat().size - end_, fault_text(Fault::changed)};
 }
 
-// Passes a record, and appends its frame to `to` unless that is nullptr. The frame is built again: it has the same
-// bytes as in the file, since its checksums were right.
+// Counts a record as read, and appends its frame to `to` unless that is nullptr. The frame is built again. Its bytes
+// are those in the file, because its checksums were right.
 void FileScan::pass_record(const Record& record, Frames* to) {
   Bytes unused;
   Bytes& bytes = to == nullptr ? unused : to->bytes;

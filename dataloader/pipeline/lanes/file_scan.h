@@ -1,7 +1,7 @@
-// Reads a file that has no index from its beginning: returns records as they are requested, and the index once the
-// whole file has been read. Earlier records can be read again at any time; in a compressed file that inflates it from
-// the seek point before them. With Damage::indexed the first damage makes it build the index of the whole file at once.
-// For one thread at a time.
+// Reads a file that has no index from front to back: returns records as they are requested, and the index once the
+// whole file was read. Earlier records can be read again at any time; in a compressed file that inflates it from the
+// previous seek point. With Damage::indexed the first damage makes it index the whole file immediately. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,20 +25,22 @@ namespace carrack::data {
 // Records with their frames. Their checksums have been verified.
 struct Frames {
   struct Frame {
-    std::uint64_t record = 0;  // its number in the file
+    std::uint64_t record = 0;  // number of the record in the file
     std::uint64_t offset = 0;  // of the frame in the file
     Range range;               // of the frame in `bytes`
-    std::size_t file = 0;      // set by the caller of FileScan
+    std::size_t file = 0;      // not set by FileScan; for its caller
   };
   Bytes bytes;
   std::vector<Frame> frames;
-  std::vector<Lost> lost;  // the damaged ones of the requested records
+  std::vector<Lost> lost;  // the requested records that are damaged; indexes count all requested records
 
+  // The number of records that were appended or are lost.
   std::uint64_t requested() const { return frames.size() + lost.size(); }
 };
 
-// Appends a range of records with one read. `extent` returns where each record lies. Damaged records are added to
-// `lost`. Returns a fault if the file has changed, otherwise nullopt.
+// Appends a range of records, read in one read. `extent` returns where a record is in the file; it is called only
+// within this call. Damaged records are added to `lost`. Returns a fault if the file has changed, otherwise nullopt.
+// Throws an Error if storage fails.
 std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
                                    const std::function<Index::Extent(std::uint64_t)>& extent, Frames& to);
 
@@ -47,12 +49,12 @@ class FileScan {
   // The file must outlive this object. `damage` says what to do where the file is damaged.
   FileScan(const ByteSource& file, Damage damage) : file_(file), damage_(damage), reader_(std::in_place, file) {}
 
-  // Appends those records of the range that the file has, and reads the file as far as they reach. A compressed file is
-  // read up to one record further, to find its end. Returns the first fault that ends the reading: with Damage::refused
-  // any fault, otherwise only that of a file that has changed or is of another kind.
+  // Appends the records of the range that the file has, and reads the file up to their end. A compressed file is read
+  // up to one record further, to find its end. Returns a fault if it ends the reading: with Damage::refused any fault,
+  // otherwise only the fault of a file that has changed or is of another kind. Throws an Error if storage fails.
   std::optional<Corrupt> read(Range records, Frames& to);
-  // The index of the file; nullopt until it is known. It is known once all of the file has been read, or from the first
-  // damage on with Damage::indexed.
+  // The index of the file; nullopt until it is known. It is known once the whole file was read or, with
+  // Damage::indexed, once damage was found.
   std::optional<Index> index() const;
 
  private:
@@ -69,9 +71,9 @@ class FileScan {
   const Damage damage_;
   std::optional<RecordReader> reader_;
   const SeekPointStream* inflating_ = nullptr;  // the stream of reader_; nullptr if the file is not compressed
-  bool inflating_ended_ = false;                // all records of the compressed file were read
-  std::span<const Record> ahead_;               // records that were read and not passed yet
-  std::vector<std::uint64_t> offsets_;          // of the records that were passed
+  bool inflating_ended_ = false;                // All records of the compressed file were read.
+  std::span<const Record> ahead_;               // records that reader_ has read and that were not passed yet
+  std::vector<std::uint64_t> offsets_;          // of the records that pass_record() has got
   std::uint64_t end_ = 0;                       // where the last of them ends in the file
   std::uint32_t contents_ = 0;                  // their checksum, as in Index::contents()
   std::optional<Index> index_;                  // set once damage was found

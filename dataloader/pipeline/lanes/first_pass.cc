@@ -29,7 +29,7 @@ FileTotals totals_of(const KnownIndexes& files) {
   return totals;
 }
 
-// Checkpoints of older releases are identified by this text, so it must not change.
+// The text identifies checkpoints of older releases, so it must never change.
 std::string fingerprint_of(const FileTotals& totals, std::uint64_t lanes) {
   return "first pass in " + std::to_string(lanes) + " lanes, files " + std::to_string(totals.files) + ", bytes " +
          std::to_string(totals.bytes) + ", crc32c " + crc32c_hex(totals.crc32c);
@@ -48,7 +48,7 @@ FirstPass::FirstPass(KnownIndexes known, std::uint64_t seed, Batching batching)
 }
 
 std::optional<FirstPass::Totals> FirstPass::totals() {
-  // If an index is missing, it is most likely that of the last file of a lane. So look for these first.
+  // If an index is missing, it is most likely the index of the last file of a lane, so these are looked for first.
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::vector<std::size_t>& files = streams_.files(lane);
     if (!files.empty() && !known_.known_or_throw(files.back())) return std::nullopt;
@@ -81,7 +81,7 @@ std::uint64_t FirstPass::records_used(std::uint64_t steps) {
   std::uint64_t used = 0;
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::uint64_t places = streams_.places(steps, lane).begin;
-    // If these steps have used all records of the lane, its indexes were published before and records_in() finds them.
+    // If these steps have used all records of the lane, its indexes are published, and records_in() finds them.
     used += std::min(places, records_in(lane).value_or(places));
   }
   return used;

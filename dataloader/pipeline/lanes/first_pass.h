@@ -1,7 +1,6 @@
-// The order of a first pass: the first epoch of a training whose data is not all indexed when it begins. Lanes read
-// files from their beginning, and the number of steps is known only once every file has been read to its end.
-// docs/design/unindexed-epoch.md has the rule by which all members of a job find the same end. For one thread at a
-// time.
+// The order of a first pass: the first epoch of a training whose files are not all indexed when it begins. Lanes read
+// files from front to back, and the number of steps is known only once every file was read to its end.
+// docs/design/unindexed-epoch.md has the rule by which all members of a job find the same end. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +12,10 @@
 
 namespace carrack::data {
 
-// Totals of the files, which identify the order of a first pass.
+// Totals of all files, which identify the order of a first pass.
 struct FileTotals {
-  std::uint64_t files = 0;  // without empty ones
-  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;   // number of files that are not empty
+  std::uint64_t bytes = 0;   // size of the files as they are stored
   std::uint32_t crc32c = 0;  // of sizes and versions, so a copy of a file counts as another file
 };
 
@@ -28,23 +27,25 @@ class FirstPass {
     bool operator==(const Totals&) const = default;
   };
 
+  // `known` must have a shared folder of indexes. Throws an Error for a batch or number of lanes of 0.
   FirstPass(KnownIndexes known, std::uint64_t seed, Batching batching);
 
   const Streams& streams() const { return streams_; }
   KnownIndexes& known() { return known_; }
   const KnownIndexes& known() const { return known_; }
-  // "first pass in 8 lanes, files 2, bytes 760000, crc32c 0badf00d": everything that the order depends on except the
-  // seed and the batch size. Checkpoints of older releases are identified by it, so it must never change.
+  // A text such as "first pass in 8 lanes, files 2, bytes 760000, crc32c 0badf00d". It has all that the order depends
+  // on, except the seed and the batch size. It identifies checkpoints of older releases, so it must never change.
   const std::string& data_fingerprint() const { return data_fingerprint_; }
   const FileTotals& file_totals() const { return file_totals_; }
 
-  // The size of the pass; nullopt while the index of any file is neither known nor in storage. Looks for missing
-  // indexes in storage. Throws an Error if the shared folder of indexes cannot be read.
+  // Returns the size of the pass, or nullopt while the index of any file is neither known nor in storage. Looks for
+  // missing indexes in storage. Throws an Error if the shared folder of indexes cannot be read.
   std::optional<Totals> totals();
-  // The number of records in the files of one lane; nullopt while one of their indexes is missing. Looks for these, and
-  // throws, as totals() does.
+  // Returns the number of records in the files of one lane, or nullopt while the index of one of them is missing. Looks
+  // for missing indexes, and throws, as totals() does.
   std::optional<std::uint64_t> records_in(std::uint64_t lane);
-  // The number of records that the first `steps` steps have used. All of these steps must be done.
+  // Returns the number of records that the first `steps` steps have used. All of these steps must be done. Throws as
+  // totals() does.
   std::uint64_t records_used(std::uint64_t steps);
 
  private:

@@ -19,7 +19,7 @@ std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint
     requested.push_back({first, frames.requested()});
     a_lane_has_ended = a_lane_has_ended || requested.back().size() == 0;
   }
-  // Look for the end only now, in the call for this step, whose parameters exist. If an index is still missing, the
+  // The end is looked for only in the call for this step, whose parameters exist. If an index is still missing, the
   // step is not after the end: docs/design/unindexed-epoch.md.
   if (a_lane_has_ended) {
     const std::optional<FirstPass::Totals> totals = pass_.totals();
@@ -31,8 +31,8 @@ std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint
   return batch_of(std::move(rows), requested, lane_of(batching.batch, batching.lanes, lanes.begin).begin);
 }
 
-// Closes the files of other lanes. Other members that had these lanes before may have published indexes, so looks for
-// them.
+// Closes the files of other lanes. Looks for the indexes of the new lanes, because members that had these lanes before
+// may have published them.
 void FirstPassBatches::change_lanes(Range lanes) {
   if (lanes_ == lanes) return;
   std::erase_if(open_files_, [&](const auto& one) { return one.first < lanes.begin || one.first >= lanes.end; });
@@ -49,7 +49,7 @@ void FirstPassBatches::change_lanes(Range lanes) {
 
 std::optional<Corrupt> FirstPassBatches::read_lane(std::uint64_t lane, Range places, Frames& to) {
   KnownIndexes& known = pass_.known();
-  std::uint64_t before = 0;  // records of the files before this one
+  std::uint64_t before = 0;  // number of records of the files before `file`
   for (const std::size_t file : pass_.streams().files(lane)) {
     if (before >= places.end) break;
     const Range records{std::max(places.begin, before) - before, places.end - before};

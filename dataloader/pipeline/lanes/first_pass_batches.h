@@ -1,7 +1,6 @@
 // The batches of a first pass, read from files of which only some are indexed. Reading a file to its end makes its
 // index. The index is published before the batch with the file's last record is returned, so all members of the job can
-// find it. Steps can be read in any order; the step after the last one that was read is the cheapest. For one thread at
-// a time.
+// find it. Steps can be read in any order; the step after the last one that was read is the cheapest. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,20 +20,21 @@ namespace carrack::data {
 
 class FirstPassBatches {
  public:
-  // `parse` replaces the column "record" by the columns of the batches.
+  // `parse` replaces the column "record" by the columns of the batches. It is called on the thread that calls read(),
+  // and only with rows.
   FirstPassBatches(FirstPass pass, RowsFunction parse, OnDamage on_damage)
       : pass_(std::move(pass)), parse_(std::move(parse)), on_damage_(on_damage) {}
 
   const FirstPass& pass() const { return pass_; }
-  // Reads some lanes of a step. All steps before it must be done, by any process. Returns
-  // - the rows, of which a lane may have none. They have no places, which are not known before the pass ends;
-  // - with OnDamage::stop, the fault of the first of these records that cannot be used; with `skip`, that of a file
-  //   that cannot be read at all;
-  // - or, if the step comes after the end of the pass, the size of the pass.
-  // Throws an Error if storage fails, also while an index is written.
+  // Reads some lanes of a step. All earlier steps must be done, by any process. Returns
+  // - the rows; a lane may have none. They have no places, which are not known before the end of the pass;
+  // - with OnDamage::stop, the fault of the first of these records that cannot be used; with `skip`, the fault of a
+  //   file that cannot be read at all;
+  // - the size of the pass, if the step is after the end of the pass.
+  // Throws an Error if storage fails, even while an index is published.
   std::variant<Batch, FirstPass::Totals, Corrupt> read(std::uint64_t step, Range lanes);
 
-  // All files with their indexes. Call once read() has returned the totals.
+  // Returns all files with their indexes. Call it only once read() has returned the totals.
   std::vector<IndexedFile> indexed() const { return pass_.known().indexed(); }
 
  private:
@@ -53,7 +53,7 @@ class FirstPassBatches {
   FirstPass pass_;
   RowsFunction parse_;
   OnDamage on_damage_;
-  std::optional<Range> lanes_;                    // of the last call; nullopt before the first
+  std::optional<Range> lanes_;                    // of the last call; nullopt before the first call
   std::map<std::uint64_t, OpenFile> open_files_;  // by lane
 };
 

@@ -81,7 +81,7 @@ struct Pair {
   Word first = 0, second = 0;
 };
 
-// Mixes the 32 bytes of the text from byte `at` on into the two numbers.
+// Mixes the 32 bytes of the text that begin at byte `at` into the two numbers.
 Pair four_words(std::string_view text, std::size_t at, Word first, Word second) {
   first += word(text, at);
   second = std::rotr(second + first + word(text, at + 24), 21);
@@ -95,7 +95,7 @@ struct State {
   Word x = 81 * k2, y = 81 * k1 + 113, z = 0;
   Pair v = {}, w = {};
 
-  // Adds the 64 bytes of the text from byte `at` on. `weight` is 1, except for the last 64 bytes of the text.
+  // Adds the 64 bytes of the text that begin at byte `at`. `weight` is 1, except for the last 64 bytes of the text.
   void take(std::string_view text, std::size_t at, Word factor, Word weight) {
     x = std::rotr(x + y + v.first + word(text, at + 8), 37) * factor;
     y = std::rotr(y + v.second + word(text, at + 48), 42) * factor;

@@ -1,5 +1,5 @@
-// FarmHash's Fingerprint64, the hash of TensorFlow's StringToHashBucketFast and Keras' Hashing layer without a salt.
-// docs/formats/text_ids.md defines it. A pure function.
+// FarmHash's Fingerprint64: the hash that TensorFlow's StringToHashBucketFast uses, and Keras' Hashing layer without a
+// salt. docs/formats/text_ids.md defines it. A pure function of the bytes of the text, which may be empty.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ LargeVector<Value> numbers_from(std::string_view bytes) {
 }
 
 // Reads the number of elements that follow. Each element takes at least one byte, so a number above the size of `all`
-// is damage. This check keeps damaged bytes from allocating much memory.
+// is damage. The check prevents damaged bytes from allocating much memory.
 std::uint64_t count_from(StateReader& text, std::string_view all) {
   const std::uint64_t count = text.number();
   if (count > all.size()) throw_damaged();

@@ -1,5 +1,5 @@
-// Converts rows to bytes and back, for the state of a shuffle buffer and for checksums of rows. `lost` and `is_cut` are
-// not written. Numbers in columns have the byte order of this machine.
+// Converts rows to bytes and back, for the state of a shuffle buffer and for checksums of rows. `lost`, `is_cut` and
+// `memory` are not part of the bytes. Numbers in columns have the byte order of this machine.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace carrack::data {
 
-// Rows without columns must have a `count` of 0: rows_from_bytes() refuses others.
+// Rows without columns must have a `count` of 0, which is not checked here: rows_from_bytes() refuses others.
 std::string rows_to_bytes(const Rows& rows);
-// Accepts any bytes, and throws an Error if rows_to_bytes() cannot have returned them. The strings of the result point
-// into a copy of `bytes`, which the result keeps.
+// Accepts any bytes, and throws an Error if rows_to_bytes() cannot have returned them. The result does not refer to
+// `bytes`: its strings point into a copy, which it owns.
 Rows rows_from_bytes(std::string_view bytes);
 
-// The CRC-32C of the bytes of rows_to_bytes().
+// Returns the CRC-32C of what rows_to_bytes() returns.
 std::uint32_t checksum_of(const Rows& rows);
-// The same for a column of these values without a name, in Rows whose `count` is 0.
+// Returns the checksum of Rows with a `count` of 0 and one column, which has no name and these values.
 std::uint32_t checksum_of(const ColumnValues& values);
 
 }  // namespace carrack::data

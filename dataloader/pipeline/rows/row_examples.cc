@@ -20,7 +20,8 @@ std::size_t values_in(const std::vector<std::size_t>& item) {
   return NamedColumn{{}, {}, item, {}}.item_size();
 }
 
-// The name of the feature that holds the lengths of nested lists. Level 1 is the lists directly within a row's list.
+// Returns the name of the feature that has the lengths of nested lists. Level 1 are the lists directly within a row's
+// list.
 std::string lengths_name(const std::string& column, std::size_t level) {
   return column + "/lengths" + (level > 1 ? std::to_string(level) : "");
 }
@@ -30,7 +31,7 @@ bool is_one_string(const ColumnType& type) {
   return type.kind == uint8_kind && type.lists == 0;
 }
 
-// Makes the features of one column, one row at a time.
+// Makes the features of one column, for one row after the other.
 class FeatureWriter {
  public:
   explicit FeatureWriter(const NamedColumn& column) : column_(column), size_(column.item_size()) {

@@ -18,7 +18,7 @@ Corrupt mismatch_in(const Rows& rows, std::size_t row, Mismatch mismatch, std::s
   return bad;
 }
 
-// Shared by all threads. Each call copies the parser, which is not thread-safe.
+// Shared by all threads. The parser is not thread-safe, so each call copies it.
 struct ParseOptions {
   std::vector<Feature> features;
   std::string column;
@@ -27,7 +27,7 @@ struct ParseOptions {
 
 void parse(const ParseOptions& options, Rows& rows) {
   const auto column = std::ranges::find(rows.columns, options.column, &NamedColumn::name);
-  if (column == rows.columns.end()) rows.column(options.column);  // Throws, with the names of all columns.
+  if (column == rows.columns.end()) rows.column(options.column);  // Throws an Error that lists the columns.
   const auto* records = std::get_if<LargeVector<std::string_view>>(&column->values);
   if (records == nullptr || records->size() != rows.count)
     throw Error("parse: column \"" + options.column + "\" holds no record in each row");
@@ -41,7 +41,7 @@ void parse(const ParseOptions& options, Rows& rows) {
   }
   rows.columns.erase(column);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    // If the last rows could not be parsed, the column has no splits for them yet.
+    // The parser has not written the splits of the last rows if these could not be parsed.
     std::size_t lists = rows.count;
     for (std::vector<std::size_t>& splits : columns[i].splits) {
       splits.resize(lists + 1, splits.back());

@@ -1,4 +1,4 @@
-// Functions that parse and pad rows.
+// Functions that parse the Examples of rows and that pad their lists.
 #pragma once
 
 #include <string>
@@ -9,24 +9,26 @@
 
 namespace carrack::data {
 
-// Returns a function that replaces a column of serialized tf.Examples by a column for each feature. It moves rows that
-// do not have the features to `lost`. Features with Shape::padded become lists, since only a batch knows its longest
-// list; pad_lists() pads them. Throws an Error if the features contradict each other. The function throws an Error if
-// the column is missing or does not hold one string for each row.
+// Returns a function that replaces a column of serialized tf.Examples by one column for each feature, after the other
+// columns. It moves rows whose Example does not have the features to `lost`. A feature with Shape::padded becomes a
+// list, because only a batch knows its longest list; pad_lists() pads it. parse_examples() throws an Error if the
+// features contradict each other. The function throws an Error if the column is missing or does not hold one string for
+// each row.
 RowsFunction parse_examples(std::vector<Feature> features, const std::string& column = "record");
 
-// Converts the values of a feature, or its default, to the values of a column.
+// Moves the values of a feature, or of its default, into the values of a column.
 ColumnValues column_values(Values values);
-// Returns the column for a feature that was parsed. The shape of its items is {feature.count}, or empty if that is 1.
+// Returns the column of a parsed feature. The shape of its items is {feature.count}, or empty if that count is 1.
 NamedColumn named_column(const Feature& feature, Column parsed);
 
-// A column whose lists are padded, and the value to pad with: see pad() in rows.h.
+// A column whose lists are padded.
 struct Padding {
   std::string column;
-  ColumnValues value = {};
+  ColumnValues value = {};  // its first element is the padding; if empty, 0 or "" is (see pad() in rows.h)
 };
-// Returns a function that pads the lists of these columns, or all lists if `columns` is empty, to the longest list
-// among the rows of the call. It throws an Error if the rows lack one of the columns.
+// Returns a function that pads the lists of these columns to the longest list among the rows of the call. If `columns`
+// is empty, it pads all columns of lists. It throws an Error if the rows lack one of the columns. Padding strings are
+// not copied: their memory must outlive the rows.
 RowsFunction pad_lists(std::vector<Padding> columns);
 
 }  // namespace carrack::data

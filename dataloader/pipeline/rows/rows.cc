@@ -12,7 +12,8 @@
 namespace carrack::data {
 namespace {
 
-// Appends rows of one column to another. The splits that are added count on from the end of `to`.
+// Appends rows of one column to another. Splits are positions in `to`, so those that are appended are increased by its
+// size.
 void append(NamedColumn& to, const NamedColumn& from, Range rows) {
   std::size_t begin = rows.begin, end = rows.end;
   for (std::size_t level = 0; level < from.splits.size(); ++level) {
@@ -33,8 +34,8 @@ void append(NamedColumn& to, const NamedColumn& from, Range rows) {
       to.values);
 }
 
-// Appends the places or origins of a range of rows to `to`, which is for `before` rows. The result is empty if any row
-// has none, since either all rows have them or none.
+// Appends the places or origins of a range of rows to `to`, which belongs to `before` rows. Clears `to` if any row has
+// none, since either all rows have them or no row has.
 template <typename OfRow>
 void append(std::vector<OfRow>& to, std::size_t before, const std::vector<OfRow>& from, Range rows) {
   if (from.empty() || to.size() < before) {

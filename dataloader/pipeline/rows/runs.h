@@ -1,4 +1,4 @@
-// Divides a list into runs of neighbours, which are then read or copied at once.
+// Divides a list into runs of neighbours that belong together, so that each run is read or copied in one call.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace carrack::data {
 
-// Calls use(range) for each run of the indexes 0 to count - 1, in order. follows(i) says whether index i, which is not
-// 0, belongs to the run of index i - 1.
+// Calls use(range) for each run of the indexes 0 to count - 1, in ascending order. follows(i) returns whether index i
+// belongs to the same run as index i - 1; i is never 0.
 template <typename Follows, typename Use>
 void for_each_run(std::size_t count, const Follows& follows, const Use& use) {
   for (std::size_t begin = 0, end = 0; begin < count; begin = end) {

@@ -1,5 +1,6 @@
-// Writes and reads the saved state of a pipeline, its position in a few bytes. The stages write numbers and texts one
-// after the other, and must read them in the same order. docs/formats/pipeline_state.md is the format.
+// Writes and reads the saved state of a pipeline: its position, in a few bytes. The bytes have no names or types, so
+// stages must read numbers and texts in the order in which they wrote them. docs/formats/pipeline_state.md is the
+// format.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +14,24 @@ namespace carrack::data {
 class StateWriter {
  public:
   void number(std::uint64_t number);
-  void text(std::string_view text);
+  void text(std::string_view text);  // any bytes, which are copied
   // Appends a text that is computed only when bytes() is called, since most states are replaced by later ones before
-  // that. The function must not refer to anything that may change or end in the meantime.
+  // that. The function must not be empty. Each call of bytes() calls it, perhaps after the stage has read on: so it
+  // must own what it uses, and that must not change.
   void text_later(std::function<std::string()> text);
   void append(const StateWriter& other);
+  // Returns all that was written, without a seal.
   std::string bytes() const;
 
  private:
   struct Part {
     std::string bytes;
-    std::function<std::string()> later;  // a text that follows `bytes`
+    std::function<std::string()> later;  // a text that follows `bytes`; empty: none
   };
   std::vector<Part> parts_{1};
 };
 
-// Accepts any bytes. Throws an Error if they end too early or a number is malformed.
+// Accepts any bytes. Throws an Error if they end too early or a number is malformed; do not read on after that.
 class StateReader {
  public:
   // `bytes` must outlive this object and the texts that it returns.
@@ -42,15 +45,15 @@ class StateReader {
   std::string_view left_;
 };
 
-// Puts the fingerprint of the pipeline and its data before the state, and a checksum after it.
+// Returns `state` with the fingerprint of the pipeline and its data before it, and a checksum after it.
 std::string seal_state(std::uint64_t fingerprint, std::string_view state);
 
 struct SealedState {
-  // True for version 1 of the format, in which the fingerprint is made from legacy_identity()
-  // (stages/legacy_identity.h); otherwise it is made from canonical() (stages/plan.h).
+  // True for version 1 of the format, whose fingerprint is made from legacy_identity() (stages/legacy_identity.h). In
+  // version 2 it is made from canonical() (stages/plan.h).
   bool is_legacy = false;
-  std::uint64_t fingerprint = 0;  // the caller must compare it
-  std::string_view state;         // points into the bytes given to unseal_state()
+  std::uint64_t fingerprint = 0;  // not checked: the caller must compare it
+  std::string_view state;         // points into the bytes that were passed to unseal_state()
 };
 // Accepts any bytes. Throws an Error if they are not a sealed state or are damaged.
 SealedState unseal_state(std::string_view bytes);

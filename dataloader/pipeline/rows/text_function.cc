@@ -26,7 +26,7 @@ class Ids {
       if (!of_words_.emplace(word, id).second) throw Error(column + "has " + excerpt(word) + " twice among its words");
     }
   }
-  Ids(const Ids&) = delete;  // of_words_ has views into options_
+  Ids(const Ids&) = delete;  // of_words_ has views into options_.
   Ids& operator=(const Ids&) = delete;
 
   const std::string& column() const { return options_.column; }
@@ -48,7 +48,7 @@ Corrupt unknown(const Rows& rows, std::size_t row, const std::string& column, st
                  "feature \"" + column + "\" is " + excerpt(text) + ", which is not one of its words");
 }
 
-// The row that has the value of this index.
+// Returns the index of the row that has the value with this index.
 std::size_t row_of(const NamedColumn& column, std::size_t value) {
   std::size_t place = value / column.item_size();
   for (auto level = column.splits.rbegin(); level != column.splits.rend(); ++level)

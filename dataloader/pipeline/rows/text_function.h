@@ -1,4 +1,4 @@
-// Replaces the strings of a column by whole numbers, for embeddings and for labels: docs/formats/text_ids.md.
+// Replaces the strings of a column by whole numbers, for embeddings and labels: docs/formats/text_ids.md.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace carrack::data {
 
-// A string that is one of the words becomes `buckets` + its index in `words`. Any other string becomes its fingerprint
-// modulo `buckets`, as with TensorFlow's StringToHashBucketFast.
+// A string that is one of the words becomes `buckets` + its index in `words`. Any other string becomes its
+// fingerprint64() modulo `buckets`, as in TensorFlow's StringToHashBucketFast.
 struct TextIds {
-  std::string column;
+  std::string column;  // may have lists; they keep their lengths
   std::vector<std::string> words = {};
   std::int64_t buckets = 0;  // 0: each string must be one of the words
 };
 
-// Throws an Error if a word occurs twice, if there are neither words nor buckets, or if `buckets` is negative. The
-// function that it returns moves rows with an unknown string to `lost`. It throws an Error if the column is missing or
-// does not hold strings.
+// Throws an Error if a word occurs twice, if there are neither words nor buckets, or if `buckets` is negative. If there
+// are no buckets, the returned function moves rows with a string that is not one of the words to `lost`. It throws an
+// Error if the column is missing or does not hold strings.
 RowsFunction text_ids(const TextIds& options);
 
 }  // namespace carrack::data

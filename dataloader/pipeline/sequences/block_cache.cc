@@ -31,7 +31,8 @@ std::vector<BlockCache::Memory> BlockCache::get(std::size_t file, const ByteSour
     }
   }
   if (!missing.empty()) {
-    // Catches every exception, since other threads may wait for these blocks. This thread throws it again below.
+    // Other threads may wait for these blocks, so every exception is caught and noted for them. This thread throws it
+    // again below.
     std::exception_ptr error;
     try {
       read(source, missing);

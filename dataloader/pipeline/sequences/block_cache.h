@@ -1,5 +1,5 @@
 // A cache of blocks of files, from which the least recently used blocks are dropped. Records that are near each other
-// are read with one read of each block, in any order and by any number of threads. Safe from any thread.
+// share a read of their block, in any order and from any number of threads. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -21,26 +21,28 @@ namespace carrack::data {
 
 class BlockCache {
  public:
+  // Memory of one block; a caller may use it as long as it likes.
   using Memory = std::shared_ptr<const std::byte[]>;
 
-  // All blocks have `block_bytes`, except the last one of a file. Blocks that are being read, and dropped blocks that a
-  // caller still holds, may take memory beyond `max_bytes`.
+  // Blocks are of `block_bytes`, which must not be 0. Only the last block of a file has fewer valid bytes. After each
+  // read, blocks are dropped until at most `max_bytes` are cached. Blocks that are being read, and dropped blocks that
+  // a caller still has, take memory in addition to that.
   BlockCache(std::uint64_t block_bytes, std::uint64_t max_bytes);
 
-  // Returns the blocks of `source` with these numbers, all different, in their order. A block's number is its offset
-  // divided by the size of a block. `file` identifies the source among all files of this cache. This thread reads, in
-  // one call, the blocks that are neither cached nor being read, and waits for those that other threads are reading.
-  // Throws an Error if the file has changed, and whatever reading a block throws, also if another thread reads it. Such
-  // a block is not cached, so a later call tries again.
+  // Returns the blocks of `source` with these numbers, in the order of `numbers`. A block's number is its offset in the
+  // file divided by the size of a block; all must be within the file. `file` identifies the source among all files of
+  // this cache. The calling thread reads, with one ByteSource::read(), the blocks that are neither cached nor being
+  // read. It waits for those that other threads are reading. Throws an Error if the file has changed, and what reading
+  // a block threw, even on another thread. Such a block is not cached, so a later call reads it again.
   std::vector<Memory> get(std::size_t file, const ByteSource& source, std::span<const std::uint64_t> numbers)
       EXCLUDES(mutex_);
-  // The bytes that all calls have read.
+  // The number of bytes that all calls have read, even for reads that failed.
   std::uint64_t bytes_read() const { return bytes_read_; }
 
  private:
   using Key = std::pair<std::size_t, std::uint64_t>;  // file, block
   struct Entry {
-    bool is_settled = false;   // Reading has ended, perhaps with an error.
+    bool is_settled = false;   // Reading has ended, with or without an error.
     std::exception_ptr error;  // nullptr if reading has succeeded
     Memory memory;
     std::list<Key>::iterator recency;  // its element in by_recency_
@@ -59,8 +61,8 @@ class BlockCache {
   Mutex mutex_;
   ConditionVariable settled_;
   std::map<Key, std::shared_ptr<Entry>> entries_ GUARDED_BY(mutex_);
-  std::list<Key> by_recency_ GUARDED_BY(mutex_);  // the most recently used first
-  std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;    // of the blocks that were read, each counted as a whole one
+  std::list<Key> by_recency_ GUARDED_BY(mutex_);  // the most recently used block first
+  std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;    // of all cached blocks, each counted as a whole block
 };
 
 }  // namespace carrack::data

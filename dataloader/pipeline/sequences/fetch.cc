@@ -6,7 +6,8 @@
 namespace carrack::data {
 namespace {
 
-// Requests for records that are near each other in one file, and the range of its bytes that has all of them.
+// Requests for records of one file that are read together, and the range of bytes in the file that contains all of
+// them.
 struct Run {
   std::span<RecordRequest> requests;
   Range bytes;

@@ -1,4 +1,4 @@
-// Reads records of indexed files, neighbours together, with one call of ByteSource::read() for each file.
+// Reads records of indexed files; records that are near each other share a read.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 
 namespace carrack::data {
 
+// The index of a file, and the number of a record in it, from 0.
 struct RecordId {
   std::size_t file = 0;
   std::uint64_t record = 0;
@@ -20,21 +21,21 @@ struct RecordId {
 
 struct RecordRequest {
   RecordId id;
-  std::size_t row = 0;                    // where the caller wants the record
-  Index::Extent extent;                   // of its frame in the file
-  std::span<const std::byte> frame = {};  // set by fetch(); valid only if it found no changed file
+  std::size_t row = 0;                    // for the caller: not read or changed by fetch()
+  Index::Extent extent;                   // where the record's frame lies in the file; set by the caller
+  std::span<const std::byte> frame = {};  // set by fetch(); valid unless FetchResult::changed is set
 };
 
 struct FetchResult {
-  std::shared_ptr<std::byte[]> memory;  // that the frames point into
-  // One of the requests given to fetch(), for a record of a file that has changed; nullptr if no file has. If it is
-  // set, do not use the frames.
+  std::shared_ptr<std::byte[]> memory;  // all frames point into it; it keeps them valid
+  // One of the requests that were passed to fetch(), for a record of a file that has changed since it was opened;
+  // nullptr if no file has. If it is set, the frames must not be used.
   const RecordRequest* changed = nullptr;
 };
 
-// Reads the records and sets the frame of each request. The requests must be sorted by file and offset. Records of a
-// file with at most `gap_bytes_max` bytes between them are read together with these bytes. Throws an Error if storage
-// fails.
+// Reads the records with one ByteSource::read() for each file, and sets the frame of each request. `requests` must be
+// sorted by file and offset; `files` are indexed by RecordId::file. If at most `gap_bytes_max` bytes are between two
+// records of a file, these bytes are read as well, to save a separate read. Throws an Error if storage fails.
 FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest> requests,
                   std::uint64_t gap_bytes_max);
 

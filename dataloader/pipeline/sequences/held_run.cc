@@ -9,7 +9,7 @@
 namespace carrack::data {
 namespace {
 
-// A run is held in about this many pieces. The more there are, the less memory is kept for rows that were returned.
+// About the number of pieces of a run. The more there are, the less memory is kept for rows that were returned.
 constexpr std::uint64_t pieces_of_run = 64;
 
 std::uint64_t overhead_bytes(const Rows& rows) {

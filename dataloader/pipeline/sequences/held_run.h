@@ -1,6 +1,6 @@
-// The rows of one run of a block shuffle that are held in memory, in the order in which the shuffle returns them. They
-// lie in pieces with memory of their own. A piece is freed once all of its rows were returned, or once drop_before()
-// says that they will not be requested. Not thread-safe.
+// The rows of one run of a block shuffle that are held in memory, in the order in which the shuffle returns them. The
+// rows are in pieces, and each piece has its own memory. A piece is freed once all of its rows were returned, or once
+// drop_before() says that they will not be requested. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,43 +15,44 @@ namespace carrack::data {
 
 class HeldRun {
  public:
-  // A row of the run (its index), and the place in the shuffled order at which it is returned.
+  // A row of the run, and the place in the shuffled order at which it is returned.
   struct RowSlot {
     std::uint64_t place = 0;
-    std::uint32_t row = 0;
+    std::uint32_t row = 0;  // index in the run
   };
   struct RowRequest {
-    std::uint64_t row = 0;  // of the run
+    std::uint64_t row = 0;  // index in the run
     std::size_t index = 0;  // among all rows that a call requests, in all runs
   };
-  // Where a requested row lies. `piece` keeps the rows alive.
+  // Where a requested row is. `piece` keeps the row alive, even after this HeldRun has freed it.
   struct RowLocation {
     std::shared_ptr<const Rows> piece = {};
-    std::size_t slot = 0;  // index in the piece, lost rows included
+    std::size_t slot = 0;  // index in the piece; lost rows count, too
   };
   struct Size {
     std::uint64_t rows = 0;  // including lost ones
     std::uint64_t bytes = 0;
   };
 
-  // Holds nothing.
+  // Contains no rows.
   HeldRun() = default;
-  // `rows` are the run's rows in the order of `slots`, which must be sorted by place; a lost row has the index of its
-  // slot. The rows are copied, except pieces whose last place is before `first_place`: these are not held.
+  // `rows` are the run's rows in the order of `slots`, which must be sorted by place. A lost row has the index of its
+  // slot. The rows are copied. A piece is left out if the places of all its rows are before `first_place`.
   HeldRun(const Rows& rows, const std::vector<RowSlot>& slots, std::uint64_t first_place);
 
   Size size() const { return size_; }
-  // Sets locations[index] for each request and counts those rows as returned. If any of the rows is not held, returns
-  // false and changes nothing.
+  // Sets locations[request.index] for each request, and counts these rows as returned. If any of the rows is not held,
+  // returns false and changes nothing.
   bool locate(std::span<const RowRequest> requests, std::vector<RowLocation>& locations);
-  // Frees the pieces whose rows all come before the place.
+  // Frees the pieces in which the places of all rows are before `place`.
   void drop_before(std::uint64_t place);
 
  private:
+  // The rows of consecutive slots.
   struct Piece {
     std::shared_ptr<const Rows> rows;  // nullptr once it is freed
     std::uint64_t last_place = 0;
-    std::size_t unreturned = 0;  // rows that were not returned yet
+    std::size_t unreturned = 0;  // number of rows that were not returned yet
     Size size = {};
   };
 
@@ -59,13 +60,13 @@ class HeldRun {
   void free(Piece& piece);
 
   std::vector<std::uint32_t> slot_of_row_;
-  std::vector<bool> is_returned_;  // of each slot
+  std::vector<bool> is_returned_;  // for each slot
   std::size_t slots_in_piece_ = 1;
   std::vector<Piece> pieces_;
   Size size_;
 };
 
-// Appends the row at the location, or reports it as lost with this index.
+// Appends the row at the location to `rows`. If it is a lost row, appends it to `rows.lost` with this index instead.
 void append(Rows& rows, const HeldRun::RowLocation& location, std::size_t index);
 
 }  // namespace carrack::data

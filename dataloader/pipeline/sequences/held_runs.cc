@@ -16,19 +16,19 @@
 namespace carrack::data {
 namespace {
 
-// A run of the shuffle. Guarded by HeldRuns::mutex_.
+// A run of the shuffle. HeldRuns::mutex_ guards it.
 struct Run {
   enum class State : std::uint8_t { unread, reading, read, failed };
   State state = State::unread;
   std::exception_ptr error;  // set if it failed
   HeldRun rows;
-  // The first requested place of each call in progress that requests rows of this run.
+  // For each call in progress that requests rows of this run: the first of the requested places.
   std::multiset<std::uint64_t> first_places;
-  // The value of HeldRuns::uses_ when a call that requested it last ended.
+  // The value of HeldRuns::uses_ when the last call that requested the run ended.
   std::uint64_t last_use = 0;
 };
 
-// Runs of an epoch are numbered in the order in which they come into the window.
+// A run's number is its position in the order in which the runs of the epoch come into the window.
 struct RunKey {
   std::uint64_t epoch = 0;
   std::uint64_t run = 0;
@@ -43,7 +43,7 @@ struct RunRequest {
   std::shared_ptr<Run> run = {};
 };
 
-// All runs that are held, shared by all threads that read.
+// All runs that are held. All threads that read share them.
 class HeldRuns {
  public:
   HeldRuns(Sequence rows, const BlockOrder& order, HoldOptions options)
@@ -58,7 +58,7 @@ class HeldRuns {
     const Call call(*this, places);
     std::vector<HeldRun::RowLocation> locations(places.size());
     std::vector<bool> is_taken(call.requests.size());
-    // The first round takes only runs that need no waiting, so threads that request the same runs read different ones.
+    // The first round takes only runs that need no waiting. So threads that request the same runs read different ones.
     for (const bool may_wait : {false, true})
       for (std::size_t i = 0; i < call.requests.size(); ++i)
         is_taken[i] = is_taken[i] || take(call.requests[i], may_wait, locations);
@@ -68,13 +68,13 @@ class HeldRuns {
   }
 
  private:
-  // A call of read(). As long as it exists, no run that it requests is dropped to make room.
+  // A call of read(). No run that it requests is dropped to make room while this exists.
   struct Call {
     Call(HeldRuns& held_runs, std::span<const Place> places)
         : runs(held_runs), rows(places.size()), requests(held_runs.requests_for(places)) {
       runs.begin(*this);
     }
-    // A call that reads a run ahead: it requests no row, but has all rows of the run held.
+    // A call that reads a run ahead. It requests no row, but all rows of the run are held because its first place is 0.
     Call(HeldRuns& held_runs, const RunKey& ahead)
         : runs(held_runs), rows(0), requests{{.key = ahead, .first_place = 0}} {
       runs.begin(*this);
@@ -130,8 +130,8 @@ class HeldRuns {
     rows_requested_ -= call.rows;
   }
 
-  // Drops runs that no call requests, the least recently used first, while too much is held. Such runs remain if other
-  // processes return their rows, or if the reader has jumped to another place.
+  // Drops runs that no call requests, the least recently used run first, while too much is held. There are such runs if
+  // other processes return their rows, or if the reader has moved to another place.
   void drop_unused_runs() REQUIRES(mutex_) {
     while (held_.rows > held_rows_max() || held_.bytes > bytes_max()) {
       auto oldest = runs_.end();
@@ -140,7 +140,7 @@ class HeldRuns {
         if (oldest == runs_.end() || one->second->last_use < oldest->second->last_use) oldest = one;
       }
       if (oldest == runs_.end()) return;
-      CHECK(oldest->second->state != Run::State::reading);  // A run that is being read is requested by a call.
+      CHECK(oldest->second->state != Run::State::reading);  // While a call reads a run, it requests it.
       if (held_.bytes > bytes_max()) note_dropped(oldest->first);
       change(*oldest->second, [](HeldRun& rows) { rows = {}; });
       runs_.erase(oldest);
@@ -152,8 +152,8 @@ class HeldRuns {
     dropped_.insert(key);
   }
 
-  // Counts a run that was read. Returns false if the held rows take too much memory, or if most rows are read
-  // repeatedly because their runs were dropped for lack of memory.
+  // Counts a run that was read. Returns false if the held rows take too much memory, or if too many rows had to be read
+  // again because their runs were dropped for lack of memory.
   bool count_read(const RunKey& key) REQUIRES(mutex_) {
     const std::uint64_t rows = run_rows(key);
     rows_read_ += rows;
@@ -169,8 +169,8 @@ class HeldRuns {
   std::uint64_t held_rows_max() const REQUIRES(mutex_) { return 2 * (window_rows_ + rows_requested_); }
   std::uint64_t bytes_max() const { return options_.memory ? options_.memory->bytes_per_user() : ~std::uint64_t{0}; }
 
-  // Sets the locations of the requested rows of a run, after reading the run if no thread has. If another thread is
-  // reading it, returns false, or with `may_wait` waits and reads the next runs ahead meanwhile. Throws what reading
+  // Sets the locations of the requested rows of a run. Reads the run unless a thread has read it. If another thread is
+  // reading it, returns false, or, if `may_wait`, waits and reads the next runs ahead meanwhile. Throws what reading
   // the run threw, on whichever thread.
   bool take(const RunRequest& request, bool may_wait, std::vector<HeldRun::RowLocation>& locations) EXCLUDES(mutex_) {
     Run& run = *request.run;
@@ -208,20 +208,21 @@ class HeldRuns {
         rows.drop_before(has_all ? first_place : endless);
       });
       if (has_all) return true;
-      run.state = Run::State::unread;  // It was read for later places, so earlier rows were not held.
+      run.state = Run::State::unread;  // It was read for later places, without earlier rows.
     }
   }
 
-  // Returns the next run after `after` that no thread has read or is reading; nullopt if none is near, or if there is
-  // no room for it and for the runs that are being read. There must be room even after all calls have ended: otherwise
-  // runs read ahead would be dropped and read again. With several lanes the result is nullopt, since they give the
-  // threads enough different runs to read, and the next run may be another lane's.
+  // Returns a run after `after` that no thread has read or is reading. Returns nullopt if none of the next few runs is
+  // such a run, or if there is no room for it in addition to the runs that are being read. There must be room even
+  // after all calls have ended: otherwise runs that were read ahead would be dropped and read again. With several lanes
+  // returns nullopt, since the lanes give the threads enough different runs to read, and the next run may belong to
+  // another lane.
   std::optional<RunKey> run_to_read_ahead(const RunKey& after) const REQUIRES(mutex_) {
     constexpr std::uint64_t runs_ahead_max = 8;
     const std::uint64_t rows = held_.rows + (runs_reading_ + 1) * order_.block();
     if (options_.lanes > 1 || rows > 2 * window_rows_) return {};
     if (options_.memory) {
-      if (held_.rows == 0) return {};  // It is not known yet how much memory a run takes.
+      if (held_.rows == 0) return {};  // The memory of a run is not known yet.
       const double row_bytes = static_cast<double>(held_.bytes) / static_cast<double>(held_.rows);
       if (row_bytes * static_cast<double>(rows) > static_cast<double>(bytes_max()) / 2) return {};
     }
@@ -231,7 +232,7 @@ class HeldRuns {
     return {};
   }
 
-  // Ignores errors: the call that requests rows of the run gets them.
+  // Ignores errors: a call that requests rows of the run reads it again and gets the error.
   void read_ahead(const RunKey& key) EXCLUDES(mutex_) {
     try {
       const Call call(*this, key);
@@ -251,8 +252,8 @@ class HeldRuns {
     std::exception_ptr error;
   };
 
-  // Returns every exception instead of throwing it. The threads that wait for the run must get it, or they would wait
-  // forever; take() throws it in each of them.
+  // Returns every exception instead of throwing it, because the threads that wait for the run must get it. take()
+  // throws it in each of them.
   ReadRun read_run(const RunKey& key, std::uint64_t first_place) const {
     try {
       return {read_rows(key, first_place), nullptr};
@@ -288,15 +289,15 @@ class HeldRuns {
     return {rows_.read(places), slots, first_place};
   }
 
-  // The first place whose row must be held. It is a little before the first requested place, since a call that begins
-  // late may request rows from there.
+  // Returns the first place whose row must be held. It is a little before the first requested place, because a call
+  // that begins late may request rows from there.
   std::uint64_t first_place_to_hold(const Run& run) const REQUIRES(mutex_) {
     CHECK(!run.first_places.empty());
     const std::uint64_t first = *run.first_places.begin();
     return first - std::min(first, order_.held() / 2);
   }
 
-  // Calls the function, which may change which rows of the run are held, and counts the change.
+  // Calls the function, which may change which rows of the run are held, and updates held_.
   template <typename Function>
   void change(Run& run, const Function& function) REQUIRES(mutex_) {
     const HeldRun::Size before = run.rows.size();
@@ -314,9 +315,9 @@ class HeldRuns {
   const Sequence rows_;
   const BlockOrder order_;
   const HoldOptions options_;
-  const std::uint64_t window_rows_;  // the rows of the windows of all lanes, in whole runs
+  const std::uint64_t window_rows_;  // number of rows in the windows of all lanes, in whole runs
   Mutex mutex_;
-  ConditionVariable settled_;  // A run was read, or reading it failed.
+  ConditionVariable settled_;  // A run was read, or reading it has failed.
   std::map<RunKey, std::shared_ptr<Run>> runs_ GUARDED_BY(mutex_);
   HeldRun::Size held_ GUARDED_BY(mutex_);                // of all runs
   std::uint64_t rows_requested_ GUARDED_BY(mutex_) = 0;  // by calls in progress

@@ -1,4 +1,4 @@
-// Consecutive parts of a sequence, such as its files: which part has an element, and which elements a part has.
+// Consecutive parts of a sequence, such as its files: which part contains an element, and which elements a part has.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,18 @@ namespace carrack::data {
 
 class Parts {
  public:
+  // An element as part and number in that part.
   struct Element {
     std::size_t part = 0;
-    std::uint64_t number = 0;  // counted from 0 in the part
+    std::uint64_t number = 0;  // from 0
   };
 
+  // Adds a part, which may be empty, at the end.
   void add(std::uint64_t elements) { ends_.push_back(size() + elements); }
   std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
-  // The numbers of the elements of a part.
+  // Returns the numbers of the elements of a part, counted over all parts. The part must exist.
   Range range(std::size_t part) const { return {part > 0 ? ends_[part - 1] : 0, ends_[part]}; }
-  // `number` is less than size().
+  // `number` must be less than size().
   Element at(std::uint64_t number) const {
     const auto part = static_cast<std::size_t>(std::ranges::upper_bound(ends_, number) - ends_.begin());
     return {part, number - range(part).begin};

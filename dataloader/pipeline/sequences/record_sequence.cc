@@ -19,17 +19,17 @@
 namespace carrack::data {
 namespace {
 
-// The size of a block, and the largest gap between two records that is read as well to save a read. Both are larger
-// where a read takes longer to begin.
+// The size of a block, and the maximum gap between two records that is read as well to save a separate read. Both are
+// larger for files whose reads take longer to begin.
 struct ReadSizes {
   std::uint64_t block_bytes, gap_bytes;
 };
 constexpr ReadSizes local{std::uint64_t{256} << 10, std::uint64_t{4} << 10};
-// Also for compressed files.
+// Used for remote files and for compressed files.
 constexpr ReadSizes remote{std::uint64_t{4} << 20, std::uint64_t{512} << 10};
 
-// True if the records, sorted by file and offset, lie close together. Such records are read at once, without caching
-// blocks.
+// Returns whether the records, sorted by file and offset, are close together. Such records are read in one read,
+// without caching blocks.
 bool are_contiguous(std::span<const RecordRequest> sorted) {
   std::uint64_t wanted = 0, gaps = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -40,7 +40,7 @@ bool are_contiguous(std::span<const RecordRequest> sorted) {
   return gaps <= wanted / 8;
 }
 
-// Makes the CPU load the beginning of the next record into its cache, since it cannot predict a jump to another record.
+// Loads the beginning of the next record into the CPU's cache, since the CPU cannot predict a jump to another record.
 void prefetch(std::span<const std::byte> bytes) {
   constexpr std::size_t line = 64, bytes_max = 16 * line;
   for (std::size_t at = 0; at < std::min(bytes.size(), bytes_max); at += line) __builtin_prefetch(bytes.data() + at);
@@ -49,8 +49,8 @@ void prefetch(std::span<const std::byte> bytes) {
 // The number of a place, and its index among the places of the call.
 using NumberedRow = std::pair<std::uint64_t, std::size_t>;
 
-// Returns the places sorted by number. These pairs are sorted, and not the requests that are made from them: requests
-// are larger, so sorting them takes longer.
+// Returns the places sorted by number. It sorts these pairs, not the requests that are made from them: requests are
+// larger, so sorting them takes longer.
 std::vector<NumberedRow> sorted(std::span<const Place> places) {
   std::vector<NumberedRow> rows;
   rows.reserve(places.size());
@@ -59,8 +59,8 @@ std::vector<NumberedRow> sorted(std::span<const Place> places) {
   return rows;
 }
 
-// Decides whether to read in blocks. It does so until the blocks that were read have many times the bytes of the
-// records that were requested. Safe from any thread.
+// Decides whether to read in blocks. Stops doing so once the blocks that were read have many times the bytes of the
+// records that were requested. Thread-safe.
 class BlockPolicy {
  public:
   BlockPolicy(std::uint64_t all_bytes, RecordSequenceOptions options, ReadSizes sizes)
@@ -83,7 +83,7 @@ class BlockPolicy {
   std::atomic<bool> uses_blocks_ = true;
 };
 
-// Reads records by their places. Safe from any thread.
+// Reads records by their places. Thread-safe.
 class PlacedRecords {
  public:
   PlacedRecords(std::vector<IndexedFile> files, RecordSequenceOptions options)
@@ -109,7 +109,7 @@ class PlacedRecords {
     std::vector<RecordRequest> requests = requests_at(places);
     Rows rows;
     // A read of a compressed file also inflates bytes before the requested ones. So its records are read in blocks even
-    // if they are contiguous, unless they are about as long as half a block or longer.
+    // if they are contiguous, unless they have about half the size of a block or more.
     const bool is_long = !is_inflated_ || element_bytes_ * requests.size() >= sizes_.block_bytes / 2;
     const bool by_blocks = policy_.uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
                            !(is_long && are_contiguous(requests)) && fit_into_cache(requests);
@@ -152,7 +152,8 @@ class PlacedRecords {
     return bytes;
   }
 
-  // True if the blocks that have these records fit into the cache together, since a call holds all of them at once.
+  // Returns whether the blocks that contain these records fit into the cache together, since a call needs all of them
+  // at the same time.
   bool fit_into_cache(std::span<const RecordRequest> sorted) const {
     std::uint64_t blocks = 0;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -163,7 +164,7 @@ class PlacedRecords {
     return blocks * sizes_.block_bytes <= cache_bytes_;
   }
 
-  // Both functions read the records, set the frame of each request, and add the memory to `rows`.
+  // fetch_each() and read_in_blocks() read the records, set the frame of each request, and add the memory to `rows`.
   void fetch_each(std::span<RecordRequest> requests, Rows& rows) const {
     FetchResult fetched = fetch(files_, requests, sizes_.gap_bytes);
     if (fetched.changed != nullptr) throw Error(*names_[fetched.changed->id.file] + ": " + fault_text(Fault::changed));
@@ -177,7 +178,7 @@ class PlacedRecords {
                  [&](Range run) { read_blocks_of_file(requests.subspan(run.begin, run.size()), rows); });
     policy_.add(bytes, cache_.bytes_read());
   }
-  // The frames point into the blocks. A record that lies in several blocks is copied instead.
+  // Sets frames that point into the blocks. A record that lies in several blocks is copied instead.
   void read_blocks_of_file(std::span<RecordRequest> requests, Rows& rows) {
     std::vector<std::uint64_t> numbers;
     std::uint64_t copied = 0;
@@ -213,7 +214,7 @@ class PlacedRecords {
   }
   std::uint64_t block_of(std::uint64_t offset) const { return offset / sizes_.block_bytes; }
 
-  // The requests for these places, sorted by file and record, and so by offset.
+  // Returns the requests for these places, sorted by file and record, and so by offset.
   std::vector<RecordRequest> requests_at(std::span<const Place> places) const {
     std::vector<RecordRequest> requests;
     requests.reserve(places.size());
@@ -230,8 +231,8 @@ class PlacedRecords {
     return requests;
   }
   static bool is_first_of_file(const RecordRequest& record) { return record.extent.offset == 0; }
-  // The damage of the first record of a file. The file may not have any records: then building its index finds out what
-  // the file is instead.
+  // Returns the damage of the first record of a file. The file may not consist of records at all: then building its
+  // index finds out what the file is instead.
   Corrupt corrupt_beginning(const RecordRequest& record, Fault fault) const {
     Corrupt known = corrupt(record, fault);
     if (fault == Fault::bad_data) return known;
@@ -259,7 +260,7 @@ class PlacedRecords {
   Parts parts_;  // the records of each file
   std::vector<std::shared_ptr<const std::string>> names_;
   std::uint64_t element_bytes_ = 0;
-  const bool is_inflated_;  // any file is compressed
+  const bool is_inflated_;  // whether any file is compressed
   const ReadSizes sizes_;
   const std::uint64_t cache_bytes_;
   // Both are thread-safe, and do not change what read() returns.

@@ -1,6 +1,6 @@
-// The records of indexed files as rows of one column, "record", in the order of the files. The records of one call that
+// The records of indexed files, as rows of one column, "record", in the order of the files. Records of one call that
 // are contiguous in a file are read together. Small records that are scattered are read in blocks, which are cached as
-// long as that saves reads. Otherwise only records that are near each other share a read. All checksums are verified.
+// long as that saves reads. Other records share a read only if they are near each other. All checksums are verified.
 // The rows of text files are read in the same way.
 #pragma once
 
@@ -14,16 +14,16 @@ namespace carrack::data {
 
 struct RecordSequenceOptions {
   bool is_remote = false;                                // Each read takes a network request.
-  std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // the most that the cache of blocks keeps; 0: no cache
+  std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // maximum size of the cache of blocks; 0: no cache
   bool framed = true;  // true: TFRecord files; false: rows of text, which have no checksums
 };
 
-// The size of the blocks in which files are read, if none of them is compressed. Compressed files are read in blocks of
-// the size for remote files.
+// Returns the size of the blocks in which files are read if none of them is compressed. If any is compressed, all files
+// are read in blocks of the size for remote files.
 std::uint64_t record_block_bytes(bool is_remote);
 
-// Throws an Error if an index is for another version of its file. Reading moves damaged records to `lost`, and throws
-// an Error if a file has changed.
+// Throws an Error if an index is of another version of its file. The rows of a read have damaged records in `lost`.
+// Reading throws an Error if a file has changed or storage fails.
 Sequence record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options);
 
 }  // namespace carrack::data

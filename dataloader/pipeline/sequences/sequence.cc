@@ -11,13 +11,13 @@
 namespace carrack::data {
 namespace {
 
-// Those places of a call that are in one of several sequences.
+// The places of a call that are in one of several sequences.
 struct Part {
   std::vector<Place> places;
-  std::vector<std::size_t> indexes;  // of each one among the places of the call
+  std::vector<std::size_t> indexes;  // for each of `places`, its index among the places of the call
 };
 
-// Reads each part from its sequence and returns the rows in the order of the call's places.
+// Reads each part from its sequence, and returns the rows in the order of the call's places.
 Rows read_parts(const std::vector<Sequence>& sequences, const std::vector<Part>& parts) {
   struct Row {
     std::size_t index, part, row;
@@ -53,7 +53,8 @@ std::uint64_t mean_element_bytes(const std::vector<Sequence>& sequences) {
   return elements > 0 ? static_cast<std::uint64_t>(bytes / elements) : 0;
 }
 
-// One sequence made of several: order.at() returns, for the number of a place, the input and the number in it.
+// Returns one sequence made of several. order.at() returns, for the number of a place, the input and the number in the
+// input.
 template <typename Order>
 Sequence gathered(std::vector<Sequence> inputs, Order order) {
   const SequenceShape shape{.size = order.size(), .element_bytes = mean_element_bytes(inputs)};
@@ -76,8 +77,8 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Sequence>& sequences) {
   return sizes;
 }
 
-// Adds the columns of one input, without the rows that another input has lost. `selected` says for each requested place
-// whether no input has lost its row.
+// Appends the columns of `rows`, which one input has returned, to `all`. Leaves out the rows whose place is false in
+// `selected`, because an input has lost its row.
 void append_selected(Rows& rows, const std::vector<bool>& selected, Rows& all) {
   std::vector<bool> chosen;
   for (const std::size_t index : indexes_of(rows)) chosen.push_back(selected[index]);

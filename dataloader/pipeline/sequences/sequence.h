@@ -19,17 +19,19 @@
 namespace carrack::data {
 
 struct SequenceShape {
-  std::uint64_t size = 0;           // the number of elements; `endless` if they do not end
-  std::uint64_t batch = 0;          // the rows of a whole batch, also if a share of it is read; 0: elements are rows
-  std::uint64_t element_bytes = 0;  // about how many bytes of storage an element takes; 0 if unknown
+  std::uint64_t size = 0;           // number of elements; `endless` if they do not end
+  std::uint64_t batch = 0;          // rows of a whole batch, even if a share of it is read; 0: elements are rows
+  std::uint64_t element_bytes = 0;  // about how many bytes of storage an element takes; 0: unknown
 };
 
-// A shape and a function that reads the elements. Copies share the function.
+// A shape and a function that reads the elements. Copies share the function. A default Sequence has none: do not read
+// it.
 class Sequence {
  public:
-  // Returns the rows of the elements in the order of `places`, whose numbers must be less than size(). If the elements
-  // are batches, these are all rows of the first batch, then all of the second, and so on. Rows that cannot be used are
-  // in `lost` instead. Throws an Error if storage fails. Safe from any thread.
+  // Returns the rows of the elements in the order of `places`, whose numbers must be less than size(); this is not
+  // checked. If the elements are batches, these are all rows of the first batch, then all rows of the second, and so
+  // on. Rows that cannot be used are in `lost` instead. Throws an Error if storage fails. Runs on the calling thread.
+  // Thread-safe.
   using Read = std::function<Rows(std::span<const Place> places)>;
 
   Sequence() = default;
@@ -46,37 +48,38 @@ class Sequence {
   std::shared_ptr<const Read> read_;
 };
 
-// A sequence that is read by `reader->read(places)`.
+// Returns a sequence that is read by `reader->read(places)`, and that keeps `reader` alive.
 template <typename Reader>
 Sequence sequence_of(SequenceShape shape, std::shared_ptr<Reader> reader) {
   return {shape, [reader = std::move(reader)](std::span<const Place> places) { return reader->read(places); }};
 }
 
-// The elements of `input` in another order: see order/reorder.h.
+// Returns the elements of `input` in another order: see order/reorder.h.
 Sequence reordered(Sequence input, Reorder order);
-// Applies the function to the rows of each read, unless there are none. It must give the same result for the same rows
-// each time, and move the rows that it drops to `lost`.
+// Applies the function to the rows of each read that has rows. It must have the same result for the same rows each
+// time, and move the rows that it drops to `lost`. It is called by the threads that read.
 Sequence mapped(Sequence input, RowsFunction function);
 
-// The functions below need at least one input, and the elements of all inputs must be rows. They throw an Error for
-// options that make no sense.
+// The functions below need at least one input, and the elements of all inputs must be rows: the caller must check both.
+// They throw an Error for options that make no sense.
 
-// All rows of the first input, then all of the second, and so on. Throws an Error if an input is endless.
+// Returns all rows of the first input, then all rows of the second, and so on. Throws an Error if an input is endless.
 Sequence concatenated(std::vector<Sequence> inputs);
-// Rows of the inputs in turns, `block` rows in each turn and at most `cycle` inputs at a time: see order/interleave.h.
+// Returns rows of the inputs in turns, `block` rows in each turn, from at most `cycle` inputs at a time: see
+// order/interleave.h.
 Sequence interleaved(std::vector<Sequence> inputs, std::uint64_t cycle, std::uint64_t block);
-// Rows of the inputs by their weights: see order/mix.h. Ends where an input has no row for its turn.
+// Returns rows of the inputs by their weights: see order/mix.h. Ends at the first place whose input has no row left.
 Sequence mixed(std::vector<Sequence> inputs, const std::vector<double>& weights, const Random& random);
-// Rows side by side, as many as the shortest input has. A row that one input has lost is lost. read() throws an Error
-// if two inputs have a column of the same name.
+// Returns the rows of the inputs side by side, as many as the shortest input has. A row that one input has lost is
+// lost. read() throws an Error if two inputs have a column of the same name.
 Sequence zipped(std::vector<Sequence> inputs);
 
 struct BatchOptions {
-  std::uint64_t size = 1;
-  bool drop_remainder = false;  // true: leaves out the last batch if it is short
+  std::uint64_t size = 1;       // rows of a batch
+  bool drop_remainder = false;  // true: leaves out the last batch if it has fewer rows
 };
-// Batches of consecutive rows. A read returns only the rows in `share`, the same part of every batch. Throws an Error
-// for a batch size of 0, and for a share that does not exist.
+// Returns batches of consecutive rows. A read returns only the rows in `share`, the same part of every batch. Throws an
+// Error for a batch size of 0, and unless share.index is less than share.count.
 Sequence batched(Sequence input, BatchOptions options, BatchShare share);
 
 }  // namespace carrack::data

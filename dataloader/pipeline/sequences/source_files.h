@@ -15,20 +15,22 @@
 
 namespace carrack::data {
 
-// The files of each pattern in turn, sorted by URL; a file that two patterns match occurs twice. Throws an Error if a
-// pattern matches no file.
+// Returns the files that match the patterns: those of the first pattern, sorted by URL, then those of the second, and
+// so on. A file that two patterns match occurs twice. Throws an Error if a pattern matches no file, or if storage
+// fails.
 std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns);
 
-// The storages must outlive the result.
+// Returns the bytes of the file as it was listed, not inflated. The storages must outlive the result.
 std::unique_ptr<const ByteSource> source_of(const Storages& storages, const Listed& file);
 
-// Returns what was found in a file. If that is damage, throws an Error that describes it.
+// Returns what was found in a file. Throws an Error that describes the damage if that is a Corrupt.
 template <typename Found>
 Found value_or_throw(std::variant<Found, Corrupt> found) {
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
   return std::get<Found>(std::move(found));
 }
 
+// Returns the sum of the files' sizes.
 std::uint64_t total_bytes(const std::vector<Listed>& files);
 
 }  // namespace carrack::data

@@ -16,7 +16,7 @@
 namespace carrack::data {
 namespace {
 
-// Groups of neighbouring elements that were read, shared by all threads.
+// Groups of neighbouring elements that were read. All threads share them.
 class GroupCache {
  public:
   GroupCache(Sequence input, std::uint64_t max_bytes, std::string error_prefix)
@@ -41,14 +41,14 @@ class GroupCache {
   }
 
  private:
-  // The rows of neighbouring elements. `begins` has where the rows of each element begin, and where those of the last
-  // one end.
+  // The rows of neighbouring elements. The rows of element i are those from begins[i] up to begins[i + 1].
   struct Group {
     Rows rows;
     std::vector<std::size_t> begins;
   };
 
-  // Returns the group, and reads it if it is not there. If two threads read it at once, the second result is dropped.
+  // Returns the group, after reading it if it is not stored. If two threads read it at the same time, the second result
+  // is dropped.
   std::shared_ptr<const Group> get(std::uint64_t number) EXCLUDES(mutex_) {
     CHECK_LT(number, group_count_);
     {
@@ -57,7 +57,7 @@ class GroupCache {
     }
     auto group = std::make_shared<const Group>(read_group(number));
     const MutexLock lock(mutex_);
-    groups_.resize(group_count_);  // Not in the constructor: an unread sequence takes no memory.
+    groups_.resize(group_count_);  // Not in the constructor, so that an unread sequence takes no memory.
     if (groups_[number]) return groups_[number];
     bytes_ += bytes_of(group->rows);
     check_cache_size(bytes_, max_bytes_, error_prefix_);
@@ -87,7 +87,7 @@ class GroupCache {
     return group;
   }
 
-  // Appends the elements at these places, which are all in `group`. `index` is the index of the first of them among all
+  // Appends the elements at these places, which are all in `group`. `index` is the index of the first place among all
   // places of the call.
   void append_elements(const Group& group, std::span<const Place> places, std::size_t index, Rows& rows) const {
     const auto element = [&](std::size_t i) { return places[i].number % elements_in_group_; };
@@ -116,7 +116,7 @@ class GroupCache {
   const std::uint64_t elements_in_group_;
   const std::uint64_t group_count_;
   Mutex mutex_;
-  std::vector<std::shared_ptr<const Group>> groups_ GUARDED_BY(mutex_);  // by number; empty until the first is read
+  std::vector<std::shared_ptr<const Group>> groups_ GUARDED_BY(mutex_);  // by number; empty until one is read
   std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;                           // of all groups
 };
 

@@ -30,8 +30,8 @@ SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<Fea
   return origin;
 }
 
-// What all processes have written, as far as this one knows. Safe from any thread: one thread lists the folder from
-// time to time, and the others do not wait for it.
+// What all processes have written, as far as this process knows. Thread-safe: from time to time one thread lists the
+// folder, and the others do not wait for it.
 class Progress {
  public:
   Progress(const std::vector<Listed>& files, const SnapshotFolder& folder, const FileSnapshotOptions& options)
@@ -39,14 +39,14 @@ class Progress {
     refresh();
   }
 
-  // Notes how many bytes of a file this process has read. Returns true if another process is known to have written the
-  // file.
+  // Notes the number of bytes of a file that this process has read. Returns whether another process is known to have
+  // written the file.
   bool is_written_by_others(std::size_t file, std::uint64_t read) {
     {
       const MutexLock lock(mutex_);
       read_[file] = read;
       if (Clock::now() < refresh_at_) return is_written_[file];
-      refresh_at_ = Clock::time_point::max();  // keeps other threads from refreshing
+      refresh_at_ = Clock::time_point::max();  // prevents other threads from listing meanwhile
     }
     refresh();
     const MutexLock lock(mutex_);
@@ -74,19 +74,19 @@ class Progress {
   const SnapshotFolder& folder_;
   const FileSnapshotOptions& options_;
   Mutex mutex_;
-  std::vector<std::uint64_t> read_ GUARDED_BY(mutex_);  // bytes of each file
-  std::vector<bool> is_written_ GUARDED_BY(mutex_);     // of each file
+  std::vector<std::uint64_t> read_ GUARDED_BY(mutex_);  // for each file: number of bytes that were read
+  std::vector<bool> is_written_ GUARDED_BY(mutex_);     // for each file
   Clock::time_point refresh_at_ GUARDED_BY(mutex_);
 };
 
-// Reads a source file from its beginning and passes the records that are within all bounds to a writer.
+// Reads a source file from front to back, and writes the records that are within all bounds.
 class FilteredFile {
  public:
   FilteredFile(const ByteSource& file, const std::vector<FeatureBounds>& filters)
       : file_(file), filter_(filters), reader_(file) {}
 
-  // Reads some more records, and appends damage and records that cannot be used to `lost`. Returns false at the end of
-  // the file.
+  // Reads some more records. Appends damage and records that cannot be used to `lost`. Returns false at the end of the
+  // file.
   bool copy_some(SnapshotShardWriter& to, std::vector<Corrupt>& lost) {
     auto next = reader_.next();
     if (std::holds_alternative<EndOfFile>(next)) return false;
@@ -107,7 +107,7 @@ class FilteredFile {
     end_ = records.back().offset + frame::size_of(records.back().data.size());
     return true;
   }
-  // How many bytes of the file were read; 0 for a compressed one, where that is not known.
+  // Returns the number of bytes of the file that were read; 0 for a compressed file, where it is not known.
   std::uint64_t bytes_read() const { return inflates_ ? 0 : end_; }
 
  private:
@@ -128,7 +128,7 @@ class FilteredFile {
   std::uint64_t end_ = 0;
 };
 
-// True for a fault that is not damage of a record, and for every fault with OnDamage::stop.
+// Returns true for a fault that is not damage of a record, and for every fault with OnDamage::stop.
 bool ends_reading(const Corrupt& corrupt, const FileSnapshotOptions& options) {
   return options.on_damage == OnDamage::stop || corrupt.fault == Fault::changed || corrupt.fault == Fault::wrong_kind;
 }
@@ -161,7 +161,7 @@ class FileSnapshotWriter {
   }
 
  private:
-  // Writes these files, unless they exist. Returns false if one has a record that cannot be used.
+  // Writes these files, unless they exist. Returns false if one of them has a fault that ends reading.
   bool write(const std::vector<std::size_t>& files) {
     std::atomic<bool> is_good = true;
     for_each_parallel(files, options_.files_at_once, [&](std::size_t i) {

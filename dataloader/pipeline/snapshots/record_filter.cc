@@ -11,7 +11,8 @@
 namespace carrack::data {
 namespace {
 
-// The nearest float32 to a bound. Otherwise a record with 0.1 in a float32 feature would not be within bounds of 0.1.
+// Returns the nearest float32 to a bound. Without rounding, a record with 0.1 in a float32 feature would not be within
+// bounds of 0.1.
 float nearest(double bound) {
   constexpr double most = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(bound, -most, most));

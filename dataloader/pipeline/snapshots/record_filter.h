@@ -1,4 +1,4 @@
-// Decides which records a snapshot of files keeps: those whose values of certain features are all within bounds.
+// Decides which records a snapshot of files contains: those whose values of certain features are all within bounds.
 // Accepts any bytes.
 #pragma once
 
@@ -14,21 +14,24 @@
 namespace carrack::data {
 
 struct FeatureBounds {
-  Feature feature;                           // must be of numbers, with the same count in each record
-  std::optional<double> min = {}, max = {};  // inclusive, nullopt: no bound; rounded to float32 for float32 features
+  Feature feature;  // must be of numbers, with the same count in each record; not checked
+  // Both are inclusive; nullopt: no bound. For float32 features they are rounded to the nearest float32.
+  std::optional<double> min = {}, max = {};
 };
 
-// "label int64, from 0 to 9". Part of the identity of snapshots (docs/formats/snapshot.md), so it must never change.
+// Returns a text such as "label int64, from 0 to 9". It is part of the identity of snapshots
+// (docs/formats/snapshot.md), so it must never change.
 std::string canonical(const FeatureBounds& bounds);
 
-// For one thread at a time.
+// Not thread-safe.
 class RecordFilter {
  public:
-  // Throws an Error for a contradictory feature.
+  // Throws an Error for a feature that contradicts itself. Without bounds all records are kept.
   explicit RecordFilter(const std::vector<FeatureBounds>& all);
 
-  // Returns true if the record is within all bounds, and a Mismatch if it does not have a feature as requested. Checks
-  // the bounds in order, up to the first one that the record is not within. NaN is not within any bounds.
+  // Returns whether the record is within all bounds, or a Mismatch if it does not have a feature as requested. Checks
+  // the bounds in order, up to the first one that the record is not within. A feature of several values is within
+  // bounds if all its values are; NaN is never.
   std::variant<bool, Mismatch> keeps(std::span<const std::byte> record);
 
  private:

@@ -1,6 +1,6 @@
 // The folder of one snapshot: names its files, and reads and writes its manifest and its parts, which are the manifests
 // of single files. It is in the folder of all snapshots, and its name is the fingerprint of the snapshot's origin.
-// Several threads may use a SnapshotFolder at once.
+// Thread-safe. All functions that use storage throw an Error if it fails.
 #pragma once
 
 #include <cstddef>
@@ -15,33 +15,35 @@
 
 namespace carrack::data {
 
-// Says what to do about an unusable file; appended to error messages.
+// What to do about an unusable file; it is appended to error messages.
 inline constexpr const char* remove_hint = "; remove the snapshot's folder, and it is made again";
 
 class SnapshotFolder {
  public:
-  // `all_snapshots` is the URL of the folder of all snapshots. The storage must outlive this object.
+  // `all_snapshots` is the URL of the folder of all snapshots; slashes at its end are ignored. The storage must outlive
+  // this object.
   SnapshotFolder(Storage& storage, const std::string& all_snapshots, const std::string& fingerprint,
                  Compression compression);
 
   Storage& storage() const { return storage_; }
   const std::string& url() const { return url_; }
   Compression compression() const { return compression_; }
+  // The URL of a file of records, numbered from 0; the file need not exist.
   std::string shard_url(std::size_t shard) const;
 
-  // Returns nullopt if there is none. Throws Refused if it is damaged or has another origin.
+  // Returns nullopt if the manifest does not exist. Throws Refused if it is damaged or has another origin.
   std::optional<SnapshotManifest> manifest(const SnapshotOrigin& origin) const;
-  // Returns the part of one file; nullopt if there is none. Throws Refused if it is damaged or not for one file.
+  // Returns the part of one file; nullopt if it does not exist. Throws Refused if it is damaged or is not for one file.
   std::optional<SnapshotManifest> part(std::size_t shard) const;
-  // Returns for each of the first `shards` files whether it has a part. Lists the folder once.
+  // Returns for each of the first `shards` files whether its part exists. Lists the folder once, and reads no part.
   std::vector<bool> parts(std::size_t shards) const;
-  // Writes the manifest and logs that the snapshot was made. If there is a manifest already, changes and logs nothing.
+  // Writes the manifest and logs that the snapshot was made. If a manifest exists, changes and logs nothing.
   void put(const SnapshotManifest& manifest, const Log& log) const;
   // Writes the part of one file, unless it exists.
   void put_part(std::size_t shard, const SnapshotManifest& part) const;
 
-  // Logs for each other snapshot in the folder of all snapshots how it differs from the wanted one. `origins` are the
-  // origin of the wanted snapshot in each format version, at least one.
+  // Logs for each other snapshot in the folder of all snapshots how it differs from the requested one. `origins` are
+  // the origins of the requested snapshot in the format versions, at least one.
   void log_other_snapshots(const std::vector<SnapshotOrigin>& origins, const Log& log) const;
 
  private:

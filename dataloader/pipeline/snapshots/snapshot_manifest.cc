@@ -25,7 +25,7 @@ std::uint32_t checksum_of(std::string_view text) {
   return crc32c(std::as_bytes(std::span(text)), 0);
 }
 
-// Escapes a text so that it has no space and no line break.
+// Escapes a text so that it contains no space and no line break.
 std::string escaped(std::string_view text) {
   std::string field;
   for (const char letter : text) {
@@ -35,8 +35,8 @@ std::string escaped(std::string_view text) {
   return field;
 }
 
-// The fields of one line, read one after the other. The first field that is not as expected makes all_good() false.
-// Fields can be spelled in several ways here; the caller finds that out by writing the manifest again and comparing.
+// The fields of one line, read one after the other. Once a field is not as expected, all_good() is false. Some fields
+// can be spelled in several ways; the caller detects that by writing the manifest again and comparing.
 class Fields {
  public:
   explicit Fields(std::string_view line) : left_(line) {}
@@ -88,8 +88,8 @@ class Fields {
   bool good_ = true;
 };
 
-// True if the files have enough bytes for the rows of the column. Otherwise a damaged manifest could make readers
-// allocate any amount of memory.
+// Returns whether the files have enough bytes for the rows of the column. Without this check, a damaged manifest could
+// make readers allocate any amount of memory.
 bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   std::uint64_t bytes = 0, values = column.lists == 0 ? manifest.rows() : 1;
   for (const SnapshotShard& shard : manifest.shards) bytes += shard.inflated;
@@ -98,7 +98,8 @@ bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   return column.lists <= max_list_depth && values <= bytes;
 }
 
-// The number of a fault in the format. It has no numbers for wrong_type and no_value, which are written as bad_row.
+// Returns the number of a fault in the format, which has no numbers for wrong_type and no_value: they are written as
+// bad_row.
 std::uint64_t number_of(Fault fault) {
   const bool is_row = fault == Fault::wrong_type || fault == Fault::no_value;
   return static_cast<std::uint64_t>(is_row ? Fault::bad_row : fault);

@@ -17,25 +17,25 @@ namespace carrack::data {
 // What a snapshot was made from. Snapshots of different origins are different snapshots.
 struct SnapshotOrigin {
   struct Source {
-    std::string name;     // a file's URL; for another source its stage
-    std::string version;  // a file's size and version; for another source the fingerprint of its data
+    std::string name;     // the URL of a file; for any other source its stage
+    std::string version;  // size and version of a file; for any other source the fingerprint of its data
     bool operator==(const Source&) const = default;
   };
-  // The format versions. In `current_version` the pipeline is a canonical text (stages/canonical.h). In
-  // `legacy_version` it is prose, except in snapshots of files (file_snapshot.h), whose text is canonical. These and
-  // all parts have the legacy version.
+  // The versions of the format. In `current_version` the pipeline is a canonical text (stages/canonical.h). In
+  // `legacy_version` it is prose, except in snapshots of files (file_snapshot.h), where it is canonical. Snapshots of
+  // files and all parts have the legacy version.
   static constexpr unsigned legacy_version = 1, current_version = 2;
 
-  std::string pipeline = {};  // includes the options of the snapshot; empty in a part
+  std::string pipeline = {};  // with the options of the snapshot; empty in a part
   std::vector<Source> sources = {};
   unsigned version = legacy_version;
 
   bool operator==(const SnapshotOrigin&) const = default;
 };
 
-// Sixteen hexadecimal digits: the name of the snapshot's folder.
+// Returns sixteen hexadecimal digits, the name of the snapshot's folder.
 std::string fingerprint_of(const SnapshotOrigin& origin);
-// Returns the first difference that is found between two different origins, for the log: "x.tfrecord has changed".
+// Returns the first difference between two different origins, for the log, such as "x.tfrecord has changed".
 std::string difference(const SnapshotOrigin& made_of, const SnapshotOrigin& wanted);
 
 // One file of records.
@@ -44,7 +44,7 @@ struct SnapshotShard {
   std::uint64_t bytes = 0;     // of the file as it is stored
   std::uint64_t inflated = 0;  // of its records with their frames, uncompressed
   std::uint32_t contents = 0;  // Index::contents(), docs/formats/index.md
-  std::uint64_t lost = 0;      // rows left out when it was made, since they could not be used
+  std::uint64_t lost = 0;      // number of rows that were left out because they could not be used
   bool operator==(const SnapshotShard&) const = default;
 };
 
@@ -56,14 +56,16 @@ struct SnapshotManifest {
   std::vector<SnapshotShard> shards = {};
   std::vector<Corrupt> lost = {};  // the first lost rows, at most lost_max
 
+  // The sum over all shards.
   std::uint64_t rows() const;
+  // The sum over all shards; may be more than the size of `lost`.
   std::uint64_t lost_rows() const;
   bool operator==(const SnapshotManifest&) const = default;
 };
 
 std::string to_text(const SnapshotManifest& manifest);
-// Accepts any bytes. If they are not a manifest, returns why, as the end of a sentence after the file's name: "it does
-// not match its checksum".
+// Accepts any bytes. If they are not a manifest, returns why, as a text that can follow the file's name, such as "it
+// does not match its checksum".
 std::variant<SnapshotManifest, std::string> parse_snapshot_manifest(std::string_view text);
 
 }  // namespace carrack::data

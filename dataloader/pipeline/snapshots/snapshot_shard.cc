@@ -16,7 +16,7 @@
 namespace carrack::data {
 namespace {
 
-// How many bytes a GZIP member inflates to; the last one of a file may have fewer.
+// The number of bytes to which a GZIP member inflates; the last member of a file may have fewer.
 constexpr std::size_t gzip_block = std::size_t{256} << 10;
 
 std::string members_beside(const std::string& url) {
@@ -27,8 +27,8 @@ std::string members_beside(const std::string& url) {
   throw Refused(url + ": " + why + remove_hint);
 }
 
-// Reads where the gzip members of a file begin. That is the same in every copy of the file, so the file's version need
-// not match.
+// Reads where the gzip members of a file begin. That is the same in every copy of the file, so the file's version is
+// not compared.
 SeekPoints points_of(Storage& storage, const std::string& url, const ObjectStat& stat, std::uint64_t inflated) {
   const std::string name = members_beside(url);
   const std::optional<Bytes> bytes = read_whole(storage, name);
@@ -105,7 +105,8 @@ SnapshotShard SnapshotShardWriter::commit() {
   return shard_;
 }
 
-// Writes the first `size` bytes of frames_ in pieces. If the file is compressed, each piece is a gzip member.
+// Writes the first `size` bytes of frames_ in pieces, and removes them. If the file is compressed, each piece becomes a
+// gzip member.
 void SnapshotShardWriter::flush(std::size_t size) {
   for (std::size_t at = 0; at < size; at += gzip_block) {
     const auto piece = std::span(frames_).subspan(at, std::min(gzip_block, size - at));
@@ -131,8 +132,8 @@ void SnapshotShardWriter::put_beside(const std::string& url, const Index& index)
   object->commit();
 }
 
-// Returns the stat of the file that another process has written, after checking that it has the same bytes. That
-// process may have been killed before it wrote the index.
+// Returns the stat of the file that another process has written, after checking that it has the same bytes. The caller
+// then writes the index, because that process may have been killed before it did.
 ObjectStat SnapshotShardWriter::stat_of_same() {
   const std::optional<ObjectStat> stat = storage_.stat(url_);
   if (!stat) throw Error(url_ + ": was removed while the snapshot was made; keep others out of its folder");

@@ -17,9 +17,9 @@
 namespace carrack::data {
 namespace {
 
-// The arrays of a file, one for each column. All have the same number of rows.
+// The arrays of a file, one for each column. All have the same number of rows, at least one array.
 struct ArrayFile {
-  std::shared_ptr<const ByteSource> source;  // the .npz file that `arrays` read from; nullptr for an .npy file
+  std::shared_ptr<const ByteSource> source;  // the .npz file that `arrays` read from; nullptr for .npy
   std::shared_ptr<const std::string> name;
   std::vector<std::string> columns;
   std::vector<ArrayRows> arrays;
@@ -56,8 +56,8 @@ ArrayFile array_file(const Storages& storages, const Listed& listed, const std::
   return file;
 }
 
-// Throws an Error for rows without numbers. A header can claim any number of such rows, and reading them would take
-// forever.
+// Throws an Error for rows without numbers. The header of a file can claim any number of such rows, and reading them
+// would take forever.
 void check_has_numbers(const ArrayFile& file) {
   const bool has_numbers = std::ranges::any_of(file.arrays, [](const ArrayRows& array) { return array.count() > 0; });
   if (file.rows() > 0 && !has_numbers)
@@ -65,7 +65,7 @@ void check_has_numbers(const ArrayFile& file) {
                 " rows hold no numbers, so there is nothing to read");
 }
 
-// The columns and their shapes, which must be the same in all files of a data set.
+// Returns the columns and the shapes of their rows, which must be the same in all files of a data set.
 std::string describe_shape(const ArrayFile& file) {
   std::string text;
   for (std::size_t i = 0; i < file.arrays.size(); ++i) {
@@ -77,7 +77,7 @@ std::string describe_shape(const ArrayFile& file) {
   return text;
 }
 
-// Reads rows of arrays by their places. Safe from any thread.
+// Reads rows of arrays by their places. Thread-safe.
 class PlacedRows {
  public:
   explicit PlacedRows(std::vector<ArrayFile> files) : files_(std::move(files)) {
@@ -104,8 +104,8 @@ class PlacedRows {
   }
 
  private:
-  // Appends the rows at these places, which are neighbours in one file; `index` is the index of the first of them among
-  // all places of the call. If one of them cannot be used, each is read on its own.
+  // Appends the rows at these places, which are neighbours in one file. `index` is the index of the first place among
+  // all places of the call. If one of the rows cannot be used, each is read separately.
   void read(std::span<const Place> places, std::size_t index, Rows& into) const {
     const auto [part, first] = parts_.at(places.front().number);
     const ArrayFile& file = files_[part];
@@ -134,7 +134,7 @@ class PlacedRows {
   }
 
   const std::vector<ArrayFile> files_;
-  Parts parts_;  // the rows of each file
+  Parts parts_;  // number of rows of each file
   std::uint64_t element_bytes_ = 0;
 };
 

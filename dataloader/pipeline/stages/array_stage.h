@@ -1,4 +1,5 @@
-// The source of rows of numpy's arrays, from .npy and .npz files. record_stages.h explains the members of a stage.
+// The source of rows of numpy's arrays, which .npy and .npz files contain. record_stages.h explains the members of a
+// stage.
 #pragma once
 
 #include <string>
@@ -10,12 +11,13 @@
 
 namespace carrack::data::stages {
 
-// Each entry along the first axis of an array is a row. An .npz file gives a column for each of its arrays; an .npy
-// file gives one column, which is named here. Whole numbers become int64, all others float32. All files must have the
-// same columns with the same shapes of rows.
+// Each entry along the first axis of an array is a row. An .npz file has a column for each of its arrays. An .npy file
+// has one column, whose name is given here. Whole numbers become int64, all other numbers float32. open() throws an
+// Error unless all files have the same columns with the same shapes of rows, and all arrays of a file have the same
+// number of rows.
 struct Arrays {
-  std::vector<std::string> patterns;
-  std::string column = "values";  // of an .npy file
+  std::vector<std::string> patterns;  // each must match a file
+  std::string column = "values";      // name of the column of an .npy file
 
   static constexpr const char* kind = "arrays";
   std::string canonical() const { return CanonicalStage(kind).add("file", patterns).add("column", column).text(); }

@@ -1,5 +1,5 @@
-// The canonical text of a stage. Saved states and snapshots tell pipelines apart by these texts, so a canonical text
-// must never change. Users are shown descriptions instead.
+// The canonical text of a stage. Saved states and snapshots distinguish pipelines by these texts, so the text of a
+// stage must never change. Users are shown descriptions instead.
 //
 //   records file=x-*.tfrecord > parse column=record feature=id,int64 > batch rows=64 drop_remainder=0
 //
@@ -15,15 +15,16 @@
 
 namespace carrack::data {
 
-// Builds the text of one stage: its kind, and then " key=value" for each option, which must be added in a fixed order.
+// Makes the text of one stage: its kind, and then " key=value" for each option, in the order of the calls of add().
+// That order must never change.
 class CanonicalStage {
  public:
   explicit CanonicalStage(std::string_view kind) : text_(kind) {}
 
-  // Escapes the value.
+  // Adds a text, escaped so that it contains no spaces and none of the characters %=,>[].
   CanonicalStage& add(std::string_view key, std::string_view value);
   CanonicalStage& add(std::string_view key, std::uint64_t value);
-  // Adds the key once for each value, escaped; nothing for no values.
+  // Adds the key once for each value, escaped. Adds no key if `values` is empty.
   CanonicalStage& add(std::string_view key, const std::vector<std::string>& values);
   // Adds the key "feature" once for each feature.
   CanonicalStage& add(const std::vector<Feature>& features);

@@ -10,8 +10,8 @@
 namespace carrack::data::stages {
 namespace {
 
-// Joins the inputs' sequences if all inputs are sequences, otherwise the streams of each epoch. `join` must accept a
-// vector of Sequence or of OpenStream.
+// Joins the inputs' sequences if all inputs are sequences, otherwise their streams of each epoch. `join` must accept a
+// vector of Sequence and one of OpenStream.
 template <typename Join>
 Opened join_inputs(const std::string& kind, const std::vector<Opened>& inputs, const OpenContext& context,
                    const Join& join) {

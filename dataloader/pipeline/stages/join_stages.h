@@ -1,5 +1,5 @@
-// Stages that join several inputs. The inputs must give rows: open() throws an Error if one gives batches.
-// record_stages.h explains the members of a stage.
+// Stages that join several inputs. There must be at least one input, and all must have rows: open() throws an Error if
+// one has batches. record_stages.h explains the members of a stage.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace carrack::data::stages {
 
-// All rows of the first input, then all of the second, and so on. open() throws an Error if all inputs are sequences
-// and one is endless.
+// All rows of the first input, then all rows of the second, and so on. open() throws an Error if all inputs are
+// sequences and one of them is endless.
 struct Concatenate {
   static constexpr const char* kind = "concatenate";
   std::string canonical() const { return kind; }
@@ -29,11 +29,11 @@ struct Zip {
   Opened open(std::vector<Opened> inputs, const OpenContext& context) const;
 };
 
-// Rows of the inputs, each as often as its weight says (order/mix.h); `seed` selects where in the pattern the rows
-// begin. Ends where an input has no row for its turn.
+// Rows of the inputs, each input as often as its weight says (order/mix.h). Ends when the input whose turn it is has no
+// row left. Unsuitable weights are an Error, which open() throws, or opening the joined stream.
 struct Mix {
-  std::vector<double> weights;  // one for each input, at least a thousandth of their sum
-  std::uint64_t seed = 0;
+  std::vector<double> weights;  // one for each input; each at least a thousandth of their sum
+  std::uint64_t seed = 0;       // selects where in the pattern of inputs the rows begin
 
   static constexpr const char* kind = "mix";
   std::string canonical() const;
@@ -41,7 +41,8 @@ struct Mix {
   Opened open(std::vector<Opened> inputs, const OpenContext& context) const;
 };
 
-// Rows of the inputs in turns, `block` rows in each turn and at most `cycle` inputs at a time (order/interleave.h).
+// Rows of the inputs in turns, `block` rows in each turn, from at most `cycle` inputs at a time (order/interleave.h). A
+// `cycle` or `block` of 0 is an Error, which open() throws, or opening the joined stream.
 struct Interleave {
   std::uint64_t cycle = 1, block = 1;
 

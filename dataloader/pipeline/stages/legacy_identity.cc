@@ -35,7 +35,8 @@ std::string options(const std::vector<Feature>& features) {
   return join(parts);
 }
 
-// The options of each stage in the words of version 1. For stages that are not listed these are their descriptions.
+// Returns the options of a stage in the words of version 1. Stages without a function of their own have their
+// descriptions.
 struct OptionsOf {
   std::string operator()(const stages::Csv& stage) const {
     return stage.file_options() + ": " + options(stage.features);

@@ -1,6 +1,7 @@
 // The identity of a pipeline in saved states and snapshots of format version 1: the descriptions of its stages. Later
-// versions have the canonical text (canonical.h) instead. This identity serves only to recognize states and snapshots
-// of version 1, so it must never change. If a stage's description is reworded, legacy_identity.cc keeps the old words.
+// versions use the canonical text (canonical.h). This identity is only used to recognize states and snapshots of
+// version 1, so it must never change. If the description of a stage is reworded, legacy_identity.cc must keep the old
+// words.
 #pragma once
 
 #include <string>
@@ -9,9 +10,9 @@
 
 namespace carrack::data {
 
-// The text of all stages, inputs first: "records(x-*.tfrecord) > parse(record: id int64)".
+// Returns the text of all stages, inputs first, such as "records(x-*.tfrecord) > parse(record: id int64)".
 std::string legacy_identity(const Plan& plan);
-// The options of one stage, which legacy_identity() writes in parentheses after the stage's kind; empty if it has none.
+// Returns the options of one stage, which legacy_identity() writes in parentheses after its kind; empty if it has none.
 std::string legacy_options(const Stage& stage);
 
 }  // namespace carrack::data

@@ -48,7 +48,7 @@ Opened replace_elements(Opened opened, Sequence sequence) {
 
 Opened replace_elements(Opened opened, OpenStream stream) {
   opened.elements = std::move(stream);
-  opened.results_ahead = 0;  // It applied to the input's elements.
+  opened.results_ahead = 0;  // It was meant for the input's elements.
   return opened;
 }
 

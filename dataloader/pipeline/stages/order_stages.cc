@@ -50,7 +50,7 @@ std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes) {
   return shuffle.window > 0 ? std::max<std::uint64_t>(shuffle.window / lanes, 1) : 0;
 }
 
-// The range of a sequence is a sequence: each of its places has a known place in the input.
+// The range of a sequence is a sequence, because each of its places has a known place in the input.
 Opened open_range(Opened input, const OpenContext& context, ElementRange range) {
   if (input.is_sequence()) {
     const Sequence& sequence = input.sequence();
@@ -105,7 +105,7 @@ Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
   const Random random(options.seed, earlier_shuffles == 0 ? "order" : "order " + std::to_string(earlier_shuffles));
   // A buffer shuffles the places of a sequence, so rows would be read at scattered places. That would cost a request
   // for each remote row, and the read of a run for each row of a block shuffle. Such rows are read in order instead,
-  // and the buffer holds rows.
+  // and the buffer holds the rows.
   const bool must_read_in_order = input.facts.is_remote || input.facts.held_rows > 0;
   if (!input.is_sequence() || (options.kind == Shuffle::Kind::buffer && must_read_in_order && input.batch == 0))
     return shuffle_stream(std::move(input), context, options, random);

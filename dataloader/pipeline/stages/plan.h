@@ -1,4 +1,4 @@
-// A pipeline as a value: a stage and the plans of its inputs. Nothing is read before open().
+// A pipeline as a value: a stage and the plans of its inputs. No file is read before open().
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace carrack::data {
 
-// All stages. To add one, write its struct as record_stages.h says, and add it here and as a method of Dataset.
+// All stages. To add one, write its struct as record_stages.h describes, and add it here and as a method of Dataset.
 using Stage = std::variant<stages::Records, stages::FileNames, stages::Csv, stages::JsonLines, stages::Arrays,
                            stages::ProgramRecords, stages::MemoryRows, stages::Generate, stages::Concatenate,
                            stages::Zip, stages::Mix, stages::Interleave, stages::ShuffleRows, stages::Shard,
@@ -30,27 +30,27 @@ using PlanPtr = std::shared_ptr<const Plan>;
 
 struct Plan {
   Stage stage;
-  std::vector<PlanPtr> inputs = {};  // empty for sources
+  std::vector<PlanPtr> inputs = {};  // empty for sources; never nullptr
 };
 
 std::string kind_of(const Stage& stage);   // such as "csv"
-std::string describe(const Stage& stage);  // its options, for users
-// The patterns of the files that a source reads; empty for other stages.
+std::string describe(const Stage& stage);  // its options, human-readable
+// Returns the patterns of the files that a source reads; empty for other stages.
 std::vector<std::string> file_patterns(const Stage& stage);
 
 // Describes a stage and how it was opened, for a report to users.
 OpenedStage opened_stage(const Stage& stage, const Opened& opened);
 
-// Called for each stage once it is opened, inputs first. Not called for the inputs of a Snapshot, which opens them
-// itself.
+// Called for each stage once it is open, inputs first, on the thread that calls open(). Not called for the inputs of a
+// Snapshot, which opens them itself.
 using OnOpened = std::function<void(const Stage& stage, const Opened& opened)>;
-// Opens all stages of the plan. Throws an Error if a stage cannot be opened, for example because its files do not
-// exist.
+// Opens all stages of the plan, which the result does not refer to. Throws an Error if a stage cannot be opened, for
+// example because its files do not exist. `on_opened` must not be empty.
 Opened open(
     const Plan& plan, const OpenContext& context, const OnOpened& on_opened = [](const Stage&, const Opened&) {});
 
-// The canonical text of all stages, inputs first: see canonical.h. Pipelines with the same text and the same data give
-// the same rows, provided that functions of the same name do the same.
+// Returns the canonical text of all stages, inputs first: see canonical.h. Pipelines with the same text and the same
+// data have the same rows, provided that functions of the same name do the same.
 std::string canonical(const Plan& plan);
 
 }  // namespace carrack::data

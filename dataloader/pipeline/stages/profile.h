@@ -1,5 +1,5 @@
 // Measures the time and rows of each stage of an open pipeline: sums for the report, and single calls for the timeline.
-// Safe from any thread. Measuring costs a few microseconds for each chunk and stage.
+// Thread-safe. Measuring a call costs a few microseconds.
 #pragma once
 
 #include <chrono>
@@ -17,28 +17,30 @@ namespace carrack::data {
 
 class Profile {
  public:
-  // spans() has only the first `max_spans` calls.
+  // spans() returns only the first `max_spans` calls; 0: none.
   explicit Profile(std::size_t max_spans) : max_spans_(max_spans), opened_(std::chrono::steady_clock::now()) {}
 
-  // Each of these adds a stage of this name and returns its argument with all calls measured. This object must outlive
-  // what they return.
+  // Each of these adds a stage of this name and returns its argument with its calls measured: those of the function, of
+  // Sequence::read(), or of next() of the streams that `open` opens. Opening, saving and restoring a stream are not
+  // measured, and a call that throws is not counted. This object must outlive what they return.
   RowsFunction timed(const std::string& name, RowsFunction function);
   Sequence timed(const std::string& name, Sequence sequence);
   OpenStream timed(const std::string& name, OpenStream open);
 
-  // In the order in which the stages were added.
+  // The sums of all stages, in the order in which the stages were added.
   std::vector<StageTotals> totals() const;
+  // The calls in the order in which they ended.
   std::vector<Span> spans() const;
-  // The time since this object was constructed.
+  // The nanoseconds since this object was constructed.
   std::uint64_t age_ns() const;
 
  private:
-  // How much a call returned.
+  // What a call returned: rows, and for sources the bytes of files that it has read past.
   struct Output {
     std::uint64_t rows = 0, bytes = 0;
   };
 
-  // Adds a stage and returns its index.
+  // Adds a stage and returns its index. `in_turn` is true for a stream.
   std::size_t add(const std::string& name, bool in_turn = false) EXCLUDES(mutex_);
   // Runs `call`, which returns its Output, and adds its time and output to the stage.
   template <typename Call>
@@ -49,6 +51,7 @@ class Profile {
   mutable Mutex mutex_;
   std::vector<StageTotals> stages_ GUARDED_BY(mutex_);
   std::vector<Span> spans_ GUARDED_BY(mutex_);
+  // The threads that have made calls; Span::thread is an index into it.
   std::vector<std::thread::id> threads_ GUARDED_BY(mutex_);
 };
 

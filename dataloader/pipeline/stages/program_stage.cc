@@ -15,8 +15,8 @@
 namespace carrack::data {
 namespace {
 
-// The records of one execution of a program. The state is the number of records, since how many arrive at once depends
-// on the pipe. A damaged place counts as one record.
+// The records of one execution of a program. The state is the number of records, since the number that arrive together
+// depends on the pipe. A damaged place counts as one record.
 class RecordsOfProgram final : public Stream {
  public:
   RecordsOfProgram(Program program, std::function<void()> check_cancelled)
@@ -65,8 +65,8 @@ class RecordsOfProgram final : public Stream {
   const std::function<void()> check_cancelled_;
   const std::shared_ptr<const std::string> name_;
   std::optional<RecordReader> reader_;
-  std::uint64_t returned_ = 0;                // records, including those before the restored state
-  std::uint64_t restored_ = 0, skipped_ = 0;  // records to skip after restore(), and how many were skipped
+  std::uint64_t returned_ = 0;                // number of records, with those before the restored state
+  std::uint64_t restored_ = 0, skipped_ = 0;  // number of records to skip after restore(), and that were skipped
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace carrack::data {
 namespace {
 
 // The rows that a Generator returns. The state is the number of rows. restore() calls the generator until it has
-// returned that many, and throws an Error if they do not add up to that number.
+// returned that number of rows, and throws an Error if its chunks do not add up to exactly that.
 class GeneratedStream final : public Stream {
  public:
   GeneratedStream(std::string name, Generator generator) : name_(std::move(name)), generator_(std::move(generator)) {}
@@ -55,7 +55,7 @@ Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, co
     facts.file_records += file.index.records();
     facts.is_remote = facts.is_remote || file.source->is_remote();
     facts.is_inflated = facts.is_inflated || file.source->is_inflated();
-    if (file.index.records() > 0) sizes.push_back(file.index.records());  // Files without records take no turn.
+    if (file.index.records() > 0) sizes.push_back(file.index.records());  // Files without records have no turn.
   }
   facts.files = files.size();
   facts.data_fingerprint = contents_of(files);

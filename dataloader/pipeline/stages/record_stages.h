@@ -24,7 +24,8 @@
 
 namespace carrack::data {
 
-// The records of indexed files, in a column "record". Of `order` only `cycle` and `block` are used.
+// Opens the records of indexed files, in a column "record". Only `cycle` and `block` of `order` are used; the files are
+// in the order of `files`.
 Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, const OpenContext& context);
 
 namespace stages {
@@ -38,7 +39,7 @@ struct Records {
   Opened open(const OpenContext& context) const;
 };
 
-// The names of files as a column "file".
+// The URLs of the files that match, in a column "file". The files are listed, not read.
 struct FileNames {
   std::vector<std::string> patterns;
 
@@ -62,7 +63,7 @@ struct MemoryRows {
 };
 
 struct Generate {
-  std::string name;                      // identifies the function, also in saved states and snapshots
+  std::string name;                      // identifies the function, even in saved states and snapshots
   std::function<Generator()> generator;  // called once for each epoch; returns that epoch's rows
 
   static constexpr const char* kind = "generate";

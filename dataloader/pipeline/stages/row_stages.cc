@@ -14,8 +14,8 @@
 namespace carrack::data {
 namespace {
 
-// Keeps only this reader's share of a batch. Used for streams, where a batch is known only once all batches before it
-// have been read: each reader reads all of it.
+// Returns a function that keeps only this reader's share of a batch. It is for streams, where each reader reads whole
+// batches, because a batch is known only once all earlier batches were read.
 RowsFunction keep_share(BatchShare share) {
   return [share](Rows& rows) {
     const Range own = lane_of(rows.count, share.count, share.index);
@@ -152,7 +152,7 @@ Opened Cache::open(Opened input, const OpenContext& context) const {
     bytes += bytes_of(*rows);
     check_cache_size(bytes, max_bytes);
   }
-  // All rows are in memory now, wherever they came from.
+  // All rows are in memory, wherever they came from.
   input.facts.is_remote = false;
   input.facts.held_rows = 0;
   input.results_ahead = 0;

@@ -1,4 +1,5 @@
-// Stages that change or drop rows, batch them, or keep them in memory. record_stages.h explains the members of a stage.
+// Stages that change or drop rows, batch them, or store them in memory. record_stages.h explains the members of a
+// stage.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,17 @@
 
 namespace carrack::data {
 
-// Applies a function that may also drop rows, so the elements become a stream. Throws an Error if the input has
+// Applies a function that may also drop rows, so a sequence becomes a SequenceInTurn. Throws an Error if the input has
 // batches.
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function);
-// Applies a function. For a sequence it must keep all rows, or move them to `lost`.
+// Applies a function. For a sequence it must return all rows, or move them to `lost`. This is not checked here.
 Opened open_map(Opened input, const OpenContext& context, const RowsFunction& function);
 
 namespace stages {
 
 struct Map {
-  std::string name;  // identifies the function, also in saved states and snapshots
-  RowsFunction function;
+  std::string name;       // identifies the function, even in saved states and snapshots
+  RowsFunction function;  // reading throws an Error if it drops or adds rows
 
   static constexpr const char* kind = "map";
   std::string canonical() const { return CanonicalStage(kind).add("name", name).text(); }
@@ -32,7 +33,8 @@ struct Map {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Replaces a column of tf.Examples by a column for each feature.
+// Replaces a column of tf.Examples by a column for each feature. The constructor throws an Error if features contradict
+// each other.
 struct Parse {
   Parse(std::vector<Feature> features, std::string column);
 
@@ -47,7 +49,7 @@ struct Parse {
 };
 
 struct Filter {
-  std::string name;  // as in Map
+  std::string name;  // identifies the predicate, even in saved states and snapshots
   RowPredicate predicate;
 
   static constexpr const char* kind = "filter";
@@ -56,7 +58,8 @@ struct Filter {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Batches of rows. This reader gets only its part of each batch, OpenContext::share.
+// Batches of rows. This reader gets only its part of each batch (OpenContext::share). open() throws an Error if the
+// input has batches.
 struct Batch {
   BatchOptions options;
 
@@ -68,7 +71,7 @@ struct Batch {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Pads the lists of each batch to the longest among the rows that this reader gets of it.
+// Pads the lists of each batch to the longest list among the rows of the batch that this reader gets.
 struct Pad {
   std::vector<Padding> columns;  // empty: pads all lists
 
@@ -78,8 +81,8 @@ struct Pad {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// How many chunks of rows, or batches, are computed ahead; 0: enough to keep all threads busy. No effect if the input's
-// elements are an OpenStream. The canonical text does not have the number, which changes no row.
+// Sets how many chunks of rows, or batches, are computed ahead; 0: enough to keep all threads busy. No effect if the
+// input's elements are an OpenStream. The canonical text does not contain the number, because it changes no row.
 struct Prefetch {
   unsigned results = 0;
 
@@ -89,9 +92,9 @@ struct Prefetch {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Keeps in memory what the first epoch reads. Throws Refused if that takes more than `max_bytes`; for a sequence this
-// may happen while rows are read. A stream of rows is read whole when it is opened, and becomes a sequence; a lost row
-// in it is an Error, also with OnDamage::skip. Throws an Error for a stream of batches, and for an endless sequence.
+// Stores in memory what the first epoch reads. Throws Refused if that takes more than `max_bytes`; for a sequence
+// reading may throw it. A stream of rows is read completely when it is opened, and becomes a sequence. A lost row in it
+// is an Error, even with OnDamage::skip. Throws an Error for a stream of batches, and for an endless sequence.
 struct Cache {
   std::uint64_t max_bytes = 0;
 

@@ -28,8 +28,8 @@ std::string legacy_text(const SnapshotOptions& options) {
   return "snapshot(" + text + ")";
 }
 
-// Appends the identity of each source of the plan. For a source of files these are the files and their versions,
-// without opening them; for another source it is the fingerprint of its data.
+// Appends the identity of each source of the plan. For a source of files these are the files and their versions, which
+// it only lists. It opens any other source for the fingerprint of its data.
 void add_sources(const Plan& plan, const OpenContext& context, SnapshotOrigin& to) {
   for (const PlanPtr& input : plan.inputs) add_sources(*input, context, to);
   if (!plan.inputs.empty()) return;

@@ -1,6 +1,6 @@
-// The snapshot stage: writes the rows of its input to storage once, and reads them from there afterwards
+// The snapshot stage: writes the rows of its input to storage once, and later reads them from there
 // (docs/formats/snapshot.md). Only complete snapshots are read. Any number of processes may open, and write, the same
-// snapshot at once.
+// snapshot at the same time.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,24 @@ namespace carrack::data {
 
 struct Plan;
 
-// Opens the snapshot of `input`. If there is none yet, writes it first, which may take as long as reading all of
-// `input`. `folder` is the URL of the folder of all snapshots, in `storage`; each snapshot has a subfolder, whose name
-// is a fingerprint of the pipeline, its sources and the options. `storage` must outlive what is opened. Throws an Error
-// if the snapshot cannot be written or read, and if it lacks rows, unless context.on_damage is `skip`.
+// Opens the snapshot of `input`. If it does not exist, writes it first, which may take as long as reading all of
+// `input`. `folder` is the URL of the folder of all snapshots, in `storage`. Each snapshot has a subfolder, whose name
+// is a fingerprint of the pipeline, its sources and the options, so a changed source makes another snapshot. `storage`
+// must outlive what is opened. Throws an Error if the snapshot cannot be written or read, and if it lacks rows unless
+// context.on_damage is `skip`.
 Opened open_snapshot(const Plan& input, Storage& storage, const std::string& folder, const SnapshotOptions& options,
                      const OpenContext& context);
 
 namespace stages {
 
-// record_stages.h explains the members of a stage. open() opens the input itself, if the snapshot must be written.
+// record_stages.h explains the members of a stage. open() opens the input itself, but only if it writes the snapshot.
+// Sources that read no files are always opened, to identify their data.
 struct Snapshot {
   std::string folder;  // see open_snapshot()
   SnapshotOptions options = {};
 
   static constexpr const char* kind = "snapshot";
-  // Has no options: Facts::data_fingerprint identifies the snapshot's files, which is more exact.
+  // Contains no options, because Facts::data_fingerprint identifies the snapshot's files more exactly.
   std::string canonical() const { return kind; }
   std::string description() const { return ""; }
   Opened open(const Plan& input, const OpenContext& context) const;

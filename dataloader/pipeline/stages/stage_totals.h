@@ -7,22 +7,22 @@
 
 namespace carrack::data {
 
-// Sums of one stage.
+// The sums of all calls of one stage.
 struct StageTotals {
   std::string name;
   std::uint64_t calls = 0;
-  std::uint64_t rows = 0;       // rows that it returned
-  std::uint64_t bytes = 0;      // sources: about how many bytes its rows have in the files, inflated; 0 if unknown
-  std::uint64_t busy_ns = 0;    // computing
-  std::uint64_t waited_ns = 0;  // for storage, locks and anything else except a CPU
-  bool in_turn = false;         // true: a stream, which one thread reads
+  std::uint64_t rows = 0;       // number of rows that it returned
+  std::uint64_t bytes = 0;      // sources: about how many bytes its rows have in the files, inflated; 0: unknown
+  std::uint64_t busy_ns = 0;    // time of computing, summed over threads
+  std::uint64_t waited_ns = 0;  // time of waiting for storage, locks and anything else except a CPU
+  bool in_turn = false;         // true: a stream, which one thread at a time reads
   bool operator==(const StageTotals&) const = default;
 };
 
-// One call of one stage, in nanoseconds since the pipeline was opened.
+// One call of one stage. Times are in nanoseconds since the pipeline was opened.
 struct Span {
   std::size_t stage = 0;   // index into Profile::totals()
-  std::size_t thread = 0;  // counted from 0 in the order of their first calls
+  std::size_t thread = 0;  // number of the thread, from 0, in the order of their first calls
   std::uint64_t begin_ns = 0, end_ns = 0;
   std::uint64_t rows = 0;
 };

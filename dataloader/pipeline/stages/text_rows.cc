@@ -14,21 +14,21 @@
 namespace carrack::data {
 namespace {
 
-// Makes lists of padded features, since only a batch knows its longest list.
+// Padded features become lists, because only a batch knows its longest list.
 std::vector<Feature> unpadded(std::vector<Feature> features) {
   for (Feature& feature : features)
     if (feature.shape == Shape::padded) feature.shape = Shape::list;
   return features;
 }
 
-// The rows that were read, copied to memory of their own.
+// Returns the rows that were read, copied to memory of their own.
 Rows rows_of(const std::vector<Feature>& features, const TextRows& read) {
   Rows rows{.count = read.count};
   for (std::size_t i = 0; i < features.size(); ++i) rows.columns.push_back(named_column(features[i], read.columns[i]));
   return with_own_memory(std::move(rows));
 }
 
-// Parses the rows of a chunk, a range of them at a time, and collects their columns.
+// Parses the rows of a chunk, one range of them after the other, and collects their columns.
 class ChunkParser {
  public:
   ChunkParser(const OpenText& open, const std::vector<Feature>& features, const Rows& rows)
@@ -40,7 +40,7 @@ class ChunkParser {
   }
 
   void parse(Range range) {
-    // Begins with an empty line, so that no row is at the beginning of the text, where a byte order mark is skipped.
+    // The text begins with an empty line, so that no row is at its beginning, where a byte order mark would be skipped.
     std::string text = "\n";
     std::vector<std::size_t> begins;
     for (std::size_t row = range.begin; row < range.end; ++row) {
@@ -79,7 +79,7 @@ class ChunkParser {
 
  private:
   // Replaces the position of a fault in the parsed text by its position in the file. In the text the row begins at
-  // `begin`, and the next one at `end`.
+  // `begin`, and the next row at `end`.
   BadRow bad_row_in_file(std::size_t row, std::size_t begin, std::size_t end, Corrupt corrupt) const {
     const Origin& origin = rows_.origins[row];
     corrupt.file = *origin.file;
@@ -113,7 +113,7 @@ class TextStream final : public Stream {
       auto next = reader_->next(rows_at_once);
       Corrupt* const corrupt = std::get_if<Corrupt>(&next);
       const std::uint64_t passed = reader_->place().offset - place_.offset;
-      // After a fault that ends the file, place() is still before the lost bytes.
+      // If a fault ends the file, place() is still before the lost bytes.
       passed_bytes_ += corrupt != nullptr ? std::max(passed, corrupt->lost) : passed;
       place_ = reader_->place();
       if (std::holds_alternative<EndOfFile>(next)) continue;
@@ -142,7 +142,7 @@ class TextStream final : public Stream {
   std::size_t file_ = 0;
   TextPlace place_;
   std::uint64_t passed_bytes_ = 0;
-  std::unique_ptr<RowReader> reader_;  // of file file_; nullptr until its next row is read
+  std::unique_ptr<RowReader> reader_;  // reads file file_; nullptr until its next row is read
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Rows of text files. In a plain file each row is found by its offset, and parsed by the thread that reads it.
-// Compressed files are read in turn. Rows and errors are the same either way.
+// Compressed files are read from front to back. Both ways have the same rows and errors.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,24 @@
 
 namespace carrack::data {
 
-// Opens a text file whose rows are read from the place `from` on; {} is the beginning of the file. Without features,
-// rows are found but no values are read. `file` must outlive the reader.
+// Opens a text file whose rows are read from the place `from`; {} is the beginning of the file. Without features rows
+// are found, but no values are read. `file` must outlive the reader. Many threads may call it at the same time.
 using OpenText = std::function<std::unique_ptr<RowReader>(const ByteSource& file, const std::vector<Feature>& features,
                                                           TextPlace from)>;
 
-// Reads a file once and returns where each row begins; or the fault after which no further row can be found.
-// Index::contents() is a checksum of these places, not of the rows.
+// Reads a whole file and returns the offsets at which rows begin, or the fault after which no further row can be found.
+// Index::contents() is a checksum of the offsets, not of the rows.
 std::variant<Index, Corrupt> row_index(const ByteSource& file, const OpenText& open);
 
-// Returns a function that replaces the column "record", which has rows found with row_index(), by a column for each
-// feature. It moves rows that cannot be parsed to `lost`, and throws an Error if a file has changed. `open` must open a
-// text without a header. Set `quotes_span_rows` if a quoted value may contain line breaks: a row with an unclosed quote
-// is then parsed on its own, as it would otherwise take in the next row.
+// Returns a function that replaces the column "record" by a column for each feature. The rows must be found with
+// row_index() and have origins. The function moves rows that cannot be parsed to `lost`, and throws an Error if a file
+// has changed. A feature of Shape::padded becomes a list, because only a batch knows its longest list. `open` must open
+// a text without a header. Set `quotes_span_rows` if a quoted value may contain line breaks. A row with an unclosed
+// quote is then parsed separately, because it would otherwise take in the next row.
 RowsFunction parse_text(OpenText open, std::vector<Feature> features, bool quotes_span_rows);
 
-// All rows of the files in turn. The state is the position of the next row.
+// Returns all rows of the files, one file after the other, with the features as in parse_text(). The state is the
+// position of the next row.
 StreamPtr text_stream(std::vector<std::shared_ptr<const ByteSource>> files, OpenText open,
                       std::vector<Feature> features);
 

@@ -21,7 +21,7 @@ using Sources = std::vector<std::shared_ptr<const ByteSource>>;
 
 struct TextKind {
   std::string name;
-  OpenText open;       // opens a file from its beginning
+  OpenText open;       // opens a file at its beginning
   OpenText open_rows;  // opens rows from the middle of a file, without a header
   bool quotes_span_rows = false;
 };
@@ -32,7 +32,8 @@ Sources sources_of(const std::vector<Listed>& files, const Storages& storages) {
   return sources;
 }
 
-// True if every file can be read from any offset on, as a file that is not compressed can. Reads the beginning of each.
+// Returns whether all files can be read from any offset, which compressed files cannot. Reads the beginning of each
+// file.
 bool are_all_seekable(const Sources& files, const TextKind& kind, const std::vector<Feature>& features) {
   bool is_seekable = true;
   for (const auto& file : files) {
@@ -48,7 +49,7 @@ std::vector<IndexedFile> index_rows(const std::vector<Listed>& files, const Text
   std::vector<std::size_t> all(files.size());
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::optional<Index>> indexes(files.size());
-  // Not by map_in_order(), where the files after a large one would wait for it.
+  // map_in_order() is not used here, because the files after a large file would wait for it.
   for_each_parallel(all, context.workers.threads(), [&](std::size_t i) {
     indexes[i] = value_or_throw(row_index(*source_of(context.storages, files[i]), kind.open));
     return true;
@@ -89,7 +90,7 @@ std::string quoted(const std::vector<std::string>& names) {
   return text;
 }
 
-// The names of the columns, which must be the same in all files; nullopt if no file has a line.
+// Returns the names of the columns, which must be the same in all files; nullopt if no file has a line.
 std::optional<std::vector<std::string>> columns_of(const Sources& files, const CsvOptions& options) {
   std::optional<std::vector<std::string>> columns;
   const ByteSource* first = nullptr;

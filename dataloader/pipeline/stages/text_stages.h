@@ -13,8 +13,9 @@
 
 namespace carrack::data::stages {
 
-// The rows of CSV files, with a column for each feature. Plain files are a sequence: opening them reads them once to
-// find where rows begin. If any file is compressed, all are a stream.
+// The rows of CSV files, with a column for each feature. Plain files are a sequence: opening reads them completely to
+// find where rows begin. If any file is compressed, the rows of all files are a stream. Opening throws an Error for a
+// file whose columns cannot be read or are not those of the others.
 struct Csv {
   std::vector<std::string> patterns;
   std::vector<Feature> features;

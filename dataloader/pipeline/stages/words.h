@@ -9,14 +9,14 @@
 
 namespace carrack::data {
 
-// "a, b"
+// Returns the parts with ", " between them.
 inline std::string join(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
   return text;
 }
 
-// "id int64, x float32[3]"
+// Returns a text such as "id int64, x float32[3]".
 inline std::string describe(const std::vector<Feature>& features) {
   std::vector<std::string> parts;
   for (const Feature& feature : features) {

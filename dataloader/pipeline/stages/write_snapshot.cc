@@ -18,7 +18,7 @@
 namespace carrack::data {
 namespace {
 
-// The column types of the rows, which must be the same for all rows. Safe from any thread.
+// The column types of the rows, which must be the same for all rows. Thread-safe.
 class SharedTypes {
  public:
   void add(const std::vector<ColumnType>& types) {
@@ -28,7 +28,7 @@ class SharedTypes {
       types_ = types;
     }
     if (types == *types_) return;
-    // The message does not depend on which type came first.
+    // The message is the same whichever type came first.
     const std::string one = describe(types), other = describe(*types_);
     throw Error("snapshot: its rows are not all alike: some have " + std::min(one, other) + ", and others " +
                 std::max(one, other));
@@ -52,11 +52,11 @@ class SharedTypes {
 // Returns the rows of a stream one by one, as Examples. Throws an Error for a lost row, unless lost rows are skipped.
 class ExampleReader {
  public:
-  // `function` makes Examples of the rows; if it is empty, the rows already are Examples.
+  // `function` makes Examples of the rows. If it is empty, the rows must be Examples.
   ExampleReader(StreamPtr stream, RowsFunction function, OnDamage on_damage)
       : stream_(std::move(stream)), function_(std::move(function)), on_damage_(on_damage) {}
 
-  // The next Example, valid until the next call; nullopt at the end.
+  // Returns the next Example, valid until the next call; nullopt at the end.
   std::optional<std::string_view> next() {
     while (used_ == chunk_.count) {
       std::optional<Rows> next = stream_->next();
@@ -64,7 +64,7 @@ class ExampleReader {
       chunk_ = *std::move(next);
       used_ = 0;
       for (Lost& lost : chunk_.lost) {
-        // A file that has changed may have other rows, so this is not a bad row that may be skipped.
+        // A file that has changed may have other rows, so this is not a single bad row that may be skipped.
         if (on_damage_ == OnDamage::stop || lost.why.fault == Fault::changed) throw Error(text(lost.why));
         lost_.push_back(std::move(lost.why));
       }
@@ -72,7 +72,7 @@ class ExampleReader {
     }
     return std::get<LargeVector<std::string_view>>(chunk_.columns.front().values)[used_++];
   }
-  // The rows that were lost since the last call.
+  // Returns the rows that were lost since the last call.
   std::vector<Corrupt> take_lost() { return std::exchange(lost_, {}); }
 
  private:
@@ -105,9 +105,9 @@ class SnapshotWriter {
   }
 
  private:
-  // Writes several files at once, since one thread compresses and checksums each file.
+  // Writes several files at the same time, because each file is compressed and checksummed by one thread.
   void write_sequence(const Sequence& sequence) {
-    constexpr std::size_t threads_max = 16;  // Each may hold a part of an upload in memory.
+    constexpr std::size_t threads_max = 16;  // Each thread may have a part of an upload in memory.
     const std::uint64_t size = sequence.size(), rows = shard_rows(sequence);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t begin = 0; begin < size; begin += rows) sizes.push_back(std::min(rows, size - begin));
@@ -133,8 +133,8 @@ class SnapshotWriter {
     for_each_parallel(helping_order(sizes.size(), share), threads, make);
   }
 
-  // The last file is the one with fewer than `rows` rows. If any file is missing, all rows are read from the beginning,
-  // and those of files that exist are skipped.
+  // Only the last file has fewer than `rows` rows. If any file is missing, all rows are read from the beginning, and
+  // the rows of existing files are skipped.
   void write_stream(Opened input) {
     constexpr std::uint64_t default_rows = 65'536;
     const std::uint64_t rows = options_.shard_rows > 0 ? options_.shard_rows : default_rows;
@@ -165,8 +165,8 @@ class SnapshotWriter {
     reader.take_lost();
   }
 
-  // If the rows are a sequence, many threads make Examples of them. For a stream this thread does: mapped() would save
-  // a state for each chunk, which is not needed here.
+  // If the rows are a sequence, many threads make Examples of them. For a stream this thread does that, because
+  // mapped() would save a state for each chunk, which is not needed here.
   ExampleReader example_reader(Opened input, const OpenContext& context) const {
     if (std::holds_alternative<OpenStream>(input.elements))
       return {stream_of(input, context)(0), to_examples_, context.on_damage};
@@ -175,7 +175,7 @@ class SnapshotWriter {
   }
 
   // Writes at most `rows` rows of the reader into file `number`. Then stores the file's part of the manifest in the
-  // folder, so that no later execution writes the file again, and returns the part.
+  // folder, so that no later process writes the file again, and returns the part.
   SnapshotManifest write_file(std::size_t number, ExampleReader& reader, std::uint64_t rows) {
     SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(number), options_.compression);
     for (std::uint64_t written = 0; written < rows; ++written) {
@@ -230,7 +230,7 @@ class SnapshotWriter {
   const std::shared_ptr<SharedTypes> types_ = std::make_shared<SharedTypes>();
   const RowsFunction to_examples_;
   std::vector<std::optional<SnapshotManifest>> parts_;
-  std::atomic<std::uint64_t> bytes_ = 0;  // of the records in all files up to now
+  std::atomic<std::uint64_t> bytes_ = 0;  // size of the records in all files so far
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Reads a stream any number of rows at a time, whatever the sizes of its chunks. The saved state does not depend on
-// those sizes, so it stays valid when they are tuned. Used by one thread at a time.
+// Reads a stream any number of rows at a time, whatever the sizes of its chunks are. The saved state is valid even if
+// the chunks have other sizes when it is restored. Used by one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,11 @@ namespace carrack::data {
 
 class Cursor {
  public:
+  // `stream` must not be null.
   explicit Cursor(StreamPtr stream) : stream_(std::move(stream)) {}
 
-  // Returns true if there is a next row, and reads the next chunk if all rows of the current one are used. Returns
-  // false at the end, and where the stream stops at damage (Rows::is_cut).
+  // Returns true if there is a next row. Reads the next chunk if all rows of the current chunk are used, and throws
+  // what that throws. Returns false at the end, and where the stream stops at damage (Rows::is_cut).
   bool has_rows() {
     while (used_ == chunk_.count) {
       is_stopped_ = chunk_is_cut_;
@@ -35,9 +36,9 @@ class Cursor {
     }
     return true;
   }
-  // The number of unused rows of the current chunk: at least one after has_rows() returned true.
+  // The number of unused rows of the current chunk: at least one after has_rows() has returned true.
   std::size_t left() const { return chunk_.count - used_; }
-  // Appends the next `count` rows to `to`; `count` is at most left().
+  // Appends the next `count` rows, at most left(), to `to`.
   void take(std::size_t count, Rows& to) {
     CHECK_LE(count, left());
     if (to.count == 0 && used_ == 0 && count == chunk_.count) {
@@ -49,15 +50,15 @@ class Cursor {
     }
     used_ += count;
   }
-  // Leaves out the next `count` rows; `count` is at most left().
+  // Leaves out the next `count` rows, at most left().
   void skip(std::size_t count) {
     CHECK_LE(count, left());
     used_ += count;
   }
-  // Appends to `to.lost` the lost rows that were passed since the last call: those before the last used row, and all of
-  // a chunk whose rows are used up. Call it before save(), since a restored cursor does not report the lost rows before
-  // its position. If has_rows() has come to where the stream stops at damage, also appends the damaged row and sets
-  // `to.is_cut`, unless `may_stop` is false.
+  // Appends to `to.lost` the lost rows that were passed since the last call: those before the last row that was taken
+  // or skipped, and, once all rows of a chunk that is not cut are used, all lost rows of that chunk. If has_rows() has
+  // returned false because the stream stops at damage, and `may_stop` is true, also appends the damaged row and sets
+  // `to.is_cut`. Call this before save(): a restored cursor does not report earlier lost rows again.
   void take_lost(Rows& to, bool may_stop = true) {
     if (lost_of_chunk_.empty() && lost_.empty()) return;
     const bool is_used_up = used_ == chunk_.count && !chunk_is_cut_;
@@ -67,8 +68,8 @@ class Cursor {
     to.is_cut = to.is_cut || (is_stopped_ && may_stop);
   }
 
-  // Appends the position of the next row. Where the stream stops at damage, a restored cursor comes to the damaged row
-  // again.
+  // Appends the position of the next row. Where the stream stops at damage, that is before the damaged row, so a
+  // restored cursor comes to it again.
   void save(StateWriter& state) const {
     if (used_ == chunk_.count && !chunk_is_cut_) {
       state.number(0);
@@ -78,7 +79,8 @@ class Cursor {
       state.append(before_);
     }
   }
-  // Call it before the first has_rows(). Reads again, and skips, the rows of the saved chunk that were used before.
+  // Call this before the first has_rows(). Reads the rows of the saved chunk that were used before again, and skips
+  // them.
   void restore(StateReader& state) {
     const std::uint64_t used = state.number();
     stream_->restore(state);
@@ -88,17 +90,17 @@ class Cursor {
       left -= skipped;
     }
     pass_lost(lost_before(used_));
-    lost_.clear();  // These were reported before the state was saved.
+    lost_.clear();  // They were reported before the state was saved.
   }
 
  private:
-  // The number of lost rows of the chunk that come before the last of its first `rows` rows.
+  // Returns the number of lost rows of the chunk that come before the last of its first `rows` rows.
   std::size_t lost_before(std::size_t rows) const {
     std::size_t count = lost_passed_;
     while (count < lost_of_chunk_.size() && lost_of_chunk_[count].index < rows + count) ++count;
     return count;
   }
-  // Moves the first `end` lost rows of the chunk to lost_, unless they were moved before.
+  // Moves the first `end` lost rows of the chunk to lost_, except those that were moved before.
   void pass_lost(std::size_t end) {
     for (; lost_passed_ < end; ++lost_passed_) lost_.push_back(std::move(lost_of_chunk_[lost_passed_]));
   }
@@ -106,12 +108,12 @@ class Cursor {
   StreamPtr stream_;
   StateWriter before_;  // the stream's state before the current chunk
   Rows chunk_;
-  std::size_t used_ = 0;             // of the rows of the chunk
+  std::size_t used_ = 0;             // number of used rows of the chunk
   std::vector<Lost> lost_of_chunk_;  // all lost rows of the chunk
-  std::size_t lost_passed_ = 0;      // how many of them were moved to lost_
-  std::vector<Lost> lost_;           // to be reported by take_lost()
+  std::size_t lost_passed_ = 0;      // number of them that were moved to lost_
+  std::vector<Lost> lost_;           // take_lost() will report them.
   bool chunk_is_cut_ = false;        // Reading stops after the chunk.
-  bool is_stopped_ = false;          // has_rows() has come to that place.
+  bool is_stopped_ = false;          // has_rows() has returned false for that reason.
 };
 
 }  // namespace carrack::data

@@ -33,8 +33,8 @@ class BatchedStream final : public Stream {
   BatchOptions options_;
 };
 
-// Passes on some elements of its input and counts all of them. An element is a batch if the input has batches.
-// Otherwise it is a row, whichever chunk it comes in.
+// Returns some elements of its input and counts all of them. An element is a batch if the input has batches. Otherwise
+// it is a row, and the rows of a chunk count separately.
 class RangedStream final : public Stream {
  public:
   RangedStream(StreamPtr input, ElementRange range)
@@ -65,7 +65,7 @@ class RangedStream final : public Stream {
   }
 
  private:
-  // How many of the next elements to leave out. If that is 0, elements_to_take() says how many to pass on.
+  // Returns how many of the next elements to leave out. If that is 0, elements_to_take() returns how many to pass on.
   std::uint64_t elements_to_skip() const {
     if (count_ < range_.begin) return range_.begin - count_;
     return (range_.step - (count_ - range_.begin) % range_.step) % range_.step;
@@ -89,7 +89,7 @@ class RepeatedStream final : public Stream {
         had_rows_ = had_rows_ || rows->count > 0;
         return rows;
       }
-      if (!had_rows_ && !was_restored_) return std::nullopt;  // Epochs without rows would be repeated forever.
+      if (!had_rows_ && !was_restored_) return std::nullopt;  // Otherwise epochs without rows would repeat forever.
       was_restored_ = false;
       if (epoch_ + 1 == times_) return std::nullopt;
     }
@@ -113,8 +113,8 @@ class RepeatedStream final : public Stream {
   const std::uint64_t times_;
   std::uint64_t epoch_ = 0;
   StreamPtr stream_;
-  bool had_rows_ = false;      // in this epoch
-  bool was_restored_ = false;  // in this epoch, which may have had rows before that
+  bool had_rows_ = false;      // whether this epoch has had rows
+  bool was_restored_ = false;  // whether this epoch was restored, and so may have had rows before
 };
 
 class ShuffledStream final : public Stream {
@@ -152,7 +152,7 @@ class ShuffledStream final : public Stream {
   }
 
  private:
-  // A row in the buffer. It is copied only when it is returned; its chunk is kept until no row of it is in the buffer.
+  // A row in the buffer. It is copied only when it is returned. Its chunk remains until no row of it is in the buffer.
   struct Row {
     std::shared_ptr<const Rows> chunk;
     std::size_t number = 0;
@@ -177,8 +177,8 @@ class ShuffledStream final : public Stream {
   std::vector<Row> buffer_;
 };
 
-// Cuts each result at its first lost row. After a cut result it saves the state before that result, since the state of
-// its input may be beyond the damage.
+// Cuts each result at its first lost row. After a result that was cut it saves the state before that result, since the
+// state of its input may be beyond the damage.
 class CutStream final : public Stream {
  public:
   explicit CutStream(StreamPtr input) : input_(std::move(input)) {}
@@ -202,7 +202,7 @@ class CutStream final : public Stream {
 
  private:
   StreamPtr input_;
-  std::optional<StateWriter> before_;  // the state before the result that was cut, if any
+  std::optional<StateWriter> before_;  // the state before the result that was cut; nullopt if none was
 };
 
 }  // namespace

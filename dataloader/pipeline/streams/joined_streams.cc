@@ -42,7 +42,7 @@ class Concatenated final : public Stream {
   std::size_t at_ = 0;
 };
 
-// Takes turns as order/interleave.h does, without knowing the inputs' sizes.
+// Takes turns as order/interleave.h describes, without knowing the inputs' sizes.
 class Interleaved final : public Stream {
  public:
   Interleaved(std::vector<OpenStream> inputs, std::uint64_t cycle, std::uint64_t block)
@@ -124,7 +124,7 @@ class Interleaved final : public Stream {
   std::uint64_t in_block_ = 0;
 };
 
-// Chooses the input of each row as order/mix.h does. Ends where an input has no row for its turn.
+// Chooses the input of each row as order/mix.h describes. Ends when the input whose turn it is has no row left.
 class Mixed final : public Stream {
  public:
   Mixed(const std::vector<OpenStream>& inputs, Mix order) : rows_(cursors_of(inputs)), order_(std::move(order)) {}

@@ -16,8 +16,8 @@ StateWriter state_of(std::uint64_t number) {
   return state;
 }
 
-// Applies the functions in turn. With OnDamage::stop, the rows after the first lost one are cut off before each
-// function, since a function that drops rows would change their indexes.
+// Applies the functions one after the other. With OnDamage::stop, the rows after the first lost row are cut off before
+// each function, because a function that drops rows would change their indexes.
 void apply(const std::vector<RowsFunction>& functions, OnDamage on_damage, Rows& rows) {
   for (const RowsFunction& function : functions) {
     if (on_damage == OnDamage::stop) cut_at_first_lost(rows);
@@ -56,7 +56,8 @@ class SequenceStream final : public Stream {
   }
 
  private:
-  // One batch, or enough rows that passing a chunk between threads costs little compared with reading it.
+  // Returns 1 for batches. For rows, returns enough that passing a chunk between threads costs little compared with
+  // reading it.
   static std::uint64_t elements_of_chunk(const Sequence& sequence, std::uint64_t bytes) {
     constexpr std::uint64_t max = 4096, if_size_is_unknown = 256;
     if (sequence.batch() > 0) return 1;
@@ -85,11 +86,11 @@ class SequenceStream final : public Stream {
   const std::optional<SequenceStreamOptions::Buffer> buffer_;
   const std::uint64_t first_epoch_;
   const std::uint64_t size_;
-  const std::uint64_t end_;  // the number of places in all epochs
+  const std::uint64_t end_;  // number of places in all epochs
   const OnDamage on_damage_;
-  const std::uint64_t chunk_;  // elements that are read at once
+  const std::uint64_t chunk_;  // number of elements that are read as one chunk
   std::optional<BufferOrder> order_;
-  std::uint64_t place_ = 0;  // where the next job begins, counted through all epochs
+  std::uint64_t place_ = 0;  // where the next job begins, counted over all epochs
   InOrder in_order_;
 };
 

@@ -17,29 +17,30 @@ class Stream {
  public:
   virtual ~Stream() = default;
 
-  // Returns the next rows, or the next batch; nullopt at the end. A result may have no rows and only report lost ones.
-  // With OnDamage::stop a result that is cut (Rows::is_cut) is the last one: do not call next() again. Throws an Error
-  // if reading fails.
+  // Returns the next rows, or the next batch; nullopt at the end. A result may have only lost rows. With OnDamage::stop
+  // a result that is cut (Rows::is_cut) is the last: do not call next() again. Throws an Error if reading fails; do not
+  // call next() after that either.
   virtual std::optional<Rows> next() = 0;
-  // Appends the position after the rows that next() returned last. If they were cut, the position is before the damaged
-  // row, so a restored stream comes to it again. Undefined if results come unordered (AheadLimits).
+  // Appends the position after the rows that next() returned last. If these were cut, it is a position before the
+  // damaged row, perhaps before these rows, so a restored stream comes to the damaged row again. Unspecified if results
+  // are unordered (AheadLimits).
   virtual void save(StateWriter& state) const = 0;
-  // Call before the first next(). Throws an Error if the state does not fit the stream, as far as that is noticed.
+  // Call this before the first next(). Throws an Error if it can tell that the state is not of such a stream.
   virtual void restore(StateReader& state) = 0;
   // The number of rows of a batch; 0 if chunks have any number of rows and are not batches.
   virtual std::uint64_t batch() const { return 0; }
-  // For sources: how many bytes of the files, inflated, the calls of next() have passed; 0 if unknown.
+  // For sources: the number of bytes, inflated, that the calls of next() have read past in the files; 0 if unknown.
   virtual std::uint64_t passed_bytes() const { return 0; }
 };
 
 using StreamPtr = std::unique_ptr<Stream>;
 
-// Returns nullopt if `rows` has neither rows nor lost rows, as next() does at the end; otherwise `rows`.
+// Returns nullopt if `rows` has neither rows nor lost rows, as next() does at the end. Otherwise returns `rows`.
 inline std::optional<Rows> unless_empty(Rows rows) {
   return rows.count == 0 && rows.lost.empty() ? std::nullopt : std::optional(std::move(rows));
 }
 
-// Opens the stream of an epoch, at its beginning.
+// Opens the stream of an epoch, at its beginning. Never returns null.
 using OpenStream = std::function<StreamPtr(std::uint64_t epoch)>;
 
 }  // namespace carrack::data
