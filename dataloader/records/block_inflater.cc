@@ -24,7 +24,7 @@ BlockInflater::Step BlockInflater::inflate(std::span<const std::byte> from, std:
       ::inflateReset(stream_.get());
       return step;
     }
-    if (result == Z_BUF_ERROR) return step;  // No progress is possible.
+    if (result == Z_BUF_ERROR) return step;  // Not an error: zlib needs more input, or more room for output.
     if (result != Z_OK) {
       step.damage = stream_->msg != nullptr ? stream_->msg : "needs a dictionary";
       return step;
@@ -34,7 +34,7 @@ BlockInflater::Step BlockInflater::inflate(std::span<const std::byte> from, std:
   return step;
 }
 
-// The bits of data_type are explained at inflate() in zlib.h.
+// zlib.h explains the bits of data_type at inflate().
 bool BlockInflater::at_block_end() const {
   constexpr int block_end = 128, last_block = 64;
   return !at_an_end_ && (stream_->data_type & (block_end | last_block)) == block_end;

@@ -1,5 +1,5 @@
-// Inflates GZIP and ZLIB with zlib. It is slower than an Inflater, but stops where a block of deflate ends, which is a
-// place at which an Inflater can begin.
+// Inflates GZIP and ZLIB with zlib. It is slower than an Inflater, but stops where a block of deflate ends. An Inflater
+// can begin there (Inflater::Middle).
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,17 @@ class BlockInflater {
   // `compression` must not be `none`.
   explicit BlockInflater(Compression compression);
 
-  // Inflates until all of `from` is taken, `into` is full, damage is found, or a block, a header or a stream ends. The
-  // next stream, if any, continues the inflated bytes.
+  // Inflates until all of `from` is taken, `into` is full, damage is found, or a block, a header or a stream ends. If
+  // another stream follows, its inflated bytes simply continue the output. Throws std::bad_alloc if zlib has no memory.
   Step inflate(std::span<const std::byte> from, std::span<std::byte> into);
-  // True if the input taken so far ends with a block that is not the last of its stream, or with a stream's header.
+  // True if the input that was taken so far ends with a block that is not the last of its stream, or with the header of
+  // a stream.
   bool at_block_end() const;
-  // Requires at_block_end(). Returns the number of upper bits of the last byte taken that belong to the next block.
+  // Requires at_block_end(). Returns how many upper bits of the last byte that was taken belong to the next block.
   unsigned bits_left() const;
   // Returns the last inflated bytes of the current stream, at most 32 KiB.
   Bytes window() const;
-  // True if the input taken so far consists of complete streams.
+  // True if the input that was taken so far consists of complete streams, also before the first byte.
   bool at_an_end() const { return at_an_end_; }
 
  private:

@@ -1,4 +1,4 @@
-// The bytes that records are read from, at any place: one version of an object in a Storage, a part or the inflated
+// The bytes that records are read from, at any offset: one version of an object in a Storage, a part or the inflated
 // bytes of another source, or memory. Safe to read from several threads.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace carrack::data {
 
 class ByteSource {
  public:
-  // `name` is what messages call the source, as the user wrote it. `stat` has its size, and the version of its object.
+  // `name` is what messages call the source. `stat` has its size, and the version of the object that it comes from.
   ByteSource(std::string name, ObjectStat stat) : name_(std::move(name)), stat_(std::move(stat)) {}
   virtual ~ByteSource() = default;
 
@@ -23,19 +23,19 @@ class ByteSource {
   const ObjectStat& stat() const { return stat_; }
   // See Storage::is_remote().
   virtual bool is_remote() const { return false; }
-  // True if these are the inflated bytes of a compressed file. A read that does not continue an earlier one may have to
-  // inflate some megabytes before its bytes, so few large reads are faster than many small ones.
+  // True if these are the inflated bytes of a compressed file. A read that does not continue an earlier read may have
+  // to inflate some megabytes before its own bytes, so few large reads are faster than many small ones.
   virtual bool is_inflated() const { return false; }
-  // Fills all slices, which must lie within the source. Any other result than `complete` means that the object has
-  // changed; the content of the slices is then unspecified. Throws an Error if the storage fails.
+  // Fills all slices, at least one, which must lie within the source. Any other result than `complete` means that the
+  // object was changed or removed; the content of the slices is then unspecified. Throws Error if the storage fails.
   virtual ReadResult read(std::span<const Slice> slices) const = 0;
-  // Fills `into` with the bytes from `offset` on, as read() does. An empty `into` is `complete` without a read.
+  // Fills `into` with the bytes from `offset` on, by read(). For an empty `into` it returns `complete` without a read.
   ReadResult read_at(std::uint64_t offset, std::span<std::byte> into) const {
     const Slice slice{offset, into};
     return into.empty() ? ReadResult::complete : read({&slice, 1});
   }
-  // Returns a reader of the whole source from its first byte on. Only the reader of a StoredObject may read ahead, if
-  // the storage does. The source must outlive the reader.
+  // Returns a reader of the whole source from its first byte on. The source must outlive the reader. Only the reader of
+  // a StoredObject may read ahead; whether it does depends on the storage.
   virtual std::unique_ptr<ObjectReader> open() const {
     return reader_by([this](std::span<const Slice> slices) { return read(slices); }, stat().size);
   }
@@ -61,7 +61,7 @@ class StoredObject final : public ByteSource {
   Storage& storage_;
 };
 
-// A range of another source, which must outlive it.
+// `size` bytes of another source from `offset` on. That source must outlive it.
 class PartOfSource final : public ByteSource {
  public:
   PartOfSource(const ByteSource& whole, std::string name, std::uint64_t offset, std::uint64_t size)

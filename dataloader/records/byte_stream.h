@@ -1,5 +1,5 @@
-// An interface to read bytes from a beginning to an end, whose number need not be known: a file, which may be
-// compressed, or the output of a program. Not thread-safe.
+// An interface to read bytes from first to last: a file, which may be compressed, or the output of a program. The
+// number of bytes need not be known before the end. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace carrack::data {
 
-// What it takes to resume reading at a place in the middle.
+// What it takes to resume reading in the middle of the bytes.
 enum class Seek {
-  at_once,           // reading begins at that place, without the bytes before it
-  by_reading_again,  // everything before that place must be read and inflated again
+  at_once,           // reading can begin there, without the bytes before
+  by_reading_again,  // all bytes before must be read and inflated again
   never,             // the bytes cannot be read again
 };
 
 class ByteStream {
  public:
-  // Why the stream ended early.
+  // Why the stream ended early. `message` is for the user.
   struct Problem {
     Fault fault;
     std::string message;
@@ -31,13 +31,16 @@ class ByteStream {
 
   virtual ~ByteStream() = default;
 
-  // Reads at least one byte into the front of `into` and returns the number of bytes; 0 at the end and after a problem.
-  // `into` of the first call should have room for `first_bytes` (first_bytes.h), by which compression is recognized.
+  // Reads at least one byte into the front of `into`, which must not be empty, and returns the number of bytes; 0 at
+  // the end and after a problem. `into` of the first call should have room for `first_bytes` bytes (first_bytes.h), by
+  // which compression is recognized. Throws Error if the storage or the system fails.
   virtual std::size_t read(std::span<std::byte> into) = 0;
   // The number of bytes that read() has not returned yet, or `unknown`.
   virtual std::uint64_t left() const = 0;
+  // nullopt unless the stream has ended early; read() has then returned all bytes before the problem.
   virtual const std::optional<Problem>& problem() const = 0;
-  // True if the stream inflates a compressed file: places and sizes then count the inflated bytes.
+  // True if the stream inflates a compressed file: offsets and sizes then count the inflated bytes. Known after the
+  // first read.
   virtual bool inflates() const = 0;
   // Known after the first read.
   virtual Seek resume() const = 0;

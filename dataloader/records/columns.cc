@@ -34,7 +34,7 @@ void pad(const Feature& requested, Column& column) {
     const Value padding =
         requested.default_values ? std::get<LargeVector<Value>>(*requested.default_values)[0] : Value();
     values.resize(rows * longest * requested.count);
-    // Rows are moved from the last to the first, so that none is overwritten before it has been moved.
+    // Rows move towards the end, so the last is moved first: no row is overwritten before it has been moved.
     for (std::size_t row = rows; row-- > 0;) {
       Value* const from = values.data() + splits[row] * requested.count;
       Value* const to = values.data() + row * longest * requested.count;

@@ -1,4 +1,4 @@
-// Makes the columns that a batch is parsed into, and pads them once all rows are written.
+// Makes the columns that a batch is parsed into, and pads them once all rows are written. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace carrack::data {
 
-// Returns, for Shape::item, a column of `rows` rows of zeros or empty strings, which the caller overwrites. For other
-// shapes, returns a column without rows, to which the caller appends.
+// For Shape::item, returns a column of `rows` rows of zeros or empty strings, which the caller overwrites. For other
+// shapes `rows` is ignored, and the column has no rows: the caller appends them.
 Column column_of(const Feature& requested, std::size_t rows);
-// Makes all rows of a Shape::padded column as long as the longest, and sets Column::longest. The padding is
-// requested.default_values if they are set, else 0 or "". Call it once, after the last row has been written. Columns of
+// Makes all rows of a Shape::padded column as long as its longest row, and sets Column::longest. The padding is
+// requested.default_values if it is set, else 0 or "". Call it once, after the last row has been written. Columns of
 // other shapes are not changed.
 void pad(const Feature& requested, Column& column);
 

@@ -1,4 +1,4 @@
-// The compressions of whole TFRecord files, docs/formats/tfrecord.md, and a Deflater that writes them with zlib.
+// The compressions of whole files, docs/formats/tfrecord.md, and a Deflater that compresses with zlib.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ const char* name_of(Compression compression);
 // Returns the compression with this name_of(). Throws Refused for any other name.
 Compression compression_from(const std::string& name);
 
-// The CRC-32 of GZIP and ZIP. To continue a checksum, pass the checksum of the bytes before these as `before`.
+// Returns the CRC-32 of GZIP and ZIP. To continue a checksum, pass the checksum of the previous bytes as `before`.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
-// Owns a stream of zlib; made by new_zlib_stream().
+// Owns a stream of zlib; made by new_zlib_stream() (zlib_stream.h).
 using ZlibStream = std::unique_ptr<z_stream_s, void (*)(z_stream_s*)>;
 
 class Deflater {
@@ -31,9 +31,9 @@ class Deflater {
   // `compression` must not be `none`.
   explicit Deflater(Compression compression);
 
-  // Appends compressed bytes to `to`, and may hold some back. finish() appends those and ends the stream: call it once,
-  // last.
+  // Compresses `from` and appends compressed bytes to `to`. May hold bytes back until a later call or finish().
   void deflate(std::span<const std::byte> from, Bytes& to);
+  // Appends the bytes that were held back, and the end of the stream. Call it once, last.
   void finish(Bytes& to);
 
  private:
@@ -42,7 +42,7 @@ class Deflater {
   ZlibStream stream_;
 };
 
-// Compresses `bytes` as one GZIP member. A GZIP file may consist of several members.
+// Compresses `bytes` as one GZIP member, which is a whole GZIP file. Several members one after the other are one, too.
 Bytes gzip_member(std::span<const std::byte> bytes);
 
 }  // namespace carrack::data

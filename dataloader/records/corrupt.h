@@ -1,5 +1,5 @@
-// Corrupt describes damage: a fault and its place in a file. Readers return it as a value, they do not throw it: the
-// caller skips it, counts it or stops, as OnDamage says.
+// Corrupt describes damage: a fault and its place in a file. Readers return it as a value and do not throw it: the
+// caller counts it and continues, or stops, as OnDamage says.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,12 @@ enum class OnDamage : std::uint8_t {
 struct Corrupt {
   Fault fault;
   std::string file;
-  std::uint64_t record = 0;  // number of the record or row in its file, from 0; a lost span counts as one
-  std::uint64_t offset = 0;  // in the file: of the bad byte if it is known, else of the record or row
-  std::uint64_t lost = 0;    // bytes that cannot be used, from the beginning of the record
-  std::string message;
+  std::uint64_t record = 0;          // number of the record or row in its file, from 0; a lost span counts as one
+  std::uint64_t offset = 0;          // in the file: of the bad byte if it is known, else of the record or row
+  std::uint64_t lost = 0;            // number of bytes that cannot be used, from the beginning of the record
+  std::string message;               // the fault, for the user, without file, record and offset
   bool inflated = false;             // the file is compressed; offset and lost count inflated bytes
-  std::string_view unit = "record";  // what the file consists of: "record" or "row"
+  std::string_view unit = "record";  // a literal: what the file consists of, "record" or "row"
 
   bool operator==(const Corrupt&) const = default;
 };
@@ -68,7 +68,7 @@ constexpr const char* fault_text(Fault fault) {
   return "";
 }
 
-// Returns for example "x.tfrecord: record 3 at byte 4096: the data does not match its checksum".
+// Returns a message for the user, such as "x.tfrecord: record 3 at byte 4096: the data does not match its checksum".
 inline std::string text(const Corrupt& corrupt) {
   return corrupt.file + ": " + std::string(corrupt.unit) + " " + std::to_string(corrupt.record) + " at byte " +
          std::to_string(corrupt.offset) + (corrupt.inflated ? " of the inflated data: " : ": ") + corrupt.message;

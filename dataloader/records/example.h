@@ -17,7 +17,8 @@ namespace carrack::data {
 // The numbers are the field numbers in tf.Feature.
 enum class Dtype : std::uint8_t { bytes = 1, float32 = 2, int64 = 3 };
 
-// The alternatives are in the order of Dtype. Strings point into the memory of the records, or of a default value.
+// The values of a column. The alternatives are in the order of Dtype. Strings point into the memory of the records, or
+// of a default value.
 using Values = std::variant<LargeVector<std::string_view>, LargeVector<float>, LargeVector<std::int64_t>>;
 
 // The part of a record that a feature is in.
@@ -26,7 +27,7 @@ enum class Part : std::uint8_t {
   feature_lists,  // the feature lists of a SequenceExample; each step is an item, or with Shape::lists a list of items
 };
 
-// What a row of a column consists of. An item is `count` values.
+// What a row of a column consists of. An item is Feature::count values.
 enum class Shape : std::uint8_t {
   item,    // one item in each record
   list,    // any number of items
@@ -38,10 +39,11 @@ enum class Shape : std::uint8_t {
 enum class Raw : std::uint8_t { uint8, int8, uint16, int16, uint32, int32, int64, float16, bfloat16, float32, float64 };
 
 // Divides a list into lists by another feature of type int64. The values of that feature are the lengths of the lists,
-// or the splits between them, beginning with 0 and ending with the total.
+// or the splits between them, beginning with 0 and ending with the total. The innermost partition counts items; each
+// outer partition counts the lists that the next inner partition makes.
 struct Partition {
   enum class Kind : std::uint8_t { lengths, splits };
-  std::string feature;
+  std::string feature;  // the name of that feature, which need not be requested
   Kind kind = Kind::lengths;
 };
 
@@ -49,30 +51,32 @@ struct Partition {
 struct Feature {
   std::string name;
   Dtype dtype = Dtype::float32;
-  std::size_t count = 1;  // values in an item
+  std::size_t count = 1;  // the number of values in an item, at least 1
   Shape shape = Shape::item;
   Part part = Part::features;
-  // Set if the feature holds bytes that consist of numbers of this type. A column of int64 needs an integer type, a
-  // column of float32 takes any type.
+  // Set if the feature in the record holds bytes that consist of numbers of this type. A column of int64 needs an
+  // integer type, a column of float32 takes any type. Not allowed for a column of bytes.
   std::optional<Raw> raw = {};
-  // For Shape::item, the values of records without the feature; if not set, such a record is a fault. For
-  // Shape::padded, the one value used as padding; if not set, 0 or "". The strings must outlive the columns.
+  // For Shape::item, the `count` values of a record without the feature; if not set, such a record is a fault. For
+  // Shape::padded, the one value that is used as padding; if not set, 0 or "". Not allowed for other shapes. The text
+  // of strings must outlive the columns.
   std::optional<Values> default_values = {};
-  // The outermost first. Needed for Shape::lists in Part::features, and not allowed otherwise.
+  // The outermost partition first. Required for Shape::lists in Part::features, and not allowed otherwise.
   std::vector<Partition> partitions = {};
   // Treats a missing feature list as one without steps; only for Part::feature_lists. (In Part::features a missing list
   // is always an empty list.)
   bool may_be_missing = false;
 };
 
-// One feature of many records, row after row. Its strings point into memory that it does not own.
+// One feature of many records, row after row. The strings point into memory that the column does not own.
 struct Column {
   Values values;
   // Empty for Shape::item. For lists, row r has the items from splits[0][r] up to, but not including, splits[0][r + 1].
-  // For lists of lists, splits[0] counts lists, and splits[1] has the items of each list in the same way; deeper levels
-  // follow.
+  // For lists of lists, splits[0] counts lists in this way, and list l has the items from splits[1][l] up to, but not
+  // including, splits[1][l + 1]. Deeper levels follow.
   std::vector<std::vector<std::size_t>> splits = {};
-  // The number of items in each row after pad(), else nullopt. The splits still count the items that the record had.
+  // The number of items in each row after pad(); nullopt before, and for other shapes. The splits still count the items
+  // without padding.
   std::optional<std::size_t> longest = {};
 
   bool operator==(const Column&) const = default;
@@ -84,7 +88,8 @@ struct Mismatch {
   std::string message;
 };
 
-// Throws an Error if a request contradicts itself, or a feature is requested twice.
+// Throws Error if a request is not allowed, for example has a count of 0 or a default of another type than its column,
+// or if a name is requested twice in the same Part.
 void check_features(const std::vector<Feature>& features);
 
 }  // namespace carrack::data

@@ -38,7 +38,8 @@ const std::byte* ExampleMap::read(View message) {
   }
 }
 
-// Removes entries from the front of the message while they are the expected ones in the usual encoding, and takes them.
+// Takes entries from the front of the message, and removes them, as long as each is the entry that last followed its
+// predecessor, in the usual encoding.
 void ExampleMap::take_expected(View& message) {
   std::size_t last = last_;
   View left = message;
@@ -52,7 +53,7 @@ void ExampleMap::take_expected(View& message) {
 }
 
 // Takes the first entry and returns its size if it has the name of `known` and the usual encoding: the name, then the
-// value, both shorter than 128 bytes, and nothing else. Returns 0 otherwise.
+// value, and nothing else, in less than 128 bytes. Every length is then one byte. Returns 0 otherwise.
 inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
   const std::byte* const at = message.data();
   const auto byte = [at](std::size_t i) { return std::to_integer<std::size_t>(at[i]); };
@@ -73,7 +74,7 @@ inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
 }
 
 void ExampleMap::take(std::string_view name, View value) {
-  constexpr std::size_t known_max = 4096;  // Limits the memory that records with ever new names can take.
+  constexpr std::size_t known_max = 4096;  // Limits the memory that records with always new names can take.
   const auto found = numbers_.find(name);
   if (found == numbers_.end() && known_.size() >= known_max) return;
   const std::size_t number = found == numbers_.end() ? learn(name, std::nullopt, 0) : found->second;

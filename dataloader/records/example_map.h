@@ -1,6 +1,6 @@
 // Finds the entries with requested names in a map of a tf.Example: Features or FeatureLists. Nearly all records of a
 // file have their entries in the same order and encoding. So each entry is first compared with the entry that came at
-// this point in the record before, and parsed only if it differs. Not thread-safe.
+// this point in an earlier record, and parsed only if it differs. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -19,25 +19,28 @@ class ExampleMap {
  public:
   using View = std::span<const std::byte>;
   struct Found {
-    View value;  // a Feature or FeatureList in the record; data() is nullptr if the record has none
-    // The content of the only field of the only list in `value`, if the list is of the requested kind and encoded in
-    // the usual way. Else data() is nullptr.
+    // The encoded Feature or FeatureList; data() is nullptr if the record does not have it. Both views point into the
+    // message that was passed to read().
+    View value;
+    // The content of the only field of the only list in `value`, without tag and length. If it is set, `value` need not
+    // be parsed. It is set only if the entry is the expected one, has the usual encoding (size_if_usual()), and its
+    // list is of the requested kind. Otherwise data() is nullptr, also for a valid value.
     View only;
   };
 
-  // If `keeps_empty`, an entry with an empty value is found. Else it counts as absent, and an earlier entry of the same
-  // name is found instead.
+  // `keeps_empty` says what becomes of an entry with an empty value. If true, at() returns it. If false, it counts as
+  // absent, and at() returns an earlier entry of the same name if the record has one.
   explicit ExampleMap(bool keeps_empty) : keeps_empty_(keeps_empty) {}
 
-  // Requests a name and returns its place for at(). `kind` is the expected field number of the list in its value. A
-  // second request of a name returns the same place and ignores `kind`. Call it before the first read().
+  // Requests a name and returns its index for at(). `kind` is the expected field number of the list in its value. A
+  // second request of a name returns the same index and ignores `kind`. Call it before the first read().
   std::size_t request(const std::string& name, std::uint32_t kind);
   bool has_requests() const { return !found_.empty(); }
 
-  // Forgets the entries of the record before.
+  // Forgets the entries of the previous record.
   void begin_record();
-  // Adds the entries of this message to those of the record. If several have the same name, the last one counts.
-  // Returns the first bad byte if the message is malformed, else nullptr.
+  // Adds the entries of an encoded map to the entries of the record, which may have several such maps. The last entry
+  // of a name counts. Returns nullptr, or the first bad byte if the message is malformed.
   const std::byte* read(View message);
   const Found& at(std::size_t place) const { return found_[place]; }
 
@@ -47,7 +50,7 @@ class ExampleMap {
   struct Known {
     std::string name;
     std::optional<std::size_t> place;  // in found_; nullopt if the name is not requested
-    std::size_t next = start;          // index in known_ of the entry that followed this one the last time
+    std::size_t next = start;          // index in known_ of the entry that last followed this one
     // The bytes after the length of an entry in the usual encoding: the field of the name and the tag of the value.
     // `mask` has ones for these bytes, and zeros for the rest of `head`.
     std::array<std::uint64_t, 2> head = {};

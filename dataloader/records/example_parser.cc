@@ -73,7 +73,7 @@ std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::
   return std::nullopt;
 }
 
-// Returns the items of a record for all of whose features fill_usual() returned true.
+// Returns the items of a record. Requires that fill_usual() returned true for all its features.
 std::vector<RepeatedLayoutParser::Item> ExampleParser::items_of(View record) const {
   std::vector<RepeatedLayoutParser::Item> items;
   for (const Requested& requested : requested_) {
@@ -106,8 +106,8 @@ void ExampleParser::pad(std::span<Column> columns) const {
   for (std::size_t i = 0; i < requested_.size(); ++i) data::pad(requested_[i].feature, columns[i]);
 }
 
-// The fast path for an item whose values are all in one packed field, as in nearly all records. Returns false if fill()
-// is needed.
+// The fast path for an item whose values are all in one field, as in nearly all records. Returns false if fill() is
+// needed.
 bool ExampleParser::fill_usual(const Requested& requested, std::size_t row, Column& column) const {
   const Feature& feature = requested.feature;
   const View only = found(requested).only;
@@ -200,8 +200,8 @@ ExampleParser::Fault ExampleParser::fault(const Feature& requested, const std::s
   return {at.data(), problem(requested, subject, parsed, values)};
 }
 
-// Divides the `items` of the row by the partitions of the feature, from the innermost outwards. Each partition groups
-// the lists that the partition inside of it has made.
+// Divides the `items` items of the row by the partitions of the feature, from the innermost outwards: each partition
+// groups the lists that the next inner partition has made. Appends the splits to the column.
 std::optional<ExampleParser::Fault> ExampleParser::cut(const Requested& requested, std::size_t items, Column& column) {
   const Feature& feature = requested.feature;
   std::size_t parts = items;
@@ -240,7 +240,8 @@ std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Requested&
     return fault(feature, quoted(feature), message, parsed, into.count());
   if (partition.kind == Partition::Kind::lengths || lengths_.empty()) return std::nullopt;
   if (lengths_[0] != 0) return Fault{message.data(), quoted(feature) + " does not begin with 0"};
-  // The differences of unsigned numbers wrap around. cut() refuses the wrong lengths that this can give.
+  // Unsigned numbers are subtracted because they wrap around instead of overflowing. cut() refuses the wrong lengths
+  // that can result.
   for (std::size_t i = 0; i + 1 < lengths_.size(); ++i)
     lengths_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(lengths_[i + 1]) -
                                             static_cast<std::uint64_t>(lengths_[i]));

@@ -20,14 +20,15 @@ namespace carrack::data {
 // parser for each thread.
 class ExampleParser {
  public:
-  // Throws an Error for requests that check_features() refuses.
+  // Throws Error for requests that check_features() refuses.
   explicit ExampleParser(std::vector<Feature> features);
 
   // Returns a column for each feature, in their order. Columns of Shape::item have `rows` rows, others have none.
   std::vector<Column> columns(std::size_t rows) const;
-  // Writes the values of `record` into row `row` of each column; strings point into `record`. After a Mismatch the row
-  // is unspecified. Columns of lists must be written in ascending order of rows; the last row may be written again. A
-  // skipped row is empty once a later row is written; rows that are skipped at the end have no splits.
+  // Writes the values of `record` into row `row` of each column; strings point into `record`. Returns nullopt, or why
+  // the record does not have what was requested; the row is then unspecified. `columns` must be made by columns().
+  // Columns of lists must be written in ascending order of rows; the last row may be written again. A skipped row is
+  // empty once a later row is written; rows that are skipped at the end have no splits.
   std::optional<Mismatch> parse(std::span<const std::byte> record, std::size_t row, std::span<Column> columns);
   // Pads the columns of Shape::padded. Call it once, after the last row has been written.
   void pad(std::span<Column> columns) const;
@@ -36,8 +37,8 @@ class ExampleParser {
   using View = std::span<const std::byte>;
   struct Requested {
     Feature feature;
-    std::size_t place;                    // in features_ or feature_lists_
-    std::vector<std::size_t> partitions;  // places in features_
+    std::size_t place;                    // its index in features_ or feature_lists_
+    std::vector<std::size_t> partitions;  // indexes in features_, for each partition of the feature
   };
   struct Fault {
     const std::byte* at;  // the first bad byte; nullptr if the record lacks the feature
@@ -68,7 +69,7 @@ class ExampleParser {
   RepeatedLayoutParser layout_;
   ExampleMap features_{false};
   ExampleMap feature_lists_{true};
-  LargeVector<std::int64_t> lengths_;  // of the lists of one partition; see read_lengths()
+  LargeVector<std::int64_t> lengths_;  // the lengths of the lists of one partition; see read_lengths()
 };
 
 }  // namespace carrack::data

@@ -9,8 +9,7 @@
 namespace carrack::data {
 namespace {
 
-// Returns what is contradictory in the request of a feature, as words that follow its name in a message; empty if the
-// request is good.
+// Returns why a request is not allowed, as words that follow the feature's name in a message; empty if it is allowed.
 std::string contradiction_in(const Feature& requested) {
   if (requested.count == 0) return "is asked for with no values";
   const bool in_lists = requested.part == Part::feature_lists;

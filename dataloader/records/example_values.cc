@@ -12,8 +12,8 @@ namespace {
 
 using wire::View;
 
-// The add() of each struct adds the values of one field `value` of a BytesList, FloatList or Int64List to `into`, or
-// returns what is wrong with the field.
+// The add() of each struct takes one field `value` of a BytesList, FloatList or Int64List. It adds the field's values
+// to `into` and returns `good`, or returns what is wrong with the field.
 struct Strings {
   static constexpr Dtype kind = Dtype::bytes;
   Outcome add(const wire::Field& field, Into<std::string_view>& into) const {

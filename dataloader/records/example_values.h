@@ -14,8 +14,8 @@
 
 namespace carrack::data {
 
-// Writes values into a vector from index `begin` on, and counts them; values beyond the first `most` are only counted.
-// The vector, which must outlive this, grows by values that have been found, never by a claimed number.
+// Writes values into a vector from index `begin` on, and counts them. Values after the first `most` are only counted.
+// The vector, which must outlive this, grows as values are written.
 template <typename Value>
 class Into {
  public:
@@ -24,8 +24,8 @@ class Into {
   Into(LargeVector<Value>& values, std::size_t begin, std::size_t most) : values_(values), begin_(begin), most_(most) {}
 
   std::size_t count() const { return count_; }
-  // Counts `size` values and returns room for them, or for fewer if there would be more than `most`. The room is valid
-  // until the next call.
+  // Counts `size` values and returns room for them, which the caller must fill; room for fewer values, even none, if
+  // there would be more than `most`. The room is valid until the next call.
   std::span<Value> next(std::size_t size) {
     const std::size_t had = std::min(count_, most_);
     const std::size_t taken = std::min(size, most_ - had);
@@ -45,7 +45,8 @@ class Into {
   std::size_t count_ = 0;
 };
 
-// Copies all of `from`. Copies of common sizes are inlined, as a call would cost more than the copy.
+// Copies all of `from`, the bytes of floats, to `to`. Copies of common sizes are inlined, as a call would cost more
+// than the copy.
 inline void copy_floats(std::span<const std::byte> from, float* to) {
   switch (from.size()) {
     case 4:
@@ -66,18 +67,19 @@ inline void copy_floats(std::span<const std::byte> from, float* to) {
 }
 
 // unset: the feature has no list of values. other_kind: its list is of another type than requested. two_kinds: it has
-// lists of two types. no_numbers: the size of its bytes is no multiple of the size of a raw number.
+// lists of two types. no_numbers: the size of its bytes is not a multiple of the size of a raw number.
 enum class Outcome { good, unset, other_kind, two_kinds, no_numbers, malformed };
 
 // The result of parsing a feature.
 struct Parsed {
   Outcome outcome = Outcome::unset;
-  std::uint32_t kind = 0;                    // field number of its list in tf.Feature; 0 if it has none
+  std::uint32_t kind = 0;                    // the field number of its list in tf.Feature; 0 if it has no list
   std::span<const std::byte> at_fault = {};  // begins at the bad byte; data() is nullptr if no byte is at fault
 };
 
-// Parses a message Feature and adds its values to `into`. Several lists of the same kind are one list, as in protobuf.
-// With `raw`, the feature must be a list of bytes, which consist of such numbers; for strings `raw` is ignored.
+// Parses an encoded tf.Feature and adds its values to `into`. Several lists of the same kind count as one list, as in
+// protobuf. With `raw`, the feature must be a list of bytes that consist of such numbers; for strings `raw` is ignored.
+// If the outcome is not good, some of the values may have been added.
 Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<std::string_view>& into);
 Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<float>& into);
 Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<std::int64_t>& into);

@@ -10,7 +10,7 @@
 namespace carrack::data {
 namespace {
 
-// Returns the type of the first list in a message Feature; nullopt if it has no list.
+// Returns the type of the first list in an encoded tf.Feature; nullopt if it has no list.
 std::optional<Dtype> dtype_of(wire::View feature) {
   wire::Reader fields(feature);
   while (const std::optional<wire::Field> field = fields.next())
@@ -63,7 +63,7 @@ bool ExampleWalker::take_map(Part part, View message) {
   return !fields.malformed();
 }
 
-// Of entries with the same part and name only the last one counts.
+// Removes all entries but the last of each part and name, as only that counts, and sorts the rest.
 void ExampleWalker::keep_one_of_each_name() {
   const auto key = [](const Entry& entry) { return std::tie(entry.part, entry.name); };
   std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
@@ -82,8 +82,8 @@ bool ExampleWalker::take(const Entry& entry) {
   return true;
 }
 
-// Adds the values of a message Feature. If `dtype` is set the list must be of that type; else `dtype` is set. Returns
-// false if the message is malformed or of another type.
+// Adds the values of an encoded tf.Feature. If `dtype` is set, its list must be of that type; else sets `dtype` to the
+// type of the list, if it has one. Returns false if the message is malformed or of another type.
 bool ExampleWalker::take_list(View message, std::optional<Dtype>& dtype) {
   const std::optional<Dtype> found = dtype_of(message);
   if (found && dtype && *found != *dtype) return false;
@@ -110,7 +110,7 @@ ExampleWalker::Begin ExampleWalker::here() const {
   return {{strings_.size(), floats_.size(), ints_.size()}, steps_.size()};
 }
 
-// Lets the features point to their values. Must be called last, since the values move while the vectors grow.
+// Makes the features point to their values. Must be called last, since the values move while the vectors grow.
 void ExampleWalker::point_to_values() {
   begins_.push_back(here());
   for (std::size_t i = 0; i < features_.size(); ++i) {

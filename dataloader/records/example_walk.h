@@ -19,7 +19,7 @@ struct WalkedFeature {
   std::string_view name;
   Part part = Part::features;
   std::optional<Dtype> dtype;          // nullopt for a feature list in which no step has a list of values
-  ValuesView values;                   // of all steps, one after the other
+  ValuesView values;                   // for a feature list, the values of all steps, one after the other
   std::span<const std::size_t> steps;  // the number of values of each step; empty for Part::features
 };
 
@@ -28,11 +28,11 @@ class ExampleWalker {
   enum class Message : std::uint8_t { example, sequence_example, other };
 
   // Parses a record and returns what it is: `other` if the record or a feature in it is malformed, or a feature has
-  // values of two types. A SequenceExample without feature lists is an Example.
+  // values of two types. A SequenceExample without feature lists is an Example. So is an empty record.
   Message walk(std::span<const std::byte> record);
-  // The features of the last record, sorted by part, then by name; not meaningful if walk() returned `other`. In
-  // Part::features those without a list of values are left out. The features point into the record and into this
-  // object, and are valid until the next walk().
+  // The features of the last record, sorted by part, then by name; not meaningful if walk() returned `other`. Leaves
+  // out features of Part::features without a list of values. The result points into the record and into this object,
+  // and is valid until the next walk().
   std::span<const WalkedFeature> features() const { return features_; }
 
  private:

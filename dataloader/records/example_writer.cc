@@ -8,8 +8,8 @@ namespace {
 using Buffer = std::vector<std::byte>;
 using wire::size_of_delimited;
 
-// The size in bytes of the list in a Feature. Each string is a field; all numbers are one packed field, which is absent
-// if there are no numbers.
+// Each returns the size in bytes of the list in a Feature. Each string is a field of it. All numbers are one packed
+// field, which is left out if there are no numbers.
 std::size_t size_of_list(std::span<const std::string_view> values) {
   std::size_t size = 0;
   for (const std::string_view value : values) size += size_of_delimited(value.size());
@@ -46,12 +46,12 @@ std::size_t size_of_feature(const ValuesView& values) {
   return size_of_delimited(size_of_list(values));
 }
 void append_feature(Buffer& to, const ValuesView& values) {
-  // The variant's kinds are in the order of tf.Feature's lists, which count from 1.
+  // The alternatives of the variant are in the order of the lists in tf.Feature, whose field numbers begin with 1.
   wire::append_header(to, static_cast<std::uint32_t>(values.index() + 1), size_of_list(values));
   std::visit([&](const auto& kind) { append_list(to, kind); }, values);
 }
 
-// The size in bytes of the value of a map entry: a Feature or a FeatureList.
+// Each returns the size in bytes of the value of a map entry: a Feature or a FeatureList.
 std::size_t size_of_value(const NamedValues& feature) {
   return size_of_feature(feature.values);
 }

@@ -15,7 +15,7 @@ namespace carrack::data {
 using ValuesView =
     std::variant<std::span<const std::string_view>, std::span<const float>, std::span<const std::int64_t>>;
 
-// One feature.
+// One feature. Without values it is written as an empty list of its type.
 struct NamedValues {
   std::string_view name;
   ValuesView values;
@@ -27,6 +27,7 @@ struct NamedSteps {
   std::span<const ValuesView> steps;  // the values of each step
 };
 
+// Names that occur twice are not noticed.
 std::vector<std::byte> example_of(std::span<const NamedValues> features);
 std::vector<std::byte> sequence_example_of(std::span<const NamedValues> context, std::span<const NamedSteps> lists);
 

@@ -46,8 +46,8 @@ std::size_t FileStream::open(std::span<std::byte> into) {
   return is_not_compressed ? read_as_it_is(into) : made;
 }
 
-// Reads the file from its beginning as one that is not compressed. The damaged length of a record may look like the
-// beginning of a compressed file; no byte can be inflated then.
+// Reads the file from its beginning as a file that is not compressed. A record with a damaged length may look like the
+// beginning of a compressed file, but then no byte can be inflated.
 std::size_t FileStream::read_as_it_is(std::span<std::byte> into) {
   inflater_.reset();
   problem_.reset();
@@ -102,7 +102,7 @@ std::uint64_t FileStream::left() const {
   return file_.stat().size - at_;
 }
 
-// Fills `into` with the bytes from at_ on. Until go_to() is called, this reads ahead where the storage does.
+// Fills `into` with the bytes from at_ on. Until go_to() is called, it uses a reader, which may read ahead.
 ReadResult FileStream::read_on(std::span<std::byte> into) {
   if (has_moved_) return file_.read_at(at_, into);
   if (!reader_) reader_ = file_.open();

@@ -22,12 +22,12 @@ class FileStream final : public ByteStream {
 
   // `file` must outlive the stream. If `named` is set, a file of another compression is a problem(); a file of an
   // unknown kind counts as not compressed. A pointer of Git LFS is always a problem(). Compressed files are read in
-  // pieces of `piece` bytes.
+  // pieces of `piece` bytes, which must not be 0.
   FileStream(const ByteSource& file, Content content, std::optional<Compression> named, std::size_t piece)
       : file_(file), content_(content), named_(named), piece_(piece) {}
 
-  // Throws an Error if the storage fails; the stream must not be read any more then. A fault of the file ends the
-  // stream with a problem().
+  // Throws Error if the storage fails; the stream must not be read any more then. A fault of the file ends the stream
+  // with a problem().
   std::size_t read(std::span<std::byte> into) override;
   // `unknown` before the first read, and for a compressed file until it has ended.
   std::uint64_t left() const override;
@@ -36,7 +36,7 @@ class FileStream final : public ByteStream {
   Seek resume() const override { return inflates() ? Seek::by_reading_again : Seek::at_once; }
   void close() override;
 
-  // Continues at `offset`, or at the end if `offset` is beyond it. Requires that read() was called once, and that the
+  // Continues at `offset`, or at the end if `offset` is beyond it. Requires that read() has been called, and that the
   // file is not compressed. Later reads do not read ahead.
   void go_to(std::uint64_t offset);
 
@@ -53,10 +53,10 @@ class FileStream final : public ByteStream {
   const std::optional<Compression> named_;
   const std::size_t piece_;
   std::unique_ptr<ObjectReader> reader_;  // made by the first read, removed by go_to() and close()
-  std::uint64_t at_ = 0;                  // the place of the next read in the file
+  std::uint64_t at_ = 0;                  // the offset in the file of the next read
   bool has_moved_ = false;                // go_to() was called
   bool opened_ = false;
-  bool ended_ = false;  // all has been inflated that can be
+  bool ended_ = false;  // no more can be inflated
   std::optional<Problem> problem_;
   std::optional<Inflater> inflater_;     // set if the file is compressed
   std::unique_ptr<std::byte[]> memory_;  // a piece of compressed bytes

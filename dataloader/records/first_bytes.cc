@@ -17,7 +17,7 @@ constexpr std::string_view gzip_begins = "\x1f\x8b\x08";
 constexpr std::string_view lfs_pointer_begins = "version https://";
 
 // RFC 1950: deflate, a window of at most 32 KiB, no dictionary, and five check bits. One in a thousand damaged records
-// begins like this, too. But the length of a record has zeros after its first four bytes, and a ZLIB stream does not.
+// begins like this, too. But the length of a record has zeros in bytes 4 to 7, and a ZLIB stream does not.
 bool begins_as_zlib(std::span<const std::byte> bytes) {
   if (bytes.size() < 8) return false;
   const auto method = std::to_integer<unsigned>(bytes[0]);

@@ -17,30 +17,33 @@ constexpr std::size_t header_size = 12;  // the length and its checksum
 constexpr std::size_t footer_size = 4;   // the data's checksum
 constexpr std::size_t overhead = header_size + footer_size;
 
-// The most bytes of data in a record. A longer record is a fault, since a few compressed bytes, or a forged index,
-// could otherwise make a reader allocate any amount of memory. Protobuf messages, and so all Examples, are shorter.
+// The maximum number of bytes of data in a record. To readers a longer record is a fault, since a few compressed bytes,
+// or a forged index, could otherwise make them allocate any amount of memory. Protobuf messages, and so all Examples,
+// are shorter.
 constexpr std::uint64_t record_bytes_max = std::uint64_t{2} << 30;
 
 using Header = std::span<const std::byte, header_size>;
 
-// Returns the length of the data that follows a header; nullopt if the header's checksum does not match.
+// Returns the length of the data that follows a header; nullopt if the header's checksum does not match. The length may
+// be above record_bytes_max.
 std::optional<std::uint64_t> length_in(Header header);
 
-// Returns the bytes of a frame with `length` bytes of data; saturates at the largest number.
+// Returns the size in bytes of a frame with `length` bytes of data; the largest number if it would be larger.
 constexpr std::uint64_t size_of(std::uint64_t length) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   return length > largest - overhead ? largest : length + overhead;
 }
 
-// True if the checksum at the end of `data_and_footer`, at least footer_size bytes, matches the data before it.
+// True if the checksum at the end of `data_and_footer`, which has at least footer_size bytes, matches the data before
+// it.
 bool checksum_matches(std::span<const std::byte> data_and_footer);
 
-// Returns the fault in the bytes at which an index places a record; nullopt for a good record. If the bytes end the
-// file, a frame that would be longer is `truncated`. Else a frame of another length than the index says is `changed`.
-// Of inflated bytes it is `bad_length`, since their file cannot have changed while its version is the same.
+// Returns the fault in `bytes`, which according to an index are the frame of a record; nullopt if it is good. If
+// `ends_the_file`, a longer frame is `truncated`. Any other frame that is longer or shorter is `changed`, or
+// `bad_length` in inflated bytes: their file cannot have changed, since one version of it is read.
 std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file, bool is_inflated = false);
 
-// Appends the frame of one record to the bytes of a file.
+// Appends the frame of one record to the bytes of a file. Does not check its length.
 void append(std::vector<std::byte>& file, std::span<const std::byte> data);
 
 }  // namespace carrack::data::frame

@@ -11,8 +11,8 @@
 namespace carrack::data {
 namespace {
 
-// A block consists of the offset of its first record in the file, and the offsets of its records from there. The last
-// block may have fewer records.
+// A block has the offset of its first record in the file, and then for each of its records the distance from there. The
+// last block may have fewer records.
 constexpr std::uint64_t block_records = 64;
 constexpr std::size_t block_head = 8;
 
@@ -79,7 +79,7 @@ Index::Extent Index::at(std::uint64_t record) const {
   return {offset, end - offset};
 }
 
-// Returns a problem unless the records fill the file, and none is longer than readers accept.
+// Returns nullopt if the records fill the file and none is longer than readers accept; else what is wrong.
 std::optional<std::string> Index::extents_problem() const {
   const std::string does_not_fill = "its records do not fill its file";
   if (records_ == 0) return file_.size == 0 ? std::nullopt : std::optional(does_not_fill);
@@ -137,7 +137,7 @@ std::variant<Index, std::string> Index::plain_from(std::span<const std::byte> by
   const auto version_size = number_at<std::uint64_t>(head + 24);
   index.contents_ = number_at<std::uint32_t>(head + 32);
   auto rest = covered.subspan(head_size);
-  // These numbers are checked first, so that the sizes computed from them cannot overflow.
+  // The numbers are checked before sizes are computed from them, so that the sizes cannot overflow.
   if (width < 1 || width > 8 || version_size > rest.size() || index.records_ > rest.size())
     return "its lengths exceed it";
   index.file_.version.text.assign(reinterpret_cast<const char*>(rest.data()), version_size);

@@ -1,7 +1,7 @@
-// An Index says where each record of a TFRecord file begins, docs/formats/index.md: any record is found in constant
-// time, and an index takes two or three bytes a record. An index belongs to one version of one file. The index of a
-// compressed file says where records begin in the inflated bytes, and has the seek points of the file. Decoding is safe
-// for any bytes. Immutable, so safe to use from several threads.
+// An Index says where each record of a TFRecord file begins, docs/formats/index.md. Any record is found in constant
+// time, and the index of a file with short records takes two or three bytes a record. An index belongs to one version
+// of one file. The index of a compressed file says where records begin in the inflated bytes, and has the seek points
+// of the file. Decoding is safe for any bytes. Immutable, so safe to use from several threads.
 #pragma once
 
 #include <cstddef>
@@ -20,29 +20,31 @@ namespace carrack::data {
 
 class Index {
  public:
-  // The bytes of a record's frame, or of a damaged span.
+  // Where the frame of a record lies, or a damaged span.
   struct Extent {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
     bool operator==(const Extent&) const = default;
   };
 
-  // `offsets` are where the records begin, in ascending order from 0. Each record ends where the next one begins, and
-  // the last one at the end of the file. `contents` is as contents() returns it.
+  // `offsets` are where the frames of the records begin: the first is 0, and the others ascend. Each record ends where
+  // the next record begins, the last record at the end of the file. `file` and `contents` are returned by file() and
+  // contents(). Nothing is checked.
   Index(ObjectStat file, std::span<const std::uint64_t> offsets, std::uint32_t contents);
   // Returns the index of a compressed file with these seek points. This index, which is moved from, must be the index
   // of the inflated bytes.
   Index with(SeekPoints points) &&;
 
-  // The size of the bytes that the records fill, which are the inflated bytes if the file is compressed, and the
-  // version of the file.
+  // The version of the file, and the size of the bytes that the records fill. These are the inflated bytes if the file
+  // is compressed.
   const ObjectStat& file() const { return file_; }
   // The size of the file as it is stored, and its version.
   ObjectStat stored() const { return {points_ ? points_->file_size : file_.size, file_.version}; }
   // nullptr if the file is not compressed.
   const std::shared_ptr<const SeekPoints>& seek_points() const { return points_; }
   std::uint64_t records() const { return records_; }
-  // The CRC-32C of the lengths and checksums of all records. It is the same for copies of a file under any name.
+  // The CRC-32C of the lengths and checksums of all records. It is the same for all copies of a file, under any name
+  // and compressed or not.
   std::uint32_t contents() const { return contents_; }
   // `record` counts from 0 and is less than records().
   Extent at(std::uint64_t record) const;
@@ -66,27 +68,31 @@ class Index {
 };
 
 Bytes encode(const Index& index);
-// Decodes the result of encode(). Returns a sentence that says what is wrong if the bytes are not an index.
+// Decodes the result of encode(). Returns a half sentence that says what is wrong if the bytes are not an index.
 std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
 
-// What build_index() does when the length of a record is damaged, so that the next record must be searched for.
+// What build_index() does when the length of a record, or the compressed data, is damaged, so that the next record must
+// be searched for.
 enum class Damage : std::uint8_t {
   refused,  // returns the fault
   indexed,  // indexes the bytes up to the next good record, or the end, as one record; reading it finds the fault
 };
 
-// Returns a fault if the file, as it is stored, is too small for this many records; nullopt if it can be indexed. A few
-// compressed bytes may inflate to so many records that their index would not fit in memory.
+// Returns a fault if `records` is above 16 Mi plus four for each byte of `file`, which is the file as it is stored;
+// else nullopt. A few compressed bytes may inflate to so many records that their index would not fit in memory.
 std::optional<Corrupt> too_many_records(const ByteSource& file, std::uint64_t records);
 
-// Returns the number of bytes to read at once when a whole file is read. They arrive from a disk, or from an object
-// store, in about the time that one more read costs.
+// Returns the number of bytes to read at a time when a whole file is read: 4 MiB of a remote file, else 256 KiB. They
+// take about as long to arrive as a read costs in itself.
 std::size_t scan_piece(const ByteSource& file);
 
-// Builds the index of a file from the lengths of its records; the data is not verified until it is read. Reads pieces
-// of `piece` bytes, by default scan_piece(), and from longer records only their lengths and checksums. Takes `piece`
-// bytes of memory and eight for each record. A compressed file is inflated once, which also takes the memory of its
-// longest record; if it is damaged, it may be inflated again. Throws an Error if the storage fails.
+// Builds the index of a file from the lengths of its records. Records whose data does not match its checksum are
+// indexed like others; only their readers find that fault. Whatever `damage` is, returns a fault if the file has
+// changed, is a pointer of Git LFS, or has too_many_records(). Throws Error if the storage fails.
+//
+// Reads pieces of `piece` bytes, by default scan_piece(), and from longer records only their lengths and checksums.
+// Takes `piece` bytes of memory and eight for each record. A compressed file is inflated once, which also takes the
+// memory of its longest record; if it is damaged, it may be inflated again.
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<std::size_t> piece = std::nullopt,
                                          Damage damage = Damage::refused);
 

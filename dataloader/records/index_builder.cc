@@ -46,7 +46,8 @@ class FrameEnds {
   std::size_t size_ = 0;
 };
 
-// Returns the size of the damaged span that begins at `offset`; nullopt if the file has changed.
+// Returns the size of the damaged span that begins at `offset`; nullopt if the file has changed. It reads one byte
+// first, because go_to() requires a read. By one byte no compression is recognized.
 std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t offset) {
   auto stream = std::make_unique<FileStream>(file, FileStream::Content::records, Compression::none, first_bytes);
   std::byte first;
@@ -58,8 +59,8 @@ std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t off
   return damage->lost;
 }
 
-// Returns why a file that begins with these bytes cannot be indexed; nullopt if it can. Text can be indexed as a
-// damaged record, if damage is not refused.
+// Returns why a file that begins with these bytes cannot be indexed; nullopt if it can. Text can be indexed only as a
+// damaged record, so not with Damage::refused.
 std::optional<std::string> unindexable(std::span<const std::byte> beginning, Damage damage) {
   const Kind kind = kind_of(beginning);
   if (kind == Kind::lfs_pointer) return kind_text(kind);
@@ -69,8 +70,8 @@ std::optional<std::string> unindexable(std::span<const std::byte> beginning, Dam
   return std::nullopt;
 }
 
-// Returns the size of the frame with this header, or what is wrong with the header. `left` is the number of bytes from
-// the frame's beginning to the end of the file; an empty header means that the file has changed.
+// Returns the size of the frame with this header, or the fault. `left` is the number of bytes from the beginning of the
+// frame to the end of the file. An empty header means that the file has changed.
 std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, std::uint64_t left) {
   if (left < frame::header_size) return Fault::truncated;
   if (header.empty()) return Fault::changed;
@@ -104,7 +105,7 @@ std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSourc
       size = *lost;
     } else {
       size = std::get<std::uint64_t>(found);
-      // The footer lies next to the next header, so reading it costs no further read.
+      // The footer lies next to the header of the next record, so it costs no further read of the file.
       const std::span<const std::byte> footer = ends.at(offset + size - frame::footer_size, frame::footer_size);
       if (footer.empty()) return corrupt(Fault::changed);
       contents = crc32c(footer, contents);
@@ -117,14 +118,15 @@ std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSourc
   return Index(file.stat(), offsets, contents);
 }
 
-// Returns the checksum `contents` continued with the record's length and checksums, which surround its data in memory.
+// Continues the checksum `contents` with the record's length and checksums, and returns it. They surround the record's
+// data in memory, since a RecordReader has read it.
 std::uint32_t with_frame_ends(const Record& record, std::uint32_t contents) {
   contents = crc32c({record.data.data() - frame::header_size, frame::header_size}, contents);
   return crc32c({record.data.data() + record.data.size(), frame::footer_size}, contents);
 }
 
-// Reads records while the file is inflated. If a record is damaged, the rest is only inflated, to find all seek points;
-// then the inflated bytes are indexed like those of a file that is not compressed.
+// Indexes the records while the file is inflated. If a record is damaged, the rest is only inflated, to find all seek
+// points. Then the inflated bytes are read again and indexed like a file that is not compressed.
 std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compression compression, std::size_t piece,
                                               Damage damage) {
   auto inflating = std::make_unique<SeekPointStream>(file, compression, piece, damage);
@@ -162,7 +164,8 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
   return std::get<Index>(std::move(built)).with(stream.points());
 }
 
-// True if a byte can be inflated at the beginning of the file, or the file inflates to no bytes without damage.
+// True if at least one byte can be inflated from the beginning of the file on, or the file is valid and inflates to no
+// bytes.
 bool begins_compressed(const ByteSource& file, Compression compression) {
   SeekPointStream stream(file, compression, std::size_t{4} << 10, Damage::refused);
   std::byte first;
@@ -177,8 +180,8 @@ bool has_later_stream(const ByteSource& file, Compression compression) {
   return stream.points().points.size() > 1;
 }
 
-// Returns whether a file that begins like a compressed file is one. The damaged length of a record may look like such a
-// beginning, too; but then good records follow the damage.
+// Returns whether a file that begins like a compressed file is compressed. A record with a damaged length may look like
+// such a beginning, too, but then good records follow the damage.
 bool is_compressed(const ByteSource& file, Compression compression) {
   if (begins_compressed(file, compression)) return true;
   return damage_at(file, 0) == file.stat().size && has_later_stream(file, compression);

@@ -9,13 +9,13 @@
 namespace carrack::data {
 namespace {
 
-// The most bytes of the file that are read at once. A network request takes about as long as the transfer of some
-// megabytes, so a remote file is read in larger pieces.
+// The maximum number of bytes of the file to read at a time. A network request takes about as long as the transfer of
+// some megabytes, so a remote file is read in larger pieces.
 std::uint64_t piece_bytes(const ByteSource& file) {
   return file.is_remote() ? std::uint64_t{8} << 20 : std::uint64_t{256} << 10;
 }
 
-// About the most memory for inflaters and bytes of the file that one read uses at a time.
+// About the maximum memory in bytes that one read uses at a time, for inflaters and bytes of the file.
 constexpr std::uint64_t held_bytes_max = std::uint64_t{32} << 20;
 
 std::size_t memory_of(const InflaterAt& inflater) {
@@ -52,14 +52,14 @@ class InflatedSource final : public ByteSource {
   }
 
  private:
-  // Slices that one inflater fills in turn, and the bytes of the file that it needs for them.
+  // Slices that one inflater fills, one after the other, and the range of the file that it needs for them.
   struct Run {
     std::span<const Slice> slices;
     std::uint64_t in_begin, in_end;
   };
   using Point = std::vector<SeekPoint>::const_iterator;
 
-  // Returns the first point after a place of the inflated bytes, or end().
+  // Returns the first point after an offset in the inflated bytes, or end(). A point at the offset does not count.
   Point point_behind(std::uint64_t out) const {
     return std::ranges::upper_bound(points_->points, out, {}, &SeekPoint::out);
   }
@@ -70,7 +70,8 @@ class InflatedSource final : public ByteSource {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const std::uint64_t end = sorted[i].offset + sorted[i].into.size();
       const bool follows = i + 1 < sorted.size() && sorted[i + 1].offset >= end;
-      // Inflating on is no more work than beginning at the point before the next slice.
+      // If no point lies between this slice and the next, the same inflater continues: a new inflater would have to
+      // begin at or before the end of this slice.
       if (follows && std::prev(point_behind(sorted[i + 1].offset))->out <= end) continue;
       const Point next = point_behind(end - 1);
       runs.push_back({sorted.subspan(first, i + 1 - first), std::prev(point_behind(sorted[first].offset))->in,
@@ -86,7 +87,7 @@ class InflatedSource final : public ByteSource {
     return {inflater_at(points_->compression, point), point.in, point.out};
   }
 
-  // Returns how many of the first runs fit in memory together.
+  // Returns how many of the first runs fit in held_bytes_max together, at least one.
   std::size_t runs_at_once(std::span<const Run> runs) const {
     std::uint64_t bytes = 0;
     std::size_t count = 0;
@@ -122,7 +123,8 @@ class InflatedSource final : public ByteSource {
     return slices.empty() ? ReadResult::complete : file_->read(slices);
   }
 
-  // Makes room for the next bytes of the file; no room at its end.
+  // Makes room in at.input for the next piece of the file and returns it. A piece ends at in_end or, once that has been
+  // reached, at the end of the file. At the end of the file the room is empty.
   Slice next_input(InflaterAt& at, std::uint64_t in_end) const {
     const std::uint64_t end = in_end > at.in ? in_end : points_->file_size;
     at.used = 0;
@@ -140,8 +142,8 @@ class InflatedSource final : public ByteSource {
     return produce(at, in_end, slice.into);
   }
 
-  // Fills `into` with the next inflated bytes, or zeros if they are damaged. Begins again at each point: even if damage
-  // has changed the number of bytes before the point, those after it are right.
+  // Fills `into` with the next inflated bytes, or zeros if they are damaged. Begins again with a new inflater at each
+  // point: even if damage has changed the number of bytes before the point, the bytes after it are right.
   ReadResult produce(InflaterAt& at, std::uint64_t in_end, std::span<std::byte> into) const {
     while (!into.empty()) {
       const Point next = point_behind(at.out);
@@ -158,7 +160,7 @@ class InflatedSource final : public ByteSource {
     return ReadResult::complete;
   }
 
-  // Sets `made` to the number of bytes inflated, which is less than into.size() if the file is damaged or ends.
+  // Sets `made` to the number of bytes that were inflated. It is less than into.size() if the file is damaged or ends.
   ReadResult inflate(InflaterAt& at, std::uint64_t in_end, std::span<std::byte> into, std::size_t& made) const {
     for (;;) {
       const Inflater::Step step = at.inflater.inflate(std::span(at.input).subspan(at.used), into.subspan(made));

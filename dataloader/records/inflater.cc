@@ -12,9 +12,9 @@ namespace {
 
 // ISA-L inflates into its own buffer while that has fewer bytes than this.
 constexpr std::int32_t ahead = 2 * ISAL_DEF_HIST_SIZE;
-// The size of the part of ISA-L's state that comes before its buffer.
+// The size of the part of ISA-L's state that comes before its buffer. decode() saves only this small part.
 constexpr std::size_t head_size = offsetof(inflate_state, tmp_out_buffer);
-// ISA-L takes bytes one by one from an input that is not longer than this.
+// ISA-L takes bytes one by one from an input of at most this many bytes.
 constexpr std::size_t short_input = 7;
 
 // Limits a size to 1 GiB, as ISA-L counts in 32 bits.
@@ -74,7 +74,7 @@ std::span<const std::byte> Inflater::input_of(std::span<const std::byte> from, c
   return held_.empty() ? from.subspan(step.taken) : std::span<const std::byte>(held_);
 }
 
-// Handles the part that comes next in the input. Returns false if there is nothing more to do.
+// Handles the part that comes next in the input. Returns false if inflate() must return.
 bool Inflater::inflate_part(std::span<const std::byte> from, std::span<std::byte> into, Step& step) {
   if (damage_) {
     give_rest(into, step);
@@ -129,22 +129,24 @@ Inflater::Decoded Inflater::decode(std::span<const std::byte> input, std::span<s
   Decoded decoded{.taken = state_->next_in - isal_bytes(input.data()),
                   .made = static_cast<std::size_t>(state_->next_out - isal_bytes(into.data())),
                   .is_last = state_->block_state == ISAL_BLOCK_FINISH && !damage_};
-  // ISA-L reads ahead. Its newer versions take that back by themselves, if need be to before the input's beginning.
+  // ISA-L reads bytes ahead, so the bytes that it has read after the stream do not count as taken. Newer versions of
+  // ISA-L reset next_in themselves, perhaps to before the beginning of the input, so `taken` may be negative.
   if (decoded.is_last) decoded.taken -= state_->read_in_length / 8;
   return decoded;
 }
 
-// Returns the size of the output to pass to ISA-L. ISA-L fills its own buffer first, and goes on in the output if the
-// output has room for the whole buffer. With room for one byte less it stays in its buffer; decode_again() relies on
-// that.
+// Returns the maximum size of the output to pass to ISA-L. ISA-L inflates into its own buffer, copies that to the
+// output, and inflates straight into the output once the buffer is empty. This size is one byte too small for that, so
+// the bytes are still in the buffer when decode_again() needs them. At the end of the input it is what the buffer still
+// has.
 std::uint32_t Inflater::room_for_ahead() const {
   if (state_->block_state == ISAL_BLOCK_INPUT_DONE) return count_of(rest());
   return static_cast<std::uint32_t>(std::max(state_->tmp_out_valid, ahead) - state_->tmp_out_processed - 1);
 }
 
 // Inflates again up to the damage, all into ISA-L's buffer. If the distance of a copy is damaged, ISA-L counts the
-// bytes of the copy as made although it has not set them. With a short input it does not, so the input is passed in
-// short parts.
+// bytes of the copy as made although it has not written them. It does not do so if its input is short, so the input is
+// passed in short parts.
 void Inflater::decode_again(std::span<const std::byte> input) {
   state_->next_in = isal_bytes(input.data());
   state_->next_out = nullptr;
@@ -157,12 +159,12 @@ void Inflater::decode_again(std::span<const std::byte> input) {
   }
 }
 
-// The number of bytes that ISA-L has inflated ahead, into its own buffer.
+// Returns the number of bytes that ISA-L has inflated ahead, into its own buffer.
 std::size_t Inflater::rest() const {
   return static_cast<std::size_t>(state_->tmp_out_valid - state_->tmp_out_processed);
 }
 
-// Moves to `into` what was inflated before the damage, and then reports the damage.
+// Moves the bytes that were inflated before the damage to `into`. Reports the damage once all of them have been moved.
 void Inflater::give_rest(std::span<std::byte> into, Step& step) {
   const std::size_t size = std::min(rest(), into.size() - step.made);
   if (size > 0) std::memcpy(into.data() + step.made, state_->tmp_out_buffer + state_->tmp_out_processed, size);
@@ -171,8 +173,8 @@ void Inflater::give_rest(std::span<std::byte> into, Step& step) {
   if (rest() == 0) step.damage = damage_;
 }
 
-// Counts `taken` bytes of the input as taken. If `taken` is negative, that many bytes that were taken before this input
-// come first in the next one.
+// Counts `taken` bytes of the input as taken. If `taken` is negative, the last -taken bytes of earlier inputs were
+// taken too early: they are held and come before the next input.
 void Inflater::pass(std::ptrdiff_t taken, std::span<const std::byte> input, Step& step) {
   if (taken < 0) {
     held_.insert(held_.begin(), recent_.end() + taken, recent_.end());

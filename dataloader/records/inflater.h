@@ -1,5 +1,6 @@
-// Inflates GZIP, ZLIB and raw deflate, with ISA-L. Consecutive compressed streams inflate as one. It can also begin in
-// the middle of a stream, at the end of any block of deflate.
+// Inflates GZIP, ZLIB and raw deflate, with ISA-L. Consecutive compressed streams inflate as one stream; other bytes
+// after a stream are damage. An inflater can also begin in the middle of a stream, at the end of any block of deflate.
+// Not thread-safe.
 #pragma once
 
 #include <array>
@@ -20,40 +21,40 @@ namespace carrack::data {
 class Inflater {
  public:
   struct Step {
-    std::size_t taken = 0;              // bytes used of the input
-    std::size_t made = 0;               // bytes written to the output
-    std::optional<std::string> damage;  // what is wrong with the input; no more can be inflated then
+    std::size_t taken = 0;              // number of bytes of the input that were used
+    std::size_t made = 0;               // number of bytes written to the output
+    std::optional<std::string> damage;  // what is wrong with the input; if set, no more can be inflated
   };
   // What an inflater needs to begin at the end of a block in the middle of a stream.
   struct Middle {
-    std::span<const std::byte> window;  // the inflated bytes before this place, at most the last 32 KiB
-    unsigned bits = 0;                  // the number of upper bits of the byte before it that belong to the next block
+    std::span<const std::byte> window;  // the last inflated bytes before the input, at most 32 KiB
+    unsigned bits = 0;                  // how many upper bits of the byte before the input belong to the next block
     unsigned value = 0;                 // the value of those bits
   };
 
   // `compression` must not be `none`.
   explicit Inflater(Compression compression);
-  // Copies the window. The checksum at the end of this stream is not verified, as it also covers bytes before the
-  // middle; the checksums of the streams that follow are.
+  // Copies the window. Does not verify the checksum at the end of the stream in which it begins, as that also covers
+  // bytes before the input. Verifies the checksums of later streams.
   Inflater(Compression compression, const Middle& middle);
   // Returns an inflater for raw deflate, RFC 1951, without header and checksum, as in ZIP files.
   static Inflater of_raw_deflate();
 
-  // Inflates until all of `from` is taken and there is no more output, `into` is full or damage is found. Some output
-  // may be held back, so a call may make bytes and take none. Damage is reported once all bytes before it have been
-  // made.
+  // Inflates until all of `from` is taken and all its output is made, `into` is full, or damage is found. Output that
+  // does not fit in `into` is held back for the next call, so a call may make bytes and take none. Damage is reported
+  // once all bytes before it have been made.
   Step inflate(std::span<const std::byte> from, std::span<std::byte> into);
-  // True if the input taken so far consists of complete streams.
+  // True if the input that was taken so far consists of complete streams, also before the first byte.
   bool at_an_end() const { return at_an_end_ && held_.empty(); }
 
-  // The bytes of memory that an inflater takes.
+  // About the number of bytes of memory that an inflater takes.
   static std::size_t memory_bytes();
 
  private:
   // What comes next in the input.
   enum class Part : std::uint8_t { header, deflated, trailer };
   struct Decoded {
-    std::ptrdiff_t taken;  // negative if the stream ended before the input: in bytes that were taken earlier
+    std::ptrdiff_t taken;  // bytes of the input; negative if the stream ended in bytes that were taken earlier
     std::size_t made;
     bool is_last;  // the deflated bytes of the stream end here
   };

@@ -13,6 +13,7 @@ namespace carrack::data {
 
 static_assert(std::endian::native == std::endian::little);
 
+// Reads the sizeof(Number) bytes at `at`.
 template <typename Number>
 Number number_at(const std::byte* at) {
   Number number;

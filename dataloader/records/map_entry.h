@@ -14,8 +14,8 @@ struct MapEntry {
   const std::byte* malformed = nullptr;  // where the first malformed field begins; nullptr if there is none
 };
 
-// The result points into `message`. Of several names or values the last one counts. If the entry is malformed, the
-// fields after that place are not read.
+// Parses an encoded entry. The result points into `message`. Of several names or values the last one counts. If a field
+// is malformed, the fields after it are not read.
 MapEntry map_entry_in(wire::View message);
 
 }  // namespace carrack::data

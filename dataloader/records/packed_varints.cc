@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint64_t high_bits = 0x8080808080808080;
 
-// Returns the first eight of `left` bytes, padded with zeros; `left` is at least 1.
+// Returns the first eight of the `left` bytes at `at`, padded with zeros; `left` is at least 1. If there are at most
+// three bytes, their indexes are 0, left / 2 and left - 1.
 std::uint64_t word_at(const std::byte* at, std::size_t left) {
   if (left >= 8) return number_at<std::uint64_t>(at);
   if (left >= 4) {
@@ -22,7 +23,7 @@ std::uint64_t word_at(const std::byte* at, std::size_t left) {
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-// Joins the low seven bits of each byte into a number, in three steps.
+// Joins the low seven bits of each byte into a number of 56 bits, in three steps.
 std::uint64_t squeezed(std::uint64_t word) {
   word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
   word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;

@@ -7,7 +7,7 @@
 
 namespace carrack::data {
 
-// Returns the number of varints in `packed`, provided that it consists of varints.
+// Returns the number of varints in `packed`. Does not check that it consists of complete varints.
 std::size_t varints_in(std::span<const std::byte> packed);
 
 // Fills `into`. Returns false if `packed` is not exactly into.size() varints; `into` may then be filled in part. Bits

@@ -28,7 +28,7 @@ struct Bfloat16 {
   explicit operator float() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
 };
 
-// Calls `use` with a value of the type that `raw` means, and the name of the type.
+// Calls `use` with any value of the type that `raw` means, for its type alone, and with the name of the type.
 template <typename Use>
 decltype(auto) with_type(Raw raw, const Use& use) {
   switch (raw) {

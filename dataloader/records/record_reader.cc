@@ -35,8 +35,8 @@ std::variant<Records, EndOfFile, Corrupt> RecordReader::next() {
   }
 }
 
-// Moves whole frames from the buffer to records_. Stops at a fault, and at a frame that is not complete in the buffer:
-// needed_ is then the size to buffer.
+// Appends the whole frames in the buffer to records_. Stops at a fault, which it returns, and at a frame that is not
+// complete in the buffer: needed_ is then the number of bytes to buffer.
 std::optional<Fault> RecordReader::take_whole_frames() {
   while (buffered() >= frame::header_size) {
     const std::byte* at = buffer_.data() + begin_;
@@ -67,7 +67,7 @@ Corrupt RecordReader::skip_fault(Fault fault) {
   return found;
 }
 
-// Returns what next() returns when no complete frame follows.
+// Returns the result of next() when no complete frame follows.
 std::variant<Records, EndOfFile, Corrupt> RecordReader::end() {
   if (left() == 0 && !stream_->problem()) return EndOfFile{};
   const auto [fault, why] =
@@ -89,9 +89,9 @@ void RecordReader::search() {
   skip(buffered());
 }
 
-// Returns whether a good record begins at begin_. Hostile data may contain large lengths with good checksums
-// everywhere. So the bytes checked without success may exceed the bytes passed only by a constant, and the search takes
-// time in proportion to the file.
+// Returns whether a good record begins at begin_. Hostile data may have large lengths with good checksums at all
+// offsets. So the number of bytes whose checksum was computed in vain is limited to the offset plus a constant: the
+// search then takes time in proportion to the size of the file.
 bool RecordReader::has_record_here() {
   const std::byte* at = buffer_.data() + begin_;
   if (number_at<std::uint64_t>(at) > search_bytes_max) return false;  // True for nearly all bytes, and cheap.
@@ -105,7 +105,7 @@ bool RecordReader::has_record_here() {
   return false;
 }
 
-// Reads until `size` bytes from begin_ on are in the buffer. Returns false if the stream ends before.
+// Reads until `size` bytes from begin_ on are in the buffer. Returns false if the stream ends before that.
 bool RecordReader::buffer_bytes(std::uint64_t size) {
   while (buffered() < size) {
     if (left() < size || stream_->problem()) return false;
@@ -115,7 +115,7 @@ bool RecordReader::buffer_bytes(std::uint64_t size) {
 }
 
 void RecordReader::fill(std::uint64_t size) {
-  const bool has_grown = buffer_.size() > 2 * piece_;  // It grew for a long record, and more such may follow.
+  const bool has_grown = buffer_.size() > 2 * piece_;  // A long record has come, and more long records may follow.
   if (!has_grown && buffered() <= piece_) return fill_piece();
   if (buffered() == buffer_.size()) {
     LargeVector<std::byte> larger(std::min<std::uint64_t>(size, 2 * buffer_.size()));
@@ -129,9 +129,9 @@ void RecordReader::fill(std::uint64_t size) {
   end_ += stream_->read({buffer_.data() + end_, buffer_.size() - end_});
 }
 
-// Reads a piece into the second half of the buffer, after the bytes that are left. So reads of a file mostly begin at
-// multiples of the piece, and are written to the same aligned address, which is faster in the kernel than other
-// addresses.
+// Reads a piece into the second half of the buffer, and moves the bytes that are left to just before it. So reads of a
+// file mostly begin at multiples of piece_ and are written to the same aligned address, which is faster in the kernel
+// than other addresses.
 void RecordReader::fill_piece() {
   const std::size_t left = buffered();
   std::memmove(buffer_.data() + piece_ - left, buffer_.data() + begin_, left);
@@ -144,7 +144,7 @@ void RecordReader::skip(std::uint64_t bytes) {
   offset_ += bytes;
 }
 
-// Bytes from begin_ to the end of the file, or ByteStream::unknown.
+// Returns the number of bytes from begin_ to the end of the file, or ByteStream::unknown.
 std::uint64_t RecordReader::left() const {
   const std::uint64_t to_come = stream_->left();
   return to_come == ByteStream::unknown ? to_come : buffered() + to_come;

@@ -1,8 +1,7 @@
-// Reads a TFRecord file from its beginning to its end, many records in each call, verifies all checksums, and continues
+// Reads a TFRecord file from its beginning to its end, many records in each call. Verifies all checksums, and continues
 // after damage: docs/formats/tfrecord.md says what each kind of damage loses. The reader fills one buffer in large
 // pieces and returns views into it, so no record is copied. The buffer grows with the bytes that have arrived, not with
-// the length that a record claims. For a compressed file all offsets and sizes are those of the inflated bytes. Not
-// thread-safe.
+// the length that a record claims. For a compressed file all offsets and sizes count inflated bytes. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -23,27 +22,30 @@
 namespace carrack::data {
 
 struct ReadOptions {
-  // nullopt: recognized by the first bytes of the file.
+  // nullopt: recognized by the first bytes of the file. If set, a file of another compression is a fault.
   std::optional<Compression> compression = std::nullopt;
-  // Treats a truncated last record as the end of the file, for a file that is still being written.
+  // Treats a truncated last record, and compressed data that ends too early, as the end of the file. For a file that is
+  // still being written.
   bool allow_truncated = false;
-  // The bytes of one read. The default is half of a core's second-level cache, so that the bytes are still in it when
-  // their checksums are computed.
+  // The number of bytes of one read; less than 16 counts as 16. The default is half of a core's second-level cache, so
+  // that the bytes are still in it when their checksums are computed.
   std::size_t piece = std::size_t{256} << 10;
 };
 
 class RecordReader final : public RecordStream {
  public:
-  // After a damaged length the reader searches for the next good record. It finds only records whose frames are at most
-  // this long.
+  // After a damaged length the reader searches for the next good record. It finds only records whose frames have at
+  // most this many bytes.
   static constexpr std::uint64_t search_bytes_max = std::uint64_t{64} << 20;
 
   // The file must outlive the reader.
   explicit RecordReader(const ByteSource& file, ReadOptions options = {});
-  // `name` becomes Corrupt::file. Ignores options.compression, as the stream inflates.
+  // Reads a stream from its current position on, from which offsets count. `name` becomes Corrupt::file. Ignores
+  // options.compression, as the stream inflates.
   RecordReader(std::string name, std::unique_ptr<ByteStream> stream, ReadOptions options = {});
 
-  // After a Corrupt the next call continues after the lost bytes, which count as one record.
+  // After a Corrupt the next call continues after the lost bytes, which count as one record. Do not call it again after
+  // it has thrown.
   std::variant<Records, EndOfFile, Corrupt> next() override;
   Seek resume() const override { return stream_->resume(); }
 
@@ -64,14 +66,14 @@ class RecordReader final : public RecordStream {
   const std::string name_;
   std::unique_ptr<ByteStream> stream_;
   bool allow_truncated_;
-  const std::size_t piece_;  // bytes of one read
+  const std::size_t piece_;  // number of bytes of one read
   LargeVector<std::byte> buffer_;
   std::size_t begin_ = 0;  // buffer_[begin_, end_) has been read and not been returned
   std::size_t end_ = 0;
-  std::uint64_t needed_ = 0;  // bytes of the frame at begin_, or of its header until that has arrived
-  std::uint64_t offset_ = 0;  // of begin_ in the file
-  std::uint64_t number_ = 0;  // of the record at begin_
-  std::uint64_t wasted_ = 0;  // bytes whose checksum was computed in a search, and did not match
+  std::uint64_t needed_ = 0;  // size of the frame at begin_, or of its header until that has arrived
+  std::uint64_t offset_ = 0;  // offset of begin_ in the file
+  std::uint64_t number_ = 0;  // number of the record at begin_, from 0
+  std::uint64_t wasted_ = 0;  // number of bytes whose checksum a search has computed, and that did not match
   std::vector<Record> records_;
 };
 

@@ -1,4 +1,4 @@
-// An interface to read records one after another, many in each call. Not thread-safe.
+// An interface to read records in order, many in each call. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,9 @@
 namespace carrack::data {
 
 struct Record {
-  std::span<const std::byte> data;  // from a RecordReader: in memory its frame's header and footer surround it
-  std::uint64_t offset = 0;         // of its frame in the file, or of its data in the output of a generator
+  // If it comes from a RecordReader, the header and footer of its frame surround it in memory.
+  std::span<const std::byte> data;
+  std::uint64_t offset = 0;  // of its frame in the file, or of its data in all data of GeneratedRecords
 };
 
 // Consecutive good records, at least one; valid until the next call of next().
@@ -28,7 +29,8 @@ class RecordStream {
  public:
   virtual ~RecordStream() = default;
 
-  // Throws an Error if the storage fails.
+  // Returns records, the end (also at further calls), or a fault, after which the next call continues. Throws Error if
+  // the storage fails.
   virtual std::variant<Records, EndOfFile, Corrupt> next() = 0;
   // What it takes to resume reading at a later record. Known after the first next().
   virtual Seek resume() const = 0;

@@ -7,7 +7,7 @@
 namespace carrack::data {
 namespace {
 
-// Frames are collected up to this many bytes before they are written.
+// Frames are collected until they have at least this many bytes, and are then written.
 constexpr std::size_t piece = std::size_t{256} << 10;
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 using View = RepeatedLayoutParser::View;
 
-// True if `a` and `b` differ in the bits of `mask`. The loop has no branches, so compilers vectorize it.
+// True if `a` and `b` differ in any bit that is set in `mask`. The loop has no branches, so compilers vectorize it.
 bool differ(const std::byte* a, const std::byte* b, const std::byte* mask, std::size_t size) {
   std::byte differing{};
   for (std::size_t i = 0; i < size; ++i) differing |= (a[i] ^ b[i]) & mask[i];

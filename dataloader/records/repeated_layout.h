@@ -1,6 +1,6 @@
-// A fast parser for records that differ from an earlier record only in their values: they have the same size, names,
-// lengths and tags. It compares all bytes but the values with that record, and reads the values from the same offsets.
-// Not thread-safe.
+// A fast parser for records that differ from an earlier record only in the values of the columns: they have the same
+// size, names, lengths and tags. It compares all other bytes with that record, and reads the values from the same
+// offsets. Only for columns of Shape::item. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ class RepeatedLayoutParser {
   // The bytes of one column in a record: floats, a string, or ints of one byte each.
   struct Item {
     std::size_t offset = 0;  // in the record
-    std::size_t size = 0;    // bytes
+    std::size_t size = 0;    // in bytes
     std::size_t column = 0;  // index of the column
-    std::byte fixed = {};    // the bit that must be 0 in each byte: the continuation bit of ints, none of others
+    std::byte fixed = {};    // the bit that must be 0 in each byte: 0x80 for ints (their continuation bit), else 0
   };
 
   // If the record has the learned layout, writes its values into row `row` of each column and returns true; strings
-  // then point into the record. Otherwise writes nothing. The columns must have that row.
+  // then point into the record. Otherwise returns false and writes no value. The columns must have that row.
   bool fill(View record, std::size_t row, std::span<Column> columns) const;
   // Call it for each record that fill() refused and whose items are known. Returns true if learn() should be called for
   // that record. The number of calls from one such record to the next doubles, so that files without a common layout
@@ -35,14 +35,14 @@ class RepeatedLayoutParser {
   void learn(View record, std::vector<Item> items);
 
  private:
-  static constexpr std::size_t record_max_bytes = std::size_t{16} << 10;  // longer records gain little
+  static constexpr std::size_t record_max_bytes = std::size_t{16} << 10;  // for longer records it would gain little
 
   bool fits(View record) const;
 
   std::uint64_t missed_ = 0;      // calls of is_to_learn(), without those for long records
   std::uint64_t learns_at_ = 1;   // the value of missed_ at which the next record is learned
-  std::vector<std::byte> bytes_;  // of the learned record
-  std::vector<std::byte> mask_;   // the bits of `bytes_` that other records must have too
+  std::vector<std::byte> bytes_;  // the learned record
+  std::vector<std::byte> mask_;   // has ones for the bits of bytes_ that other records must have, too
   std::vector<Item> items_;       // empty: no layout is learned
 };
 

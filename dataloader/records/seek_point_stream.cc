@@ -9,25 +9,27 @@
 namespace carrack::data {
 namespace {
 
-// The least number of inflated bytes from one point to the next: to a point with a window, which takes some 10 KiB, and
-// to the beginning of a stream, which takes 22 bytes.
+// The minimum number of inflated bytes from one point to the next. It is larger if the next point has a window, since
+// that takes some 10 KiB. A point at the beginning of a stream takes 22 bytes.
 constexpr std::uint64_t window_distance = std::uint64_t{4} << 20;
 constexpr std::uint64_t stream_distance = std::uint64_t{256} << 10;
-// If a window takes too many bytes, the next one is tried this many inflated bytes later.
+// If a window takes too many bytes, another window is tried this many inflated bytes later.
 constexpr std::uint64_t retry_distance = std::uint64_t{1} << 20;
-// All points together take at most one byte for this many bytes of the file.
+// A point is added only if all points together then take at most one byte for each `file_per_points` bytes of the file
+// before it.
 constexpr std::uint64_t file_per_points = 100;
 
-// Damage is noticed only after its place, perhaps already in the next stream. So the search for a stream begins this
-// many bytes before the place where it was noticed.
+// Damage is noticed only after the damaged bytes, perhaps already in the next stream. So the search for a stream begins
+// this many bytes before the offset where the damage was noticed.
 constexpr std::uint64_t search_back = std::uint64_t{64} << 10;
-// What looks like the beginning of a stream is one if this many bytes can be inflated from there, or a whole stream.
+// Bytes that look like the beginning of a stream are accepted as one if this many bytes can be inflated from there, or
+// a whole stream.
 constexpr std::size_t trial_bytes = std::size_t{32} << 10;
 constexpr std::size_t trial_piece = std::size_t{4} << 10;
-// About the most bytes of the file that one trial uses, since a header or empty blocks may take any number of bytes.
+// About the maximum number of bytes of the file that one trial uses: a header or empty blocks may have any size.
 constexpr std::uint64_t trial_input_max = std::uint64_t{64} << 10;
-// All trials together may read this many bytes more than the file has up to the place of the search, so the search
-// takes linear time.
+// All trials together may read this many bytes more than the offset that the search has reached. So the search takes
+// time in proportion to the size of the file.
 constexpr std::uint64_t trials_max = std::uint64_t{64} << 20;
 
 Kind kind_for(Compression compression) {
@@ -120,8 +122,8 @@ void SeekPointStream::pass_over_damage(Fault fault, const std::string& what) {
   if (next) begin_stream_at(*next);
 }
 
-// Returns where the first stream that can be inflated begins, at `from` or later. Returns nullopt if there is none, and
-// gives up if the trials have read too much.
+// Returns the offset of the first stream at `from` or later that can be inflated; nullopt if there is none, or the
+// trials have read too much.
 std::optional<std::uint64_t> SeekPointStream::next_stream(std::uint64_t from) {
   const Kind wanted = kind_for(points_.compression);
   for (in_ = from; take_piece(piece_);) {
@@ -139,7 +141,8 @@ std::optional<std::uint64_t> SeekPointStream::next_stream(std::uint64_t from) {
   return std::nullopt;
 }
 
-// Returns whether a stream can be inflated from the place `at` on. Changes in_ and input_, so the caller must set them.
+// Returns whether a stream can be inflated from the offset `at` of the file on. Changes in_ and input_, so the caller
+// must set them again.
 bool SeekPointStream::inflates_from(std::uint64_t at) {
   BlockInflater inflater(points_.compression);
   Bytes into(trial_bytes);
@@ -166,7 +169,7 @@ void SeekPointStream::begin_stream_at(std::uint64_t in) {
   inflater_ = BlockInflater(points_.compression);
 }
 
-// Adds a point at in_, unless it is too near to the last point or takes too many bytes.
+// Adds a point at in_, unless that is too near to the last point or the point takes too many bytes.
 void SeekPointStream::add_point() {
   const bool begins_stream = inflater_.at_an_end();
   const std::uint64_t last = points_.points.back().out;

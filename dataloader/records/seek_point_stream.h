@@ -17,10 +17,10 @@ namespace carrack::data {
 
 class SeekPointStream final : public ByteStream {
  public:
-  // Reads the file, which must outlive the stream, in pieces of `piece` bytes. `damage` says what becomes of damaged
-  // compressed data. `refused`: it ends the stream with a problem(). `indexed`: the stream continues where the next
-  // GZIP member or ZLIB stream begins, and returns a zero for each byte of the file that was passed over, at least one,
-  // so that readers of records notice the damage.
+  // Reads the file, which must outlive the stream, in pieces of `piece` bytes. `compression` must not be `none`.
+  // `damage` says what becomes of damaged compressed data. `refused`: it ends the stream with a problem(). `indexed`:
+  // the stream continues where the next GZIP member or ZLIB stream begins. It returns a zero for each byte of the file
+  // that was skipped, at least one, so that readers of records notice the damage.
   SeekPointStream(const ByteSource& file, Compression compression, std::size_t piece, Damage damage);
 
   std::size_t read(std::span<std::byte> into) override;
@@ -30,7 +30,7 @@ class SeekPointStream final : public ByteStream {
   Seek resume() const override { return Seek::by_reading_again; }
   void close() override;
 
-  // The seek points in the bytes that were read so far.
+  // The seek points in the bytes that read() has returned so far.
   const SeekPoints& points() const { return points_; }
   // The number of bytes that read() has returned.
   std::uint64_t inflated() const { return out_; }
@@ -49,18 +49,18 @@ class SeekPointStream final : public ByteStream {
   const std::size_t piece_;
   const Damage damage_;
   SeekPoints points_;
-  std::uint64_t points_size_ = 0;  // bytes of the encoded points
+  std::uint64_t points_size_ = 0;  // size of the encoded points in bytes
   std::uint64_t next_window_ = 0;  // the value of out_ from which on a point with a window may be added
   BlockInflater inflater_;
   Bytes memory_;                      // a piece of the file
   std::span<const std::byte> input_;  // the part of memory_ that is not inflated yet
-  std::uint64_t in_ = 0;              // the place in the file of the front of input_
+  std::uint64_t in_ = 0;              // the offset in the file of the front of input_
   std::byte last_taken_ = {};         // the last byte of the file that was inflated
-  std::uint64_t stream_begin_ = 0;    // the place in the file of the stream that is being inflated
+  std::uint64_t stream_begin_ = 0;    // the offset in the file of the stream that is being inflated
   std::uint64_t out_ = 0;             // the number of bytes made so far
-  std::uint64_t zeros_ = 0;           // zeros that must still be returned for damage
-  std::uint64_t trials_ = 0;          // bytes of the file that were read to find a stream after damage
-  bool ended_ = false;                // nothing more can be inflated
+  std::uint64_t zeros_ = 0;           // the number of zeros that must still be returned for damage
+  std::uint64_t trials_ = 0;          // about the number of bytes that were read to find a stream after damage
+  bool ended_ = false;                // no more can be inflated
   std::optional<Problem> problem_;
 };
 

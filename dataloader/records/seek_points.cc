@@ -24,7 +24,7 @@ std::uint64_t number_of(Compression compression) {
   return compression == Compression::gzip ? 1 : 2;
 }
 
-// Returns what is wrong with `point`, which follows `before`; nullptr if nothing is.
+// Returns what is wrong with `point`, whose previous point is `before`; nullptr if it is valid.
 const char* point_problem(const SeekPoint& point, const SeekPoint& before, std::uint64_t file_size) {
   if (point.in <= before.in || point.in >= file_size || point.out <= before.out) return disorder;
   if (point.bits > 7 || point.value >> point.bits != 0 || (point.begins_stream() && point.bits > 0))
@@ -32,8 +32,8 @@ const char* point_problem(const SeekPoint& point, const SeekPoint& before, std::
   return nullptr;
 }
 
-// Removes a point from the front of `bytes` and returns it; nullopt if there is no whole point, or its window is too
-// long.
+// Removes a point from the front of `bytes` and returns it; nullopt if `bytes` is too short for a point, or its window
+// is too long.
 std::optional<SeekPoint> take_point(std::span<const std::byte>& bytes) {
   if (bytes.size() < point_head) return std::nullopt;
   const std::byte* head = bytes.data();

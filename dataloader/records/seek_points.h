@@ -1,5 +1,5 @@
-// Seek points: the places at which inflating a compressed file can begin, docs/formats/index.md. They belong to one
-// version of the file. Decoding is safe for any bytes.
+// Seek points: where inflating a compressed file can begin, docs/formats/index.md. They belong to one version of the
+// file. Decoding is safe for any bytes. Functions are pure.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ namespace carrack::data {
 
 // Either the beginning of a stream, or the end of a block in the middle of one.
 struct SeekPoint {
-  std::uint64_t in = 0;   // the place in the file of the first byte that belongs wholly to what follows the point
+  std::uint64_t in = 0;   // the offset in the file of the first whole byte after the point
   std::uint64_t out = 0;  // the number of inflated bytes before the point
-  unsigned bits = 0;      // the number of upper bits of the byte before `in` that belong after the point, less than 8
+  unsigned bits = 0;      // how many upper bits of the byte before `in` belong after the point: 0 to 7
   unsigned value = 0;     // the value of those bits
-  Bytes window = {};      // inflated bytes before the point, as a ZLIB stream; empty at the beginning of a stream
+  Bytes window = {};      // the last inflated bytes before the point, as a ZLIB stream; empty if it begins a stream
 
   bool begins_stream() const { return window.empty(); }
   bool operator==(const SeekPoint&) const = default;
@@ -29,31 +29,31 @@ struct SeekPoint {
 struct SeekPoints {
   Compression compression = Compression::gzip;  // not `none`
   std::uint64_t file_size = 0;                  // of the compressed file
-  // In the order of the file, no two with the same `in` or `out`. The first point is the beginning of the file, and is
-  // not encoded.
+  // `in` and `out` both ascend from point to point. The first point is the beginning of the file, and is not encoded.
   std::vector<SeekPoint> points = {SeekPoint()};
 
   bool operator==(const SeekPoints&) const = default;
 };
 
-// The most bytes of SeekPoint::window, which are at most 32 KiB before they are compressed.
+// The maximum size of SeekPoint::window. A window has at most 32 KiB before it is compressed.
 constexpr std::size_t window_bytes_max = std::size_t{36} << 10;
 
-// Returns the most inflated bytes between two neighboring points, or after the last one. `size` is the number of
-// inflated bytes of the whole file.
+// Returns the maximum number of inflated bytes between two neighboring points, or after the last point. `size` is the
+// number of inflated bytes of the whole file.
 std::uint64_t distance_max(const SeekPoints& points, std::uint64_t size);
 
-// Returns the bytes that a point takes when it is encoded.
+// Returns the number of bytes that a point takes when it is encoded.
 std::size_t encoded_size(const SeekPoint& point);
 
 Bytes encode(const SeekPoints& points);
 // True if `bytes` begin as encode() of seek points does.
 bool begins_with_seek_points(std::span<const std::byte> bytes);
-// Decodes the points at the front of `bytes` and removes them from there. Returns a sentence that says what is wrong if
-// it cannot; `bytes` are then unchanged.
+// Decodes the points at the front of `bytes` and removes them from there. If it cannot, returns a half sentence that
+// says what is wrong, and `bytes` is unchanged.
 std::variant<SeekPoints, std::string> take_seek_points(std::span<const std::byte>& bytes);
 
-// Returns an inflater whose input begins at point.in of the file. If the window is damaged, it may inflate wrong bytes.
+// Returns an inflater that begins at the point: its input is the file from point.in on. If the window is damaged, it
+// may inflate wrong bytes or report damage.
 Inflater inflater_at(Compression compression, const SeekPoint& point);
 
 }  // namespace carrack::data

@@ -72,7 +72,7 @@ std::optional<std::string> StreamHeader::take_fixed_of_gzip() {
 
 std::optional<std::string> StreamHeader::take_fixed_of_zlib() {
   if (taken_ < 2) return std::nullopt;
-  constexpr unsigned window_bits_max = 7;  // 7 means a window of 2^(7 + 8) bytes, the largest
+  constexpr unsigned window_bits_max = 7;  // the largest window: 7 means 2^(7 + 8) bytes
   constexpr unsigned has_dictionary = 0x20;
   if ((fixed_[0] << 8 | fixed_[1]) % 31 != 0) return "incorrect header check";
   if ((fixed_[0] & 0xf) != deflate_method) return "unknown compression method";

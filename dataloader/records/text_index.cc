@@ -26,7 +26,8 @@ std::string words_for(const Index::Extent& extent) {
   return std::to_string(extent.size) + " bytes long at byte " + std::to_string(extent.offset);
 }
 
-// Returns what is wrong with the line of this record; nullopt if nothing is.
+// Returns what is wrong with the line of record `record`, which may be one past the last record; nullopt if the line is
+// right.
 std::optional<std::string> mismatch(std::string_view line, const Index& index, std::uint64_t record) {
   const std::string where = "line " + std::to_string(record + 1) + ": ";
   const std::optional<Index::Extent> said = extent_in(line);

@@ -1,5 +1,5 @@
-// Reads and writes the protobuf wire format without generated code, for the few messages of our formats. Safe for any
-// bytes; reading allocates nothing, and returns views into the message.
+// Reads and writes the protobuf wire format without generated code, for the few messages of our formats. Reading is
+// safe for any bytes, allocates no memory, and returns views into the message.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,12 @@ struct Field {
   View bytes;                // the value of a delimited field
 };
 
-// What to do with a varint of ten bytes that has more than 64 bits. Protobuf and TensorFlow truncate it.
+// What to do with a varint of ten bytes that has more than 64 bits. Protobuf and TensorFlow truncate it to the lower
+// 64 bits.
 enum class Overflow : std::uint8_t { truncate, refuse };
 
-// Removes a varint from the front of `bytes` and returns it. Returns nullopt, and changes nothing, if there is no
-// varint of at most ten bytes, or the varint is refused.
+// Removes a varint from the front of `bytes` and returns it. Returns nullopt, and does not change `bytes`, if no varint
+// of at most ten bytes comes first, or the varint is refused.
 std::optional<std::uint64_t> take_varint(View& bytes, Overflow overflow = Overflow::truncate);
 
 // Iterates over the fields of one message. Groups count as malformed, and so do varints that are refused.
@@ -34,8 +35,8 @@ class Reader {
  public:
   explicit Reader(View message, Overflow overflow = Overflow::truncate) : left_(message), overflow_(overflow) {}
 
-  // Returns the next field; nullopt at the end and at a malformed field. At the latter malformed() is true from then
-  // on, and left() begins with that field.
+  // Returns the next field; nullopt at the end and at a malformed field. After a malformed field malformed() is true,
+  // and left() begins with that field.
   std::optional<Field> next() {
     // The fast path for nearly all fields of our messages: delimited, shorter than 128 bytes, with an id below 16.
     if (left_.size() >= 2) {
@@ -59,13 +60,13 @@ class Reader {
   bool malformed_ = false;
 };
 
-// The bytes that a varint takes.
+// Returns the number of bytes that a varint takes.
 constexpr std::size_t size_of_varint(std::uint64_t number) {
   std::size_t size = 1;
   for (; number >= 0x80; number >>= 7) ++size;
   return size;
 }
-// The bytes that a delimited field with an id below 16 takes, if its value has `content` bytes.
+// Returns the number of bytes that a delimited field takes if its value has `content` bytes. For ids below 16.
 constexpr std::size_t size_of_delimited(std::size_t content) {
   return 1 + size_of_varint(content) + content;
 }
