@@ -20,7 +20,7 @@ using Number = ArrayType::Number;
 struct Kind {
   const char* name;
   std::size_t size;
-  std::optional<Raw> raw;  // the same type for take_numbers(); nullopt if that has no such type
+  std::optional<Raw> raw;  // the same type for take_numbers(); nullopt if take_numbers() does not support it
 };
 
 // All kinds, in the order of the enum Number.
@@ -47,7 +47,7 @@ void turn_bytes(std::span<std::byte> numbers, std::size_t size) {
                  numbers.begin() + static_cast<std::ptrdiff_t>(i + size));
 }
 
-// Converts numbers until one does not fit in a Value, and returns how many were converted.
+// Converts numbers into `into` until one does not fit in a Value. Returns how many were converted.
 template <typename Value>
 std::size_t take(Number number, std::span<const std::byte> bytes, std::span<Value> into) {
   if (kind_of(number).raw) {
@@ -66,7 +66,7 @@ std::size_t take(Number number, std::span<const std::byte> bytes, std::span<Valu
   return into.size();
 }
 
-// True if the bytes can be read straight into the column.
+// True if the numbers are stored like a Value, so that they can be read straight into the column.
 template <typename Value>
 bool is_same(const ArrayType& type) {
   return !type.is_big_endian && type.number == (std::is_same_v<Value, float> ? Number::float32 : Number::int64);

@@ -1,4 +1,5 @@
-// Reads rows of an array of numbers, in a file or in memory, along its first axis. Safe to read from several threads.
+// Reads rows of an array of numbers, in a file or in memory. A row is what one index of the first axis selects. Safe to
+// read from several threads.
 #pragma once
 
 #include <cstddef>
@@ -36,26 +37,27 @@ struct ArrayType {
 };
 
 const char* name_of(ArrayType::Number number);
-// Bytes of one number.
+// The size of one number in bytes.
 std::size_t size_of(ArrayType::Number number);
 // True for booleans and the integer types.
 bool is_whole(ArrayType::Number number);
 
 class ArrayRows {
  public:
-  // `source` must have the whole array from byte `offset` on, in C order. `shape` has at least one axis.
+  // `source` must have the whole array from byte `offset` on, in C order, which is not checked. `shape` has at least
+  // one axis.
   ArrayRows(std::unique_ptr<const ByteSource> source, std::uint64_t offset, ArrayType type,
             std::vector<std::uint64_t> shape);
 
   const ArrayType& type() const { return type_; }
   const std::vector<std::uint64_t>& shape() const { return shape_; }
   std::uint64_t rows() const { return shape_[0]; }
-  // The number of values in a row.
+  // The number of values in a row: the product of the other axes.
   std::size_t count() const { return count_; }
 
-  // Returns rows as items of count() values, converted to `dtype`: to float32 with rounding, or to int64 if
-  // is_whole(type().number). Returns Corrupt if the file has changed, or a uint64 is too large for int64. Throws an
-  // Error for rows that do not exist, for another dtype, and if the storage fails.
+  // Returns `rows` rows from row `first` on as a column of items of count() values. They are converted to `dtype`: to
+  // float32 with rounding, or to int64 if is_whole(type().number). Returns Corrupt if the file has changed, or a uint64
+  // is too large for int64. Throws Error for rows that do not exist, for another dtype, and if the storage fails.
   std::variant<Column, Corrupt> read(std::uint64_t first, std::size_t rows, Dtype dtype) const;
 
  private:

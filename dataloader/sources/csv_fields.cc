@@ -69,7 +69,8 @@ void CsvFields::find(std::span<const std::byte> bytes, std::size_t rows, Followi
     const std::uint64_t after_them = std::uint64_t{1} << left.size();
     if (following == Following::end) last[left.size()] = std::byte{'\n'};
     take(last.data(), following == Following::end ? after_them | (after_them - 1) : after_them - 1);
-    if (!rows_.empty() && rows_.back().begin == bytes.size()) rows_.pop_back();  // The file ends with a newline.
+    // If the file ends with a newline, the newline that was added above has made an empty row after it.
+    if (!rows_.empty() && rows_.back().begin == bytes.size()) rows_.pop_back();
   }
 }
 
@@ -81,8 +82,9 @@ void CsvFields::take(const std::byte* block, std::uint64_t valid) {
   append(separators, masks.newlines & separators);
 }
 
-// Returns the separators outside of quotes, up to a misplaced quote. A quote may open after a separator or, as the
-// second of two quotes, after another quote. A quote that closes must be followed by a separator or another quote.
+// Returns the separators outside of quotes, only those before the first misplaced quote if there is one, and updates
+// the state for the next block. A quote may open at the beginning of a field, or directly after a closing quote: the
+// two then stand for one quote. A closing quote must be followed by a separator, by another quote, or by \r\n.
 std::uint64_t CsvFields::separators_of(const Masks& masks, std::uint64_t valid) {
   const std::uint64_t inside = parities(masks.quotes) ^ inside_;
   const std::uint64_t opening = masks.quotes & inside;

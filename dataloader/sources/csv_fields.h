@@ -1,5 +1,5 @@
-// Finds the ends of rows and fields of a CSV file, docs/formats/csv.md, for many rows at once, 64 bytes at a time. All
-// offsets count bytes from the beginning of the bytes passed. Not thread-safe.
+// Finds the ends of rows and fields of a CSV file, docs/formats/csv.md, for many rows in one call, 64 bytes at a time.
+// All offsets count from the beginning of the bytes that are passed. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,16 @@ class CsvFields {
     std::uint32_t fields = 0;  // the number of its fields; the row ends with the last field
   };
 
-  // What follows the bytes passed: more bytes, the end of the file, or bytes that cannot be read.
+  // What follows the bytes that are passed: more bytes, the end of the file, or bytes that cannot be read.
   enum class Following { more, end, damage };
 
   explicit CsvFields(char delimiter) : delimiter_(delimiter) {}
 
-  // Forgets everything. The bytes that are passed next begin a row.
+  // Forgets everything. The bytes that are passed next must begin with a row.
   void begin();
-  // Continues until at least `rows` rows are found. Each call since begin() passes the same bytes, which may have been
-  // extended, less than 4 GiB. With Following::more, fewer than 64 bytes at the end are left for the next call.
-  // Following::end ends the last row.
+  // Continues until at least `rows` rows are found, a quote is misplaced, or the bytes end. Each call since begin()
+  // must pass the same bytes, less than 4 GiB; more bytes may have been added at their end. With Following::more, fewer
+  // than 64 bytes at the end are left for the next call. With Following::end, the end of the bytes ends the last row.
   void find(std::span<const std::byte> bytes, std::size_t rows, Following following);
 
   // The rows found since begin(). Their quotes are well-formed.
@@ -37,7 +37,7 @@ class CsvFields {
   std::uint32_t end_of(std::size_t field) const { return ends_[field]; }
   // True if the row after the last of rows() has a misplaced quote; find() does not continue then.
   bool misquoted() const { return misquoted_; }
-  // True if a field contains a doubled quote.
+  // True if a field that was scanned since begin() contains a doubled quote.
   bool has_doubled() const { return has_doubled_; }
 
  private:
@@ -48,11 +48,12 @@ class CsvFields {
   void append(std::uint64_t separators, std::uint64_t newlines);
 
   char delimiter_;
-  std::size_t at_ = 0;       // the number of bytes scanned
+  std::size_t at_ = 0;       // the number of bytes that were scanned
   bool is_through_ = false;  // the end of the bytes has been scanned
-  // Each is 1 or 0. The last byte scanned separates fields; it closes quotes; it is \r after a quote that closes.
+  // Each is 1 or 0. separates_: the last byte that was scanned separates fields. closes_: it closes quotes. returns_:
+  // it is \r after a quote that closes.
   std::uint64_t separates_ = 1, closes_ = 0, returns_ = 0;
-  std::uint64_t inside_ = 0;  // all ones if the last byte scanned is within quotes, else 0
+  std::uint64_t inside_ = 0;  // all ones if the last byte that was scanned is within quotes, else 0
   bool misquoted_ = false;
   bool has_doubled_ = false;
   std::vector<std::uint32_t> ends_;
@@ -62,7 +63,7 @@ class CsvFields {
 };
 
 // What is wrong with the quotes of a row. quote_within: a quote in a field that does not begin with a quote.
-// text_after_quote: text after the closing quote of a field. not_closed: the bytes end within quotes.
+// text_after_quote: text after the closing quote of a field. not_closed: the bytes that were passed end within quotes.
 struct MisquotedRow {
   enum class Fault { quote_within, text_after_quote, not_closed };
   std::size_t size = 0;  // including its newline, if it has one

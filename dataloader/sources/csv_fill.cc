@@ -61,8 +61,8 @@ void CsvReader::fill() {
   }
 }
 
-// Fills one column. Shortens rows_ to the rows before the first one whose field has no value of the requested type, and
-// marks that row as lost.
+// Fills one column. If a field has no value of the requested type, marks its row as lost and shortens rows_ to the rows
+// before it.
 template <typename Value>
 void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
   const Feature& feature = features_[feature_index];
@@ -105,7 +105,7 @@ bool CsvReader::is_missing(const Feature& feature, std::string_view text) const 
   return missing_values_.has_text(text) || (feature.dtype != Dtype::bytes && missing_values_.has_number(text));
 }
 
-// Turns a column with one value for each row into lists, which are empty if the value is missing.
+// Turns a column with one value for each row into lists of one value, or of none in the rows where it is missing.
 void CsvReader::make_list(std::size_t feature_index) {
   const std::vector<std::size_t>& missing = missing_[feature_index];
   std::vector<std::size_t>& splits = columns_[feature_index].splits[0];
@@ -127,8 +127,8 @@ void CsvReader::make_list(std::size_t feature_index) {
       columns_[feature_index].values);
 }
 
-// Replaces doubled quotes in the strings of a column. This is done last, because it changes the buffered bytes, and the
-// rows after a lost row are parsed again.
+// Replaces doubled quotes in the strings of a column. It changes the buffered bytes, so it is called last, for the rows
+// that are returned. Rows after a lost row are parsed again, so their bytes must not be changed.
 void CsvReader::undouble(std::size_t column, LargeVector<std::string_view>& values) {
   const std::span<std::byte> bytes = file_.bytes();
   for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -51,7 +51,7 @@ std::optional<RowReader::FilledRows> CsvReader::fill_rows(std::size_t most) {
   return FilledRows{rows_.size(), passed_};
 }
 
-// Reads the names from the first line that is not empty, unless the options have them.
+// Reads the names from the first line that is not empty, unless the options have names.
 std::optional<Corrupt> CsvReader::read_names() {
   if (options_.columns) names_ = *options_.columns;
   while (names_.empty()) {
@@ -92,7 +92,8 @@ std::optional<Corrupt> CsvReader::find_columns() {
   return std::nullopt;
 }
 
-// Finds the ends of up to `most` rows. Buffers more of the file if needed, until row_bytes_max bytes are buffered.
+// Finds the ends of at least `most` rows if the file has them. Buffers more of the file if needed, until row_bytes_max
+// bytes are buffered.
 void CsvReader::locate(std::size_t most) {
   using Following = CsvFields::Following;
   fields_.begin();
@@ -105,7 +106,8 @@ void CsvReader::locate(std::size_t most) {
   }
 }
 
-// Sets rows_ to the lines found that are not empty, up to one with too few or too many fields, which is lost.
+// Sets rows_ to the rows among the first `most` lines, which are the lines that are not empty. Stops at a row with too
+// few or too many fields, which is marked as lost.
 void CsvReader::choose_rows(std::size_t most) {
   rows_.clear();
   passed_ = 0;
@@ -119,7 +121,7 @@ void CsvReader::choose_rows(std::size_t most) {
   }
 }
 
-// Returns what next() returns when no complete row was found: why, or the end of the file.
+// Returns the result of next() when no complete row was found: the fault that is the reason, or the end of the file.
 std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   MisquotedRow row = examine_row(file_.bytes(), options_.delimiter);
   bool is_end = false;
@@ -138,13 +140,13 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   return file_.lost().value();
 }
 
-// Marks `row`, which follows the rows in rows_, as lost. `at` is the place of the fault in the buffered bytes.
+// Marks `row`, which follows the rows in rows_, as lost. `at` is the offset of the fault in the buffered bytes.
 void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string message, Fault fault) {
   passed_ = row.begin;
   file_.lose(file_.corrupt(fault, at, std::move(message), rows_.size()), next_line_of(row) - row.begin);
 }
 
-// Returns a field as it is written, without the newline at the end of the row.
+// Returns a field as it is written, with its quotes, without the \n or \r\n at the end of the row.
 std::string_view CsvReader::field(const CsvFields::Row& row, std::size_t column) const {
   const std::size_t begin = column == 0 ? row.begin : fields_.end_of(row.first + column - 1) + 1;
   std::size_t end = fields_.end_of(row.first + column);
@@ -158,7 +160,7 @@ bool CsvReader::is_empty(const CsvFields::Row& row) const {
   return row.fields == 1 && field(row, 0).empty();
 }
 
-// Returns the place in the buffered bytes where the next line begins.
+// Returns the offset in the buffered bytes where the line after `row` begins.
 std::size_t CsvReader::next_line_of(const CsvFields::Row& row) const {
   return std::min<std::size_t>(fields_.end_of(row.first + row.fields - 1) + 1, file_.bytes().size());
 }

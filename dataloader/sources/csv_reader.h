@@ -1,6 +1,6 @@
-// Reads a CSV file, docs/formats/csv.md: RFC 4180, with the names of its columns in the first row or in the options.
+// Reads a CSV file, docs/formats/csv.md: RFC 4180, with the names of its columns in the first line or in the options.
 // Values are parsed straight into the columns of a batch; fields that are not requested are only scanned for quotes.
-// Not thread-safe.
+// Empty lines are not rows. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,25 @@ namespace carrack::data {
 
 struct CsvOptions {
   char delimiter = ',';
-  // The names of all columns of the file; nullopt: its first line that is not empty has the names.
+  // The names of all columns of the file, whose first line is then a row. nullopt or empty: its first line that is not
+  // empty has the names.
   std::optional<std::vector<std::string>> columns = {};
   // Texts that mean a missing value, besides the empty text (missing_values.h).
   std::vector<std::string> missing = {};
-  // Where to begin: a place() of a reader of this file with the same columns.
+  // Where to begin: a place() of a reader of this file with the same columns. By default at the first row.
   TextPlace from = {};
-  std::size_t piece = std::size_t{256} << 10;  // bytes of a read
+  std::size_t piece = std::size_t{256} << 10;  // the number of bytes of one read of the file
 };
 
 class CsvReader final : public RowReader {
  public:
-  // Each feature is the column of its name. Shape::item reads one value; a missing value becomes the default, and
-  // without a default the row is lost and returned as Corrupt. Shape::list reads a list of one value, which is empty if
-  // the value is missing. Throws an Error for other requests, and for a delimiter that is a quote or a line break. The
-  // file must outlive the reader.
+  // Each feature is read from the column of its name. Shape::item reads one value; a missing value becomes the default,
+  // and without a default the row is lost and returned as Corrupt. Shape::list reads a list of one value, which is
+  // empty if the value is missing. Throws Error for other requests, and for a delimiter that is a quote or a line
+  // break. The file must outlive the reader.
   CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
 
-  // The names of all columns of the file. Known after begin(); empty if the file has no line.
+  // The names of all columns of the file. Known after begin(); empty if the file has no line that is not empty.
   const std::vector<std::string>& names() const { return names_; }
 
  private:
@@ -66,13 +67,14 @@ class CsvReader final : public RowReader {
   const MissingValues missing_values_;
   CsvFields fields_;
   std::vector<std::string> names_;
-  std::vector<std::size_t> places_;                // of each feature, its index in names_
+  std::vector<std::size_t> places_;                // the index of each feature in names_
   std::vector<std::vector<std::size_t>> missing_;  // for each list feature, the rows without a value
   std::vector<CsvFields::Row> rows_;               // the rows that next() returns
-  std::size_t passed_ = 0;                         // bytes of these rows and of empty lines
+  std::size_t passed_ = 0;                         // number of bytes of these rows and of empty lines
 };
 
-// Returns the names of the columns of a file; empty if it has no line. A name that occurs twice is a fault.
+// Returns the names of the columns of a file; empty if it has no line that is not empty. A name that occurs twice is a
+// fault. Throws Error if the storage fails.
 std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& file, const CsvOptions& options);
 
 }  // namespace carrack::data

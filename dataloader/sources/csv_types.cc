@@ -19,7 +19,7 @@ Dtype narrowest(std::string_view field) {
   return float_in(field) && !is_whole_number(field) ? Dtype::float32 : Dtype::bytes;
 }
 
-// Infers the type of one column from its fields, one by one.
+// Infers the type of one column. see() is called for its field in each row.
 class TypeInference {
  public:
   explicit TypeInference(const std::string& name) : type_{name, Dtype::int64} {}
@@ -49,7 +49,8 @@ class TypeInference {
   }
 
  private:
-  // Counts a field that is no number. The option --missing cannot take it if it has a comma.
+  // Counts a field that is not a number. The option --missing, which the message proposes, separates its texts by
+  // commas, so it cannot take a word with a comma.
   void see_word(std::string_view field) {
     constexpr std::size_t words_max = 3;
     ++words_.count;
@@ -73,8 +74,8 @@ void find_lines(const ByteSource& file, const CsvOptions& options, std::vector<C
   for (CsvType* type : in_order) type->words->line = lines->line_of(type->decided->row);
 }
 
-// Returns the part of the message about the option that makes the column numbers; empty if a word has characters that
-// messages do not show as they are.
+// Returns the part of the message about the option that makes it a column of numbers; empty if a word has characters
+// that printable() would escape.
 std::string advice_on(const CsvType::Words& words) {
   const std::string value = joined(words.words, ",");
   if (printable(value) != value) return "";

@@ -14,28 +14,30 @@ namespace carrack::data {
 
 struct CsvType {
   struct Decided {
-    std::uint64_t row = 0;  // counted from 0
-    std::string text;       // of the field
+    std::uint64_t row = 0;  // the number of the field's row, from 0
+    std::string text;       // the text of the field
     bool operator==(const Decided&) const = default;
   };
 
   std::string name;
-  // int64 if all fields are, else float32 if all are numbers, else bytes. A whole number beyond 64 bits makes the
-  // column bytes, as a float would be another number. Fields without a value do not count.
+  // int64 if all fields are whole numbers, else float32 if all are numbers, else bytes. A whole number beyond 64 bits
+  // makes the column bytes, as a float would be another number. Fields without a value do not count; if no field has a
+  // value, the type is bytes.
   Dtype dtype = Dtype::bytes;
   // The first field that needs this type; nullopt if all fields are int64 or without a value.
   std::optional<Decided> decided = {};
   std::uint64_t empty = 0;  // the number of fields without a value; if not 0, the feature needs a default
 
-  // A few words because of which a column of numbers is bytes, such as NA for no value.
+  // At most three words, such as NA for no value. Without them a column of bytes would be a column of numbers.
   struct Words {
     std::vector<std::string> words;        // in the order in which they were found
-    std::uint64_t count = 0;               // the number of fields with one of them
-    std::uint64_t line = 0;                // where the row with the first of them begins, counted from 1
-    Dtype dtype_of_others = Dtype::int64;  // the type of the column without the words
+    std::uint64_t count = 0;               // the number of fields with one of the words
+    std::uint64_t line = 0;                // the line where the row of the first such field begins, from 1
+    Dtype dtype_of_others = Dtype::int64;  // the type of the column without these fields
     bool operator==(const Words&) const = default;
   };
-  std::optional<Words> words = {};  // set if fewer than half of the fields with a value have one of a few words
+  // Set if all fields with a value have such a word or a number, and less than half of them have a word.
+  std::optional<Words> words = {};
 
   bool operator==(const CsvType&) const = default;
 };
@@ -46,7 +48,8 @@ struct CsvTypes {
 };
 
 // Returns the types found in the first `rows_max` good rows, or a fault if the names of the columns cannot be read.
-// Ignores bad rows, which a CsvReader reports.
+// Ignores bad rows, which a CsvReader reports. options.missing are fields without a value. Throws Error if the storage
+// fails.
 std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t rows_max);
 
 // Returns a message, such as `column "x" is float32: row 17 holds "1.5"`, or `column "x" is bytes because of 120 of

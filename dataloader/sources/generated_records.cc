@@ -14,7 +14,7 @@ std::variant<Records, EndOfFile, Corrupt> GeneratedRecords::next() {
     ends.push_back(bytes_.size());
   }
   if (ends.empty()) return EndOfFile{};
-  records_.clear();  // The records are made last, as bytes_ moves while it grows.
+  records_.clear();  // They are filled last, as they point into bytes_, which moves while it grows.
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
     records_.push_back({std::span(bytes_).subspan(begin, end - begin), offset_ + begin});

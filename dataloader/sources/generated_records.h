@@ -17,24 +17,26 @@ namespace carrack::data {
 
 class GeneratedRecords final : public RecordStream {
  public:
-  // Returns the next record, which must stay valid until the next call; nullopt at the end.
+  // Returns the next record, which must stay valid until the next call; nullopt at the end. next() calls it, on its own
+  // thread, and not again after the end. Must not be empty.
   using Generate = std::function<std::optional<std::span<const std::byte>>()>;
 
-  // Each next() collects records until they have `piece` bytes in all.
+  // Each next() collects records until they have `piece` bytes in all, which must not be 0.
   explicit GeneratedRecords(Generate generate, std::size_t piece = std::size_t{256} << 10)
       : generate_(std::move(generate)), piece_(piece) {}
 
-  // Copies the records. An exception of the function passes through; the records before it in the same call are lost.
+  // Copies the records. An exception of the function passes through: the records that this call had collected are lost,
+  // and a later call continues with the next record.
   std::variant<Records, EndOfFile, Corrupt> next() override;
   Seek resume() const override { return Seek::never; }
 
  private:
   Generate generate_;
   std::size_t piece_;
-  Bytes bytes_;  // of the returned records
+  Bytes bytes_;  // the returned records, one after the other
   std::vector<Record> records_;
-  std::uint64_t number_ = 0;  // of the next record
-  std::uint64_t offset_ = 0;  // the place of bytes_ in all bytes that the function has returned
+  std::uint64_t number_ = 0;  // the number of the next record
+  std::uint64_t offset_ = 0;  // the offset of bytes_ in all bytes that the function has returned
   bool has_ended_ = false;
 };
 

@@ -24,7 +24,7 @@ std::vector<Feature> sensible(std::vector<Feature> features) {
   return features;
 }
 
-// Returns words for the value that comes next, which follow "holds" in a message.
+// Returns words for the value that comes next. They follow "holds" in a message.
 std::string value_text(JsonScanner& line) {
   switch (line.peek()) {
     case '"':
@@ -118,7 +118,7 @@ void JsonLinesReader::make_room(std::size_t rows) {
   }
 }
 
-// Removes the values of all rows after the first `rows`.
+// Removes the values of all rows but the first `rows`.
 void JsonLinesReader::cut(std::size_t rows) {
   for (std::size_t i = 0; i < features_.size(); ++i) {
     Column& column = columns_[i];
@@ -167,8 +167,9 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::member(JsonScanner& line,
   return std::visit([&](auto& values) { return fill(line, *feature, row, values); }, columns_[*feature].values);
 }
 
-// Returns the index of the feature with this name; nullopt if it is not requested. Lines nearly always have the same
-// names in the same order, so the name is first compared with the name at this place in an earlier line.
+// Returns the index of the feature with this name; nullopt if it is not requested. `place` is the index of the member
+// in its line. Lines nearly always have the same names in the same order, so the name is first compared with the name
+// at this index in an earlier line.
 std::optional<std::size_t> JsonLinesReader::feature_of(std::string_view name, std::size_t place) {
   constexpr std::size_t known_max = 4096;  // Limits the memory that lines with very many names can take.
   if (place < known_.size() && known_[place].name == name) return known_[place].feature;
@@ -179,7 +180,7 @@ std::optional<std::size_t> JsonLinesReader::feature_of(std::string_view name, st
   return feature;
 }
 
-// Parses the value or the array of values that comes next, into row `row` of the column.
+// Parses the value or the array of values that comes next into row `row` of the column.
 template <typename Value>
 std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, std::size_t feature, std::size_t row,
                                                             LargeVector<Value>& column) {

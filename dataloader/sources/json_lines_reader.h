@@ -1,6 +1,6 @@
 // Reads a file of JSON lines, docs/formats/jsonlines.md: each line is an object, whose members are features. Values are
-// parsed straight into the columns of a batch. Members that are not requested are skipped, but must be JSON. Not
-// thread-safe.
+// parsed straight into the columns of a batch. Members that are not requested are skipped, but must be JSON. Blank
+// lines are not rows. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -24,16 +24,16 @@ namespace carrack::data {
 struct JsonLinesOptions {
   // Strings and numbers that mean a missing value, as null does, except within an array (missing_values.h).
   std::vector<std::string> missing = {};
-  // Where to begin: a place() of a reader of this file.
+  // Where to begin: a place() of a reader of this file. By default at the first row.
   TextPlace from = {};
-  std::size_t piece = std::size_t{256} << 10;  // the bytes of one read of the file
+  std::size_t piece = std::size_t{256} << 10;  // the number of bytes of one read of the file
 };
 
 class JsonLinesReader final : public RowReader {
  public:
-  // Features are items, lists or padded lists of numbers or strings. Throws an Error for other requests. If a member is
-  // absent, missing or an empty array, a list is empty, and an item gets its default; without a default the row is lost
-  // and returned as Corrupt. The file must outlive the reader.
+  // Features are items, lists or padded lists of numbers or strings. Throws Error for other requests. If a member is
+  // absent, null, a missing value or an empty array, a list is empty, and an item gets its default; without a default
+  // the row is lost and returned as Corrupt. The file must outlive the reader.
   JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options = {});
 
  private:
@@ -46,7 +46,7 @@ class JsonLinesReader final : public RowReader {
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
   };
-  // The name at some place in an earlier line, and its feature; nullopt if that is not requested.
+  // The name of a member of an earlier line, and the index of its feature; nullopt if it is not requested.
   struct Known {
     std::string name;
     std::optional<std::size_t> feature;
@@ -66,10 +66,10 @@ class JsonLinesReader final : public RowReader {
   void cut(std::size_t rows);
 
   const MissingValues missing_;
-  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // of features, by name
-  std::vector<Known> known_;                                                    // by its place in the line
-  std::vector<Member> members_;                                                 // of each feature, in the line
-  std::vector<std::size_t> ends_;  // where the lines found end, after their newlines
+  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // the index of each feature, by name
+  std::vector<Known> known_;       // by the index of the member in its line
+  std::vector<Member> members_;    // for each feature, whether the current line has it
+  std::vector<std::size_t> ends_;  // the offsets in the buffered bytes after each line that was found
 };
 
 }  // namespace carrack::data

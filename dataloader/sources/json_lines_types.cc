@@ -27,7 +27,7 @@ const char* words_of_unheld(char first) {
   return first == 'n' ? "null within an array" : "";
 }
 
-// Consumes the value that comes next, of any type but a missing value or an array; nullopt if it is malformed.
+// Consumes and returns the value that comes next, which is neither missing nor an array; nullopt if it is malformed.
 std::optional<Value> value_here(JsonScanner& line) {
   const std::string unheld = words_of_unheld(line.peek());
   if (!unheld.empty()) return line.skip() ? std::optional(Value{std::nullopt, unheld}) : std::nullopt;
@@ -45,10 +45,10 @@ std::optional<Value> value_here(JsonScanner& line) {
 
 class Judge {
  public:
-  // `file` must be at the line that is passed to see(): conflicts have its place.
+  // While see() runs, the current row of `file` must be the line that is passed, since conflicts have its place.
   Judge(const RowFile& file, const std::vector<std::string>& missing) : file_(file), missing_(missing) {}
 
-  // Takes a line into account. Returns false, and ignores the line, if it is not an object of features.
+  // Takes a line into account. Returns false, and ignores the line, if it is not a JSON object.
   bool see(std::span<char> text) {
     JsonScanner line(text);
     std::vector<std::pair<std::string, std::optional<Value>>> members;
@@ -120,7 +120,7 @@ class Judge {
   const RowFile& file_;
   const MissingValues missing_;
   std::vector<JsonType> types_;
-  std::vector<std::optional<Corrupt>> too_large_;        // of each type, the first whole number beyond 64 bits
+  std::vector<std::optional<Corrupt>> too_large_;        // for each type, the first whole number beyond 64 bits
   std::unordered_map<std::string, std::size_t> places_;  // the index of each name in types_ and too_large_
 };
 

@@ -15,16 +15,16 @@ namespace carrack::data {
 
 struct JsonType {
   std::string name;
-  // bytes for strings, int64 for whole numbers and booleans, float32 if any number is not whole. Also bytes if only
-  // null and empty arrays were found.
+  // bytes for strings, int64 for whole numbers and booleans, float32 if any number is not whole. Also bytes if no value
+  // was found that a feature can have.
   Dtype dtype = Dtype::bytes;
-  std::string decided;    // the value that decided the type; empty if there was none
-  std::uint64_t row = 0;  // the row of that value, from 0; blank lines are not counted
+  std::string decided;    // the value that decided the type, as messages show it; empty if no value was found
+  std::uint64_t row = 0;  // the number of that value's row, from 0; blank lines are not rows
   // The first value that does not fit this type: a string among numbers, a number among strings, or a whole number
   // beyond 64 bits among whole numbers.
   std::optional<Corrupt> conflict = {};
   bool is_mixed = false;  // the member has strings and numbers
-  // Words for the first value that no feature can have, such as "an object"; empty if there was none.
+  // Words for the first value that no feature can have, such as "an object"; empty if no such value was found.
   std::string unheld = {};
 
   // True if the member has only values that no feature can have.
@@ -33,8 +33,8 @@ struct JsonType {
 };
 
 // Returns the types found in the first `rows_max` lines that are objects, in the order in which the members were found,
-// or a fault of the file. Ignores other lines, which a JsonLinesReader reports. Strings and numbers in `missing` count
-// as null.
+// or a fault at the beginning of the file. Ignores other lines and later faults, which a JsonLinesReader reports.
+// Strings and numbers in `missing` count as null. Throws Error if the storage fails.
 std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max,
                                                                  const std::vector<std::string>& missing = {});
 

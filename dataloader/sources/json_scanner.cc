@@ -16,7 +16,7 @@ bool is_plain(char c) {
   return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
 }
 
-// Writes a character as UTF-8 over its escape, which is never shorter.
+// Writes a character as UTF-8 at `at` and moves `at` after it. It overwrites the escape, which is never shorter.
 void write(unsigned code, char* text, std::size_t& at) {
   const auto put = [&](unsigned byte) { text[at++] = static_cast<char>(byte); };
   if (code < 0x80) {
@@ -118,7 +118,7 @@ bool JsonScanner::unescape(std::size_t& to) {
   return true;
 }
 
-// Consumes an escape \uXXXX and returns its number; nullopt if no such escape comes next.
+// Consumes an escape \uXXXX and returns the number XXXX; nullopt if no such escape comes next.
 std::optional<unsigned> JsonScanner::four_digits() {
   if (text_.size() - at_ < 6 || text_[at_] != '\\' || text_[at_ + 1] != 'u') return std::nullopt;
   unsigned code = 0;

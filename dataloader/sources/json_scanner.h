@@ -16,31 +16,31 @@ class JsonScanner {
   // skip() refuses values that are nested deeper than this.
   static constexpr int depth_max = 64;
 
-  // `text` must outlive this and everything that string() and number() return, which points into it. string() decodes
-  // escapes in place, so it modifies the text; a copy of this must not read such a string again.
+  // The results of string() and number() point into `text`, which must outlive them and this. string() decodes escapes
+  // in place, so it modifies the text; a copy of this scanner must not read such a string again.
   explicit JsonScanner(std::span<char> text) : text_(text) {}
 
-  // Skips white space and returns the next character without consuming it; '\0' at the end.
+  // Consumes white space and returns the next character without consuming it; '\0' at the end.
   char peek();
   // True if only white space is left.
   bool at_end();
   // If this token comes next, consumes it and returns true. Else consumes only white space and returns false, without
-  // recording a problem. What follows a word is not checked: take("true") also matches the front of "trueish".
+  // recording a problem. The character after a word is not checked: take("true") also matches the front of "trueish".
   bool take(char token);
   bool take(std::string_view word);
-  // Consumes a string and returns its content. Returns nullopt if no string comes next, without recording a problem,
-  // and if the string is malformed, which it records as a problem.
+  // Consumes a string and returns its content, with escapes decoded. Returns nullopt if no string comes next, without
+  // recording a problem, and if the string is malformed, which it records as a problem.
   std::optional<std::string_view> string();
   // Consumes a number and returns its text. Returns nullopt if no number comes next, without recording a problem.
   std::optional<std::string_view> number();
-  // Consumes a value of any type. If that is impossible, records a problem and returns false.
+  // Consumes a value of any type. If no valid value comes next, records a problem and returns false.
   bool skip() { return skip(0); }
 
   // The offset in the text of the next byte that is not consumed.
   std::size_t at() const { return at_; }
-  // Records a problem at at(), unless one is recorded already. Returns false. `problem` is not copied.
+  // Records a problem at at(), unless one is recorded already. Returns false. `problem` is not copied: pass a literal.
   bool fail(const char* problem);
-  // The first problem, and the offset where it was found; nullptr if there is none.
+  // The first problem that was recorded, a message for the user, and its offset in the text; nullptr if there is none.
   const char* problem() const { return problem_; }
   std::size_t problem_at() const { return problem_at_; }
 
@@ -61,8 +61,9 @@ class JsonScanner {
 // Returns each string as JSON writes it, with quotes and escapes.
 std::vector<std::string> json_words(std::span<const std::string> strings);
 
-// Consumes an object. Calls read_value(name) at each value, which must consume the value and return true, or return
-// false to stop. Returns false if it was stopped, or the object is malformed; the latter is recorded as a problem.
+// Consumes an object. Calls read_value(name) at each value, in the order of the text and also for a name that occurs
+// again. read_value() must consume the value and return true, or return false to stop. Returns false if it was stopped,
+// or if the object is malformed, which is also recorded as a problem.
 template <class ReadValue>
 bool read_object(JsonScanner& json, const ReadValue& read_value) {
   if (!json.take('{')) return json.fail("an object was expected");

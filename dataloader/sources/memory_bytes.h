@@ -1,4 +1,4 @@
-// A ByteSource whose bytes are in memory.
+// A ByteSource whose bytes are in memory. Its version is empty.
 #pragma once
 
 #include <cstring>

@@ -39,7 +39,7 @@ std::optional<MissingValues::Number> MissingValues::number_in(std::string_view t
   return Number{int_in(text), *value};
 }
 
-// Whole numbers are compared as such, since two that differ may be the same double if they take more than 53 bits.
+// Whole numbers are compared as integers: two that differ may be the same double if they have more than 53 bits.
 bool MissingValues::is_same(const Number& one, const Number& other) {
   return one.whole && other.whole ? *one.whole == *other.whole : one.value == other.value;
 }

@@ -1,5 +1,5 @@
 // The texts that mean a missing value in a table. A text that is a number means this number in any spelling: -999 also
-// means -999.0 and -9.99e2. In CSV columns of strings it means only its own spelling.
+// means -999.0 and -9.99e2. In CSV columns of strings it means only its own spelling, for which callers use has_text().
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ class MissingValues {
   explicit MissingValues(const std::vector<std::string>& texts);
 
   bool is_empty() const { return texts_.empty(); }
-  // True if `text` is one of the texts.
+  // True if `text` is one of the texts, in the same spelling.
   bool has_text(std::string_view text) const;
   // True if `text` is a number, and one of the texts is the same number. False for NaN and infinities, which has_text()
   // compares.
   bool has_number(std::string_view text) const;
-  // Consumes null, or a string or a number that means a missing value. Returns false, and consumes at most white space,
-  // if another value comes next. A string must be written with the escapes that json_words() writes.
+  // If null comes next, or a string or a number that means a missing value, consumes it and returns true. Otherwise
+  // returns false and consumes only white space. A string is recognized only with the escapes that json_words() writes.
   bool take(JsonScanner& json) const;
 
  private:

@@ -29,7 +29,7 @@ class Opening {
  public:
   explicit Opening(const ByteSource& file) : file_(file) {}
 
-  // Reads the header. Returns the place where the array begins, and what the header says about it.
+  // Reads the header. Returns the offset of the array in the file, and the array's type and shape.
   std::variant<std::pair<std::uint64_t, NpyArray>, Corrupt> look() {
     if (!read(std::size_t{4} << 10)) return fault(Fault::changed, fault_text(Fault::changed));
     const std::string_view text = wire::text_of(bytes_);
@@ -90,7 +90,8 @@ class Literal {
     text_.remove_prefix(word.size());
     return true;
   }
-  // Consumes a string. Returns nullopt for a string with escapes, which no name or type has.
+  // Consumes a string and returns its content. Returns nullopt if none comes next, and for a string with escapes, which
+  // no name or type has.
   std::optional<std::string_view> string() {
     for (const char quote : {'\'', '"'}) {
       if (!take(std::string_view(&quote, 1))) continue;

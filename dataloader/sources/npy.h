@@ -21,11 +21,12 @@ struct NpyArray {
   bool operator==(const NpyArray&) const = default;
 };
 
-// Parses the dictionary in a header. The shape of the result has at least one axis. Returns a sentence that says why if
-// the array cannot be read.
+// Parses the dictionary in a header. The shape of the result has at least one axis. If the array cannot be read,
+// returns a half sentence that says why.
 std::variant<NpyArray, std::string> npy_array(std::string_view dictionary);
 
-// Reads the header and checks that the file has exactly the bytes of the array. Throws an Error if the storage fails.
+// Reads the header and checks that the file has exactly the bytes of the array after it. Only arrays of numbers and
+// booleans can be read, in C order. Returns Corrupt for any other file. Throws Error if the storage fails.
 std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file);
 
 }  // namespace carrack::data

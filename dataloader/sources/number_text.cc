@@ -21,7 +21,7 @@ std::string_view without_plus(std::string_view text) {
   return text.substr(has_plus ? 1 : 0);
 }
 
-// For a number out of the range of float: true if it is too large, false if it is too close to 0.
+// `text` is a number out of the range of float. Returns true if it is too large, false if it is too close to 0.
 bool is_large(std::string_view text) {
   long power = 0;  // one more than the power of ten of the first digit that is not 0
   bool behind_point = false, found = false;

@@ -9,20 +9,20 @@
 
 namespace carrack::data {
 
-// Reads digits with an optional plus or minus sign. nullopt for other text, and for a number beyond 64 bits.
+// Reads digits with an optional plus or minus sign. Returns nullopt for other text, and for a number that does not fit.
 std::optional<std::int64_t> int_in(std::string_view text);
-// Returns the nearest float: infinity, with the sign, for a number that is too large, and 0 for one that is too close
-// to 0. Also reads `nan`, `inf` and `infinity`, in upper or lower case. nullopt for other text.
+// Returns the nearest float: infinity, with the sign, for a number that is too large, and 0 for a number that is too
+// close to 0. Also reads `nan`, `inf` and `infinity`, in upper or lower case. Returns nullopt for other text.
 std::optional<float> float_in(std::string_view text);
 
 // Returns the nearest double. Reads the same texts as float_in(), but returns nullopt for a number that is too large or
 // too close to 0.
 std::optional<double> double_in(std::string_view text);
 
-// True for any number of digits with an optional sign, also for numbers beyond 64 bits.
+// True for one or more digits with an optional sign, also for a number beyond 64 bits.
 bool is_whole_number(std::string_view text);
 
-// Returns the shortest text that reads back as the same number.
+// Returns the shortest text from which double_in() returns the same number.
 std::string exact_text(double number);
 
 }  // namespace carrack::data

@@ -16,7 +16,8 @@ namespace carrack::data {
 namespace {
 
 // The main function of the group's leader. It runs in a forked child of a process with other threads, so it may only
-// make system calls. It closes all other files, which may be ends of pipes, and sends a byte once it is ready.
+// make system calls. It closes all inherited files but the two pipes, since they may be ends of other pipes. It writes
+// a byte to `ready` once it is ready. When `lifeline` ends, it kills the group.
 [[noreturn]] void stand_guard(int lifeline, int ready) {
   sigset_t all;
   sigfillset(&all);
@@ -65,7 +66,7 @@ ProcessGroup::ProcessGroup() {
 }
 
 ProcessGroup::~ProcessGroup() {
-  ::kill(-guard_, SIGKILL);  // Must come before waitpid(), after which the system may use the number for another group.
+  ::kill(-guard_, SIGKILL);  // Must come before waitpid(): after that the system may give the number to another group.
   ::close(lifeline_);
   while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
 }

@@ -17,8 +17,8 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t error_bytes_max = 1024;
-constexpr std::chrono::milliseconds heeded_every(100);
+constexpr std::size_t error_bytes_max = 1024;           // of the program's standard error, for the message
+constexpr std::chrono::milliseconds heeded_every(100);  // how often check_cancelled is called while read() waits
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> made;
@@ -39,7 +39,8 @@ int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t 
   sigset_t none, as_usual;
   sigemptyset(&none);
   sigemptyset(&as_usual);
-  // This process may ignore SIGPIPE and SIGXFSZ. But a program whose output is closed or too long should end by them.
+  // This process may ignore these signals, and the program would inherit that. But they should end a program whose
+  // output is closed or too long.
   for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&as_usual, signal);
   ::posix_spawnattr_setsigmask(&how, &none);
   ::posix_spawnattr_setsigdefault(&how, &as_usual);
@@ -97,8 +98,9 @@ std::size_t ProgramStream::read(std::span<std::byte> into) {
   return 0;
 }
 
-// Waits until there is output, if `for_output`, or standard error. Reads the latter, so that it does not block the
-// program. Returns true if there is output to read.
+// Waits for at most `timeout` until the program has written to its standard error or, if `for_output` is set, to its
+// output. Reads the standard error, so that a full pipe does not block the program. Returns true if there is output to
+// read, or the output has ended.
 bool ProgramStream::wait(std::chrono::milliseconds timeout, bool for_output) {
   check_cancelled_();
   std::array<pollfd, 2> files = {{{errors_, POLLIN, 0}, {for_output ? output_ : -1, POLLIN, 0}}};
@@ -122,7 +124,7 @@ void ProgramStream::read_errors() {
   }
 }
 
-// Waits for the program to end, once its output has ended. Sets problem_ if it fails.
+// Waits for the end of the program, whose output has ended. Sets problem_ if the program fails.
 void ProgramStream::finish() {
   constexpr std::chrono::milliseconds between(20);
   ended_ = true;
@@ -141,14 +143,15 @@ void ProgramStream::finish() {
     problem_ = {Fault::program_failed, "the program " + *how + error_lines()};
 }
 
-// Kills the group and reaps the program. Returns how it ended; nullopt for exit code 0.
+// Kills the group and reaps the program. Returns how the program ended; nullopt for exit code 0 or if it was reaped
+// earlier.
 std::optional<std::string> ProgramStream::end() {
   for (int* file : {&output_, &errors_})
     if (*file >= 0) ::close(std::exchange(*file, -1));
   group_.reset();
   if (pid_ < 0) return std::nullopt;
-  // The program may have left the group, as `timeout` does. So it is also killed by its own number, which the system
-  // does not use again before the program is reaped.
+  // The program may have left the group, as `timeout` does. So it and a group that it leads are killed by its own
+  // number, too. The system does not use that number again before the program is reaped.
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
   int status = 0;
@@ -159,7 +162,7 @@ std::optional<std::string> ProgramStream::end() {
   return std::nullopt;
 }
 
-// Returns the last complete lines of the standard error, as the end of a message.
+// Returns the last lines of the standard error, as the end of a message. Leaves out a first line that may be cut.
 std::string ProgramStream::error_lines() const {
   std::string_view words = error_output_;
   const std::size_t end = words.find_last_not_of(" \t\r\n");

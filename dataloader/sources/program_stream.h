@@ -1,5 +1,5 @@
 // A ByteStream of what a program writes to its standard output. The program runs in its own process group, which is
-// killed with this object, and at the end of this process. Not thread-safe.
+// killed when this object is destroyed, and at the end of this process. Not thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@
 namespace carrack::data {
 
 struct Program {
-  // The program, which is searched for in PATH, and its arguments. No shell is involved.
+  // The program, which is searched for in the PATH of this process, and its arguments. No shell is involved.
   std::vector<std::string> arguments;
   // The whole environment of the program; each entry is NAME=VALUE.
   std::vector<std::string> environment;
@@ -30,9 +30,10 @@ std::string name_of(const Program& program);
 
 class ProgramStream final : public ByteStream {
  public:
-  // Starts the program; throws an Error if that fails. A program that does not end within `exit_timeout` after it has
-  // closed its output is a problem(). While read() waits, it calls `check_cancelled` about ten times a second; an
-  // exception of that function passes through.
+  // Starts the program, with an empty standard input; throws Error if that fails or program.arguments is empty. A
+  // program that does not end within `exit_timeout` after it has closed its output is killed, and is a problem().
+  // Each read() calls `check_cancelled` on its thread, and again at least about ten times a second while it waits.
+  // `check_cancelled` must not be empty; if it throws, read() throws the same.
   explicit ProgramStream(
       const Program& program, std::chrono::milliseconds exit_timeout = std::chrono::seconds(10),
       std::function<void()> check_cancelled = [] {});
@@ -41,13 +42,14 @@ class ProgramStream final : public ByteStream {
   // Kills the program and its process group.
   ~ProgramStream() override;
 
-  // Waits for output. If the program does not end with exit code 0, problem() is set at the end of its bytes, with the
-  // last lines of its standard error.
+  // Waits for output. If the program does not end with exit code 0, problem() is set at the end of its output, with the
+  // last lines of its standard error. Throws Error if its output cannot be read.
   std::size_t read(std::span<std::byte> into) override;
   std::uint64_t left() const override { return ended_ ? 0 : unknown; }
   const std::optional<Problem>& problem() const override { return problem_; }
   bool inflates() const override { return false; }
   Seek resume() const override { return Seek::never; }
+  // Also kills the program and its process group.
   void close() override;
 
  private:
@@ -60,7 +62,7 @@ class ProgramStream final : public ByteStream {
   const std::chrono::milliseconds exit_timeout_;
   const std::function<void()> check_cancelled_;
   std::optional<ProcessGroup> group_;  // nullopt once the program has ended
-  pid_t pid_ = -1;                     // -1 once reaped
+  pid_t pid_ = -1;                     // -1 once the program has been reaped
   int output_ = -1;
   int errors_ = -1;
   std::string error_output_;  // the last bytes of its standard error

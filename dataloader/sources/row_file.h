@@ -1,5 +1,5 @@
 // Buffers a text file of rows for the readers of CSV and JSON lines, and inflates it if it is compressed. bytes() is
-// the buffered part from the current row on, which the caller may modify. Throws an Error if the storage fails. Not
+// the buffered part from the current row on, which the caller may modify. Throws Error if the storage fails. Not
 // thread-safe.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace carrack::data {
 
-// The beginning of a row, at which another reader of the same file can continue.
+// The beginning of a row, where another reader of the same file can continue.
 struct TextPlace {
   std::uint64_t offset = 0;  // in the file, or in its inflated bytes
   std::uint64_t row = 0;     // the number of the row in its file, from 0
@@ -25,51 +25,53 @@ struct TextPlace {
 
 class RowFile {
  public:
-  // Rows of up to this many bytes can be read. A longer row may be a fault, after which the rest of the file is not
-  // read.
+  // Rows of up to this many bytes can be read. To readers a longer row may be a fault, after which the rest of the file
+  // is not read. This class does not enforce the limit.
   static constexpr std::size_t row_bytes_max = std::size_t{64} << 20;
 
-  // Reads `piece` bytes at a time, and more if rows are longer. The file must outlive this object.
+  // Reads `piece` bytes at a time, at least 16, and more if rows are longer. The file must outlive this object.
   RowFile(const ByteSource& file, std::size_t piece);
 
-  // Reads the first bytes, and skips the byte order mark of UTF-8. The mark of UTF-16 is a fault. Call it first.
+  // Reads the first bytes, and skips the byte order mark of UTF-8. Returns a fault if the file begins with the mark of
+  // UTF-16. Call it once, first.
   std::optional<Corrupt> begin();
-  // Moves forward to `place`. A place at or before the current one changes nothing. Returns a fault if the file ends
-  // before `place`.
+  // Moves forward to `place`. Does nothing if the current row is at `place` or after it. Returns a fault if the file
+  // ends before `place`.
   std::optional<Corrupt> go_to(TextPlace place);
   // The place of the current row, where bytes() begins.
   TextPlace place() const { return {offset_, row_}; }
 
   std::span<std::byte> bytes() const { return {memory_.get() + begin_, end_ - begin_}; }
-  // Reads more of the file and appends it to bytes(). All earlier spans of bytes() become invalid. Returns false at the
-  // end of the file, and if there is a problem().
+  // Reads more of the file and appends it to bytes(). All earlier spans of bytes() become invalid. Returns false if no
+  // bytes were added: at the end of the file, and if there is a problem().
   bool more();
-  // Sets `ends` to the places in bytes() after the newlines of the next `most` lines; fewer at the end of the file, and
-  // once row_bytes_max bytes are buffered. The last line of the file may lack its newline. Calls more() if needed.
+  // Sets `ends` to the offsets in bytes() after the newlines of the next `most` lines. There are fewer at the end of
+  // the file, and once row_bytes_max bytes are buffered. The last line of the file may lack its newline. Calls more()
+  // if needed.
   void find_lines(std::size_t most, std::vector<std::size_t>& ends);
-  // Returns the line between these places in bytes(), without its newline. Requires begin < end.
+  // Returns the line between these offsets in bytes(), without its \n; a \r before it remains. Requires begin < end.
   std::span<char> line(std::size_t begin, std::size_t end) const;
-  // Removes the first `size` bytes, which have `rows` rows, from bytes(). Spans of them stay valid until more() is
+  // Removes the first `size` bytes, which contain `rows` rows, from bytes(). Spans of them stay valid until more() is
   // called.
   void pass(std::size_t size, std::size_t rows);
 
-  // Returns a fault at byte `at` of bytes(), in the row that is `rows` rows after the current one.
+  // Returns a fault at byte `at` of bytes(), in the row that is `rows` rows after the current row.
   Corrupt corrupt(Fault fault, std::size_t at, std::string message, std::size_t rows = 0) const;
   // Marks a row of `size` bytes as bad. The caller must make it the current row before it calls lost().
   void lose(Corrupt corrupt, std::size_t size);
   // If a row is marked as bad, moves to the next row and returns the fault once; else returns nullopt.
   std::optional<Corrupt> lost();
-  // Returns how many of `most` rows to parse at once: one after a lost row, and up to twice as many at each further
-  // call. The rows after a lost row are parsed again, which would take too long if many rows are lost.
+  // Returns how many of `most` rows to parse at a time: one after a lost row, and at each further call up to twice as
+  // many. The rows after a lost row are parsed again, which would take too long if many rows are lost.
   std::size_t reach(std::size_t most);
-  // Ends the file at the current row: bytes() becomes empty and more() returns false. Returns the fault for the caller
-  // to report. Its `lost` is the number of bytes from the current row to the end of the file, or of those that are
-  // buffered if the rest is not known.
+  // Ends the file at the current row: bytes() becomes empty, more() returns false, and problem() is nullopt. Returns
+  // the fault, which the caller must report. Its `lost` is the number of bytes from the current row to the end of the
+  // file; if the end is not known, only the number of buffered bytes.
   Corrupt close(Fault fault, std::string message);
 
-  // Why the file could not be read to its end; nullopt if nothing is wrong so far.
+  // Why the file could not be read to its end; nullopt as long as it could be read.
   const std::optional<ByteStream::Problem>& problem() const { return stream_.problem(); }
-  // What another reader must do to go_to() a place of this file. Known after begin().
+  // What it takes another RowFile of this file to go_to() a place. Known after begin().
   Seek resume() const { return stream_.resume(); }
 
  private:
@@ -79,9 +81,9 @@ class RowFile {
   FileStream stream_;
   std::size_t capacity_;
   std::unique_ptr<std::byte[]> memory_;
-  std::size_t begin_ = 0;  // bytes() are those of memory_ from begin_ to end_
+  std::size_t begin_ = 0;  // bytes() is the part of memory_ from begin_ to end_
   std::size_t end_ = 0;
-  std::uint64_t offset_ = 0;  // the place of begin_ in the file
+  std::uint64_t offset_ = 0;  // the offset of begin_ in the file
   std::uint64_t row_ = 0;     // the number of the row at begin_
   std::optional<Corrupt> lost_;
   std::size_t reach_ = std::numeric_limits<std::size_t>::max();

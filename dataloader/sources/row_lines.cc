@@ -33,7 +33,7 @@ void RowLines::pass_to(std::uint64_t offset) {
   }
 }
 
-// The reader's place may be before empty lines, which are not rows.
+// Passes lines that are not rows, since the place of the reader may be before such lines.
 void RowLines::pass_empty_lines() {
   const auto is_blank = [&](char c) { return blanks_.find(c) != blanks_.npos; };
   for (;;) {

@@ -1,6 +1,6 @@
-// Finds the lines of a text file in which rows begin, for messages. The number of a row differs from that of its line
-// if the file has names of columns, empty lines, or fields with line breaks. The file is read up to the row, so this is
-// for few rows. Throws an Error if the storage fails. Not thread-safe.
+// Finds the lines of a text file in which rows begin, for messages. The number of a row differs from the number of its
+// line if the file has names of columns, empty lines, or fields with line breaks. The file is read up to the row, so
+// this is for few rows. Throws Error if the storage fails. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace carrack::data {
 
 class RowLines {
  public:
-  // `reader` reads this file from its beginning, without features. It does not count a line as a row if the line has
-  // only characters of `blanks`. `file` and the text of `blanks` must outlive this object.
+  // `reader` must be a new reader of this file from its beginning, without features. `blanks` are the characters that a
+  // line may have and still not count as a row. `file` and the text of `blanks` must outlive this object.
   RowLines(const ByteSource& file, std::unique_ptr<RowReader> reader, std::string_view blanks);
 
-  // Returns the line in which the row begins, counted from 1; the line at the end of the file if it has fewer rows.
-  // `row` must not be less than in an earlier call.
+  // Returns the line in which row number `row`, from 0, begins. Lines are counted from 1. If the file has fewer rows,
+  // returns the line at its end. `row` must not be less than in an earlier call.
   std::uint64_t line_of(std::uint64_t row);
 
  private:
@@ -30,11 +30,11 @@ class RowLines {
   const std::unique_ptr<RowReader> reader_;
   const std::string_view blanks_;
   RowFile file_;
-  std::uint64_t line_ = 1;  // the line at the place of file_
+  std::uint64_t line_ = 1;  // the number of the line at file_.place()
   std::vector<std::size_t> end_;
 };
 
-// Return the lines of a CSV file with these options, and of a file of JSON lines. `file` must outlive the result.
+// Return the RowLines of a CSV file with these options, and of a file of JSON lines. `file` must outlive the result.
 std::unique_ptr<RowLines> lines_of_csv(const ByteSource& file, const CsvOptions& options);
 std::unique_ptr<RowLines> lines_of_json_lines(const ByteSource& file);
 

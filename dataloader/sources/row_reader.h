@@ -1,4 +1,4 @@
-// The base class of the readers of CSV and JSON lines. Rows are read in turn into columns as ExampleParser fills them,
+// The base class of the readers of CSV and JSON lines. Rows are read in order into columns as ExampleParser fills them,
 // many rows in each call. Faults are returned as values, and reading continues after them. Not thread-safe.
 #pragma once
 
@@ -30,12 +30,14 @@ class RowReader {
   virtual ~RowReader() = default;
 
   // Reads what comes before the first row, such as names of columns, and goes to the place to begin at. Returns a fault
-  // in that part. The first next() calls it if the caller has not.
+  // in that part. Later calls do nothing. The first next() calls it if the caller has not. Throws Error if the storage
+  // fails.
   std::optional<Corrupt> begin();
-  // Returns up to `most` rows, at least one. After a Corrupt the next call continues after the lost row, which has a
-  // number like any other row. Without features no values are read. Throws an Error if the storage fails.
+  // Returns up to `most` rows, at least one; a `most` of 0 counts as 1. At the end each call returns EndOfFile. After a
+  // Corrupt the next call continues after the lost row, which has a number like any other row. Without features no
+  // values are read. Throws Error if the storage fails.
   std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most);
-  // The place of the next row.
+  // The place where the next call of next() begins.
   TextPlace place() const { return has_begun_ ? file_.place() : from_; }
   // Known after the first next().
   Seek resume() const { return file_.resume(); }
@@ -43,7 +45,7 @@ class RowReader {
  protected:
   struct FilledRows {
     std::size_t count = 0;
-    std::size_t bytes = 0;  // of these rows and of empty lines
+    std::size_t bytes = 0;  // number of bytes of these rows and of empty lines
   };
 
   // `file` must outlive the reader. Begins at `from`, and reads `piece` bytes at a time.
@@ -51,9 +53,10 @@ class RowReader {
 
   // Reads what comes before the first row. Returns a fault in that part.
   virtual std::optional<Corrupt> read_header() { return std::nullopt; }
-  // Finds up to `most` rows, in at most about row_bytes_max buffered bytes, and fills columns_ with them, up to a bad
-  // row, which it marks as lost. Returns nullopt if no complete row was found; next() then returns end_of_rows().
+  // Finds up to `most` rows, in at most about row_bytes_max buffered bytes, and fills columns_ with them. Stops at a
+  // bad row, which it marks as lost. Returns nullopt if no complete row was found; next() then returns end_of_rows().
   virtual std::optional<FilledRows> fill_rows(std::size_t most) = 0;
+  // Returns EndOfFile, or the fault because of which no complete row was found.
   virtual std::variant<TextRows, EndOfFile, Corrupt> end_of_rows() = 0;
 
   const std::vector<Feature> features_;

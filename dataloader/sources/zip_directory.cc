@@ -46,8 +46,8 @@ class Directory {
   }
 
  private:
-  // Finds the end record, which says where the directory is. A comment may follow it, so it is searched for backwards
-  // from the end of the archive.
+  // Returns where the directory is, as the end record says. A comment may follow that record, so it is searched for
+  // backwards from the end of the archive. Returns nullopt, and sets fault_, if it is not found.
   std::optional<Extent> find() {
     const std::uint64_t tail_size = std::min<std::uint64_t>(size_, end_size + 0xffff);
     const std::optional<Bytes> tail = read(size_ - tail_size, tail_size);
@@ -55,7 +55,7 @@ class Directory {
     for (std::size_t behind = end_size; behind <= tail->size(); ++behind) {
       const auto end = std::span(*tail).last(behind);
       if (at<std::uint32_t>(end, 0) != end_mark || at<std::uint16_t>(end, 20) != behind - end_size) continue;
-      if (at<std::uint16_t>(end, 4) != 0 || at<std::uint16_t>(end, 6) != 0) break;  // An archive of several parts.
+      if (at<std::uint16_t>(end, 4) != 0 || at<std::uint16_t>(end, 6) != 0) break;  // The archive has several parts.
       const Extent extent{at<std::uint32_t>(end, 16), at<std::uint32_t>(end, 12), at<std::uint16_t>(end, 10)};
       const bool is_zip64 = extent.offset == 0xffffffff || extent.size == 0xffffffff || extent.entries == 0xffff;
       return is_zip64 ? find_zip64(size_ - behind, extent) : extent;
@@ -64,8 +64,8 @@ class Directory {
     return std::nullopt;
   }
 
-  // Reads the numbers that do not fit in 32 bits: in ZIP64 a record of its own has them, before the end record. `end`
-  // is the place of the end record, and `extent` is what it says.
+  // Returns where the directory is if that does not fit in the end record: in ZIP64 another record before it says so.
+  // `end` is the offset of the end record, and `extent` is what it says, which is returned if there is no such record.
   std::optional<Extent> find_zip64(std::uint64_t end, const Extent& extent) {
     if (end < locator_size) return extent;
     const std::optional<Bytes> locator = read(end - locator_size, locator_size);
@@ -103,7 +103,7 @@ class Directory {
     return member;
   }
 
-  // Reads the numbers of a member that do not fit in 32 bits: in ZIP64 an extra field has them. Returns false if the
+  // Sets the numbers of `member` that do not fit in 32 bits: in ZIP64 an extra field has them. Returns false if the
   // extra fields are damaged.
   static bool take_zip64(std::span<const std::byte> extra, ZipMember& member) {
     while (extra.size() >= 4) {

@@ -20,12 +20,13 @@ struct ZipMember {
   std::uint32_t crc = 0;           // CRC-32 of the unpacked content
   std::uint64_t packed_bytes = 0;  // the size of the content in the archive
   std::uint64_t size_bytes = 0;    // the size of the unpacked content
-  std::uint64_t offset = 0;        // the place of the member's own header in the archive
+  std::uint64_t offset = 0;        // the offset of the member's own header in the archive
   bool operator==(const ZipMember&) const = default;
 };
 
-// Returns the members of the archive, in the order of its directory, which may have at most 64 MiB. Throws an Error if
-// the storage fails.
+// Returns the members of the archive, in the order of its directory. Returns Corrupt if the directory is damaged or
+// longer than 64 MiB, or the archive has several parts. The members themselves are not checked. Throws Error if the
+// storage fails.
 std::variant<std::vector<ZipMember>, Corrupt> read_zip_directory(const ByteSource& archive);
 
 }  // namespace carrack::data

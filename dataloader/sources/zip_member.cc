@@ -17,7 +17,7 @@ namespace carrack::data {
 namespace {
 
 constexpr std::size_t piece = std::size_t{256} << 10;
-constexpr std::uint64_t inflation_max = 1032;  // bytes that one byte can inflate to: two bits can make 258 bytes
+constexpr std::uint64_t inflation_max = 1032;  // the most bytes from one byte: each two bits can make 258 bytes
 constexpr std::size_t header_size = 30;
 constexpr std::uint32_t header_mark = 0x04034b50;
 
@@ -41,7 +41,8 @@ class Member {
   }
 
  private:
-  // Finds where the content begins: after the member's own header, whose length may differ from the directory's entry.
+  // Sets data_ to the offset of the content. It follows the member's own header, whose names and extra fields may have
+  // other lengths than in the directory.
   std::optional<Corrupt> find_data() {
     const std::uint64_t size = archive_.stat().size;
     Bytes header(header_size);
@@ -56,7 +57,7 @@ class Member {
     return std::nullopt;
   }
 
-  // Allocates all memory before anything is inflated, so that a lack of memory is noticed early.
+  // Allocates all memory for the inflated content first, so that a lack of memory is noticed early.
   void reserve() {
     try {
       inflated_.reserve(member_.size_bytes);
@@ -102,7 +103,7 @@ class Member {
     return crc32(inflated_) == member_.crc ? std::nullopt : std::optional(bad_checksum());
   }
 
-  // Calls `see` with all bytes of the member, in pieces.
+  // Calls `see` with all bytes of the member, in pieces. Stops if it returns what is wrong with them.
   template <typename See>
   std::optional<Corrupt> read(const See& see) const {
     Bytes bytes(std::min<std::uint64_t>(piece, member_.packed_bytes));
