@@ -1,5 +1,5 @@
 // MemoryStorage: the storage of memory:// URLs, whose objects exist only within one MemoryStorage. For tests, and for
-// programs whose parts exchange objects. A version is a number that is never used twice.
+// programs whose parts exchange objects; Storages does not know it. A version is a number that is never used twice.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class MemoryStorage : public Storage {
   };
 
   std::optional<Object> find(const std::string& url);
-  // Stores the object if its present version is `expected`; a Version with an empty text means that it must not exist.
-  // If `expected` is nullopt, it is stored in any case. Returns nullopt if it was not stored.
+  // Stores the object if its current version is `expected`; a Version with an empty text means that the object must not
+  // exist. If `expected` is nullopt, stores it in any case. Returns nullopt if it was not stored.
   std::optional<ObjectStat> store(const std::string& url, Bytes bytes, const std::optional<Version>& expected);
 
   Mutex mutex_;

@@ -56,7 +56,7 @@ std::string no_match_text(const Storage& storage, const std::string& pattern) {
 }
 
 std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const ReadLimit& limit) {
-  constexpr int tries = 10;  // at reading one version of an object that another writer replaces again and again
+  constexpr int tries = 10;  // because another writer may replace the object again and again
   for (int i = 0; i < tries; ++i) {
     const std::optional<ObjectStat> found = storage.stat(url);
     if (!found) return std::nullopt;

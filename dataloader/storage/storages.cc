@@ -11,7 +11,8 @@
 namespace carrack::data {
 namespace {
 
-// Accepts the variable with and without a scheme, as other clients do: localhost:4443, http://localhost:4443/.
+// Returns the endpoint of an emulator. Accepts the variable with and without a scheme, as other clients do:
+// localhost:4443 or http://localhost:4443/.
 std::string emulator_from(const std::string& value) {
   const auto url = service_url_from(value.find("://") == value.npos ? "http://" + value : value);
   if (url && url->target == "/") return url->endpoint;
@@ -19,7 +20,8 @@ std::string emulator_from(const std::string& value) {
                 ", which is not an address; write HOST:PORT or http://HOST:PORT");
 }
 
-// Accepts the variable also with the path of the API, as gcloud does: https://HOST/storage/v1/.
+// Returns the endpoint of the service. Accepts the variable also with the path of the API, as gcloud does:
+// https://HOST/storage/v1/.
 std::string endpoint_from(const std::string& value) {
   if (value.empty()) return "https://storage.googleapis.com";
   const auto url = service_url_from(value);
@@ -31,7 +33,7 @@ std::string endpoint_from(const std::string& value) {
   return url->endpoint;
 }
 
-// Enough for 64 requests of 8 MiB that run at the same time, and 64 more that follow them.
+// The maximum memory for reading ahead: enough for 64 requests of 8 MiB that run at the same time, and for the next 64.
 constexpr std::uint64_t read_ahead_bytes_max = std::uint64_t{1} << 30;
 
 GcsClientSettings gcs_client_settings(const StorageSettings& settings) {
@@ -58,7 +60,7 @@ Storage& Storages::for_url(const std::string& url) const {
   const std::string scheme = url_from(url).scheme;
   if (scheme == "file") return *file_;
   if (scheme == "gs") {
-    const GcsClientSettings gcs = gcs_client_settings(settings_);  // not within call_once(), as it may throw
+    const GcsClientSettings gcs = gcs_client_settings(settings_);  // not within call_once(), because it may throw
     std::call_once(gcs_once_, [&] { gcs_ = std::make_unique<GcsStorage>(gcs); });
     return *gcs_;
   }

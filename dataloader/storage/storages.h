@@ -1,5 +1,5 @@
-// Storages: finds the storage that a URL belongs to. Each main() makes one, from the environment variables that it
-// reads.
+// Storages: returns the storage of a URL: file:// or a bare path, or gs://. Each main() makes one Storages, from the
+// environment variables that it reads.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,22 @@
 
 namespace carrack::data {
 
-// Settings for gs:// only.
+// The settings of gs://.
 struct GcsSettings {
   std::string emulator;  // the value of STORAGE_EMULATOR_HOST; empty if not set. An emulator gets no token.
-  std::string endpoint;  // the value of CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE; empty if not set
+  std::string endpoint;  // the value of CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE; empty: Google Cloud Storage itself
   TokenSource token;     // if empty, only public objects can be read
 };
 
 struct StorageSettings {
   GcsSettings gcs;
-  std::map<std::string, std::string> environment;  // HTTPS_PROXY and NO_PROXY are looked up here
-  // Random, different in each process: a part of the names of temporary files, and the seed of the jitter of retries.
+  std::map<std::string, std::string> environment;  // HTTPS_PROXY and NO_PROXY are read from it, see proxies.h
+  // A random number that differs between processes: a part of the names of temporary files, and the seed of the jitter
+  // of retries.
   std::uint64_t nonce = 0;
   Sleeper sleep;  // replaces every wait before a retry, for tests; if empty, the thread sleeps
   RetryLimits retries;
-  // The memory that the process may use. An eighth of it, but at most 1 GiB, is for reading gs:// ahead.
+  // The memory that the process may use. An eighth of it, but at most 1 GiB, is used for reading gs:// ahead.
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;
 };
 
@@ -40,8 +41,8 @@ class Storages {
   Storages(const Storages&) = delete;
   Storages& operator=(const Storages&) = delete;
 
-  // The storage lives as long as this object. Throws Refused for a URL whose scheme is unknown, and for gs:// if a
-  // setting is malformed.
+  // Returns the storage, which lives as long as this object. Throws Refused for a text that is not a URL, for an
+  // unknown scheme, and for gs:// if a setting is malformed.
   Storage& for_url(const std::string& url) const;
   // See Storage::is_remote().
   bool is_remote(const std::string& url) const { return for_url(url).is_remote(); }

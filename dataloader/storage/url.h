@@ -15,10 +15,11 @@ struct Url {
   bool operator==(const Url&) const = default;
 };
 
-// Throws Refused for a text that is not the URL of an object. Accepts any scheme; Storages::for_url() refuses unknown
-// ones. `*` and `?` are ordinary characters here.
+// Throws Refused for a text that is not the URL of an object: an empty text, file:// without an absolute path, or a
+// bucket without a name in it. Accepts any scheme; Storages::for_url() refuses unknown ones. `*` and `?` are ordinary
+// characters here.
 Url url_from(const std::string& text);
-// Parses a pattern in the same way. Its wildcards are those in `name`; a bucket is always literal. Also throws Refused
+// Parses a pattern in the same way. Only the wildcards in `name` count; a bucket is always literal. Also throws Refused
 // for more than 16 stars in `name`, where `**` counts as one, because each star makes matching slower.
 Url pattern_from(const std::string& text);
 
@@ -26,12 +27,14 @@ Url pattern_from(const std::string& text);
 // current folder.
 std::string in_folder(const std::string& folder, const std::string& name);
 
-// True if the pattern matches all of `name`. Storage::list() defines the wildcards. The number of steps is at most the
-// product of the two lengths if the pattern has only `*` or only `**`, and the square of that if it has both.
+// True if the pattern matches the whole `name`; both are names or paths, not URLs. Storage::list() defines the
+// wildcards. The number of steps is at most the product of the two lengths if the pattern has only `*` or only `**`,
+// and the square of that if it has both.
 bool matches(std::string_view pattern, std::string_view name);
+// True if the pattern has a `*` or `?`.
 bool has_wildcard(std::string_view pattern);
-// Returns a view of the part of a pattern before its first wildcard. Every name that matches the pattern begins with
-// it.
+// Returns a view of the part of `pattern` before its first wildcard; all of it if there is none. Every name that
+// matches the pattern begins with it.
 std::string_view fixed_prefix(std::string_view pattern);
 
 }  // namespace carrack::data

@@ -40,7 +40,7 @@ void throw_system_error(const std::string& path, const std::string& action) {
 }
 
 std::optional<Descriptor> open_file(const std::string& path) {
-  // O_NONBLOCK: opening a pipe must not wait for its writer.
+  // O_NONBLOCK is needed because opening a pipe must not wait for its writer.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) {
     if (means_absent(errno)) return std::nullopt;

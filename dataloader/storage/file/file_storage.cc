@@ -20,7 +20,7 @@ ObjectStat stat_from(const struct stat& status) {
   return {size, {std::to_string(changed.tv_sec) + "s" + std::to_string(changed.tv_nsec) + "ns" + std::to_string(size)}};
 }
 
-// Throws Refused for a name of a device, link or the like, as it must not be replaced by a file.
+// Throws Refused for the name of a device, a symbolic link or the like, which must not be replaced by a file.
 void require_file_or_nothing(const std::string& path) {
   struct stat present {};
   const bool is_other_kind =
@@ -34,11 +34,11 @@ std::string path_of(const std::string& url) {
   return path;
 }
 
-// A large file is brought to the disk while it is written, in pieces of this size, so that commit() waits only for the
-// last piece.
+// The kernel is asked to bring a large file to the disk while it is written, in pieces of this size, so that commit()
+// waits mostly for the last piece.
 constexpr std::uint64_t write_back_bytes = std::uint64_t{8} << 20;
 
-// How the unique names of temporary files of create() begin.
+// The beginning of the unique names of the temporary files of create().
 const std::string writer_prefix = "write.";
 
 class FileWriter : public ObjectWriter {
@@ -71,8 +71,8 @@ class FileWriter : public ObjectWriter {
   }
 
  private:
-  // Sets a later time than the file that is replaced has. File times advance only a few hundred times a second, so two
-  // versions could get the same time.
+  // Sets a later time than that of the file that is replaced. File times advance only a few hundred times a second, so
+  // otherwise two versions could have the same time.
   void make_newer_than_present() {
     struct stat present {};
     if (::stat(path_.c_str(), &present) != 0) return;
@@ -88,8 +88,8 @@ class FileWriter : public ObjectWriter {
   const std::string path_;
   const CreateOptions options_;
   TemporaryFile file_;
-  std::uint64_t written_ = 0;  // bytes
-  std::uint64_t begun_ = 0;    // bytes that the kernel was asked to bring to the disk
+  std::uint64_t written_ = 0;  // number of bytes that were written
+  std::uint64_t begun_ = 0;    // number of bytes that the kernel was asked to bring to the disk
 };
 
 }  // namespace
@@ -132,7 +132,7 @@ std::unique_ptr<ObjectWriter> FileStorage::create(const std::string& url, Create
   const std::string folder = split_path(path).folder;
   make_folder(folder);
   remove_abandoned(folder, writer_prefix);
-  constexpr int tries = 100;  // another process may remove the file before it is locked
+  constexpr int tries = 100;  // because another process may remove the file before it is locked
   for (int i = 0; i < tries; ++i) {
     auto writer = std::make_unique<FileWriter>(path, options, unique_name());
     if (writer->lock()) return writer;

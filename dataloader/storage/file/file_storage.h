@@ -1,12 +1,12 @@
 // FileStorage: the storage of file:// URLs and bare paths, on local disks and mounted file systems. See storage.h for
 // its functions.
 //
-// A version is the time of the last change and the size. For latest() and replace_if() it is the number in the file's
-// name instead (numbered_file.h), so their versions cannot be compared with the versions of other functions.
+// A version is the time of the last change and the size of the file. For latest() and replace_if() it is the number in
+// the file's name instead (numbered_file.h), so their versions must not be mixed with the versions of other functions.
 //
-// A file gets its name after it was written and synced; missing folders are made. A file is replaced, never changed in
-// place. Folders, pipes and devices are not objects; create() throws Refused if the name is that of a pipe, a device or
-// a symbolic link.
+// A file gets its name after it was written and synced; create() and replace_if() make missing folders. A file is
+// replaced, never changed in place. Folders, pipes and devices are not objects; create() throws Refused if the name is
+// that of a pipe, a device or a symbolic link. Other functions follow symbolic links, but remove() removes the link.
 #pragma once
 
 #include <atomic>

@@ -25,7 +25,7 @@ std::optional<Number> number_from(std::string_view text) {
 // The files in a folder that belong to one object.
 struct Names {
   struct Temporary {
-    Number target = 0;  // the number that its writer wants to give it
+    Number target = 0;  // the number that its writer wants to give to the file
     std::string path;
   };
   std::vector<Number> numbers;
@@ -34,7 +34,7 @@ struct Names {
   Number highest() const { return numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()); }
 };
 
-// Returns the unique name of a temporary file, whose name is then .carrack.TARGET.UNIQUE@NAME.
+// Returns the `unique_name` of a TemporaryFile, whose file name is then .carrack.TARGET.UNIQUE@NAME.
 std::string temporary_name(Number target, const std::string& unique_name, const std::string& name) {
   return std::to_string(target) + "." + unique_name + "@" + name;
 }
@@ -60,9 +60,9 @@ Names names_in(const FilePath& path) {
   return found;
 }
 
-// Removes older files: first the temporary files whose writers want a number, then the file with that number. So a
-// writer that was stopped before its link() finds that its number is taken or its temporary file is gone, but never
-// that its number is free again.
+// Removes older files: first the temporary files whose writers want a number up to `committed`, then the files with
+// lower numbers. So a writer that was stopped before its link() finds that its number is taken or its temporary file is
+// removed, but never that its number is free again.
 void prune(const std::string& path, Number committed) {
   const Names found = names_in(split_path(path));
   for (const auto& [target, temporary] : found.temporaries) {
@@ -84,7 +84,7 @@ Bytes read_small(const Descriptor& file, const std::string& path) {
 }  // namespace
 
 std::optional<Latest> latest_numbered(const std::string& path) {
-  constexpr int tries = 1000;  // the file may be replaced and removed between the listing and open()
+  constexpr int tries = 1000;  // because the file may be replaced between the listing and open()
   for (int i = 0; i < tries; ++i) {
     const Number number = names_in(split_path(path)).highest();
     if (number == 0) return std::nullopt;
@@ -106,8 +106,8 @@ std::optional<Version> replace_numbered(const std::string& path, const std::opti
   TemporaryFile written(parts.folder, temporary_name(next, unique_name, parts.name), path);
   write_all(written.file(), bytes, written.path());
   sync(written.file(), written.path());
-  // This must be checked after the temporary file was made: from then on, a writer that removes the file with the
-  // number `next` removes this temporary file first.
+  // This must be checked after the temporary file was made. From then on, a writer that removes the file with the
+  // number `next` removes this temporary file first, so link_to() fails.
   if (names_in(parts).highest() != *known) return std::nullopt;
   if (written.link_to(name_of(path, next)) != TemporaryFile::LinkResult::linked) return std::nullopt;
   sync_folder(parts.folder);

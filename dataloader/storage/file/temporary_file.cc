@@ -56,7 +56,8 @@ TemporaryFile::~TemporaryFile() {
 }
 
 bool TemporaryFile::lock() {
-  // Other errors mean that the file system has no such locks; remove_abandoned() then cannot lock files either.
+  // Errors other than EWOULDBLOCK mean that the file system has no such locks. Then remove_abandoned() cannot lock
+  // files either, and removes none.
   const bool is_locked = ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   return !is_locked && status_of(file_, path_).st_nlink > 0;
 }

@@ -27,7 +27,7 @@ GcsClient::GcsClient(GcsClientSettings settings)
       connections_(settings_.endpoint, settings_.timeouts, {.proxies = settings_.proxies}) {}
 
 HttpReply GcsClient::send(HttpRequest request) {
-  // Accepting gzip lets the service send the content of a compressed object as it is stored, so that ranges mean the
+  // Accepting gzip makes the service send the content of a compressed object as it is stored, so that ranges count
   // stored bytes. Other replies must not be compressed.
   request.headers.emplace_back("Accept-Encoding", request.receive ? "gzip" : "identity");
   HttpReply reply = settings_.token ? send_with_token(std::move(request)) : connections_.send(request);
@@ -40,13 +40,13 @@ HttpReply GcsClient::send_with_token(HttpRequest request) {
   const auto send_with = [&](const std::string& token) {
     authorization = "Bearer " + token;
     HttpReply reply = connections_.send(request);
-    reply.body = redacted(reply.body, token);  // An error message may quote the request.
+    reply.body = redacted(reply.body, token);  // An error message of the service may quote the request.
     return reply;
   };
   const std::string token = settings_.token("");
   HttpReply reply = send_with(token);
   if (reply.status != 401) return reply;
-  // A token may expire early, since it can be revoked and clocks differ.
+  // A token may expire early, because it can be revoked and clocks differ.
   const std::string fresh = settings_.token(token);
   return fresh == token ? reply : send_with(fresh);
 }

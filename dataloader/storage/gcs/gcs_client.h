@@ -1,8 +1,8 @@
-// GcsClient: sends requests to Google Cloud Storage's JSON API. It adds the credentials, tries again if that can help,
-// and turns failures into messages.
+// GcsClient: sends requests to Google Cloud Storage's JSON API, adds the credentials, tries again if that can help, and
+// turns failures into messages.
 //
-// A request that is sent again may have been carried out the first time. So callers must send only requests that either
-// change nothing or have a precondition on the generation, which makes the service refuse the second one:
+// A request that is sent again may already have been carried out. So callers must send only requests that either change
+// nothing or have a precondition on the generation, with which the service refuses the second request:
 // https://cloud.google.com/storage/docs/retry-strategy
 #pragma once
 
@@ -22,15 +22,16 @@
 namespace carrack::data {
 
 struct GcsClientSettings {
-  std::string endpoint;  // as HttpConnections takes it
+  std::string endpoint;  // http://HOST[:PORT] or https://HOST[:PORT]
   TokenSource token;     // if empty, requests carry no token, as for an emulator
   Sleeper sleep;         // replaces every wait before a retry, for tests; if empty, the thread sleeps
   RetryLimits retries;
   HttpTimeouts timeouts = {};
   Proxies proxies = {};
-  std::uint64_t jitter_seed = 0;
+  std::uint64_t jitter_seed = 0;                              // for the random part of waits before retries
   std::uint64_t read_ahead_bytes = std::uint64_t{256} << 20;  // the budget of all sequential readers together
-  // Limits of one listing, so that a faulty service cannot fill the memory or delay a job without end.
+  // Limits of one list(), which throws Refused beyond them, so that a faulty service cannot fill the memory or delay a
+  // job without end.
   std::size_t listed_objects_max = 10'000'000;
   std::size_t listed_pages_max = 100'000;
 };
@@ -41,17 +42,19 @@ class GcsClient : public RangeClient {
   explicit GcsClient(GcsClientSettings settings);
 
   const std::string& endpoint() const { return connections_.endpoint(); }
-  // Tries once, and after a 401 once more if another token can be got.
+  // Tries once, and after status 401 once more if settings.token returns another token. A failure of the network is in
+  // the reply. Throws Error if there is no token. The token is removed from the body of the reply.
   HttpReply send(HttpRequest request) override;
-  // Sends the request until its reply is not transient: see is_transient(). Throws Error, naming `url`, if no try is
-  // left.
+  // Sends the request until its reply is not transient (is_transient()), and waits before each retry. The reply may
+  // still be an error, such as 404. Throws Error, which names `url`, if no try is left.
   HttpReply send_with_retries(const std::string& url, const HttpRequest& request);
 
   Backoff backoff() override;
-  // Sleeps for retry_delay(), and throws as it does.
+  // Sleeps for retry_delay(). Throws Error, which names `url`, if no try is left.
   void wait(Backoff& backoff, const std::string& url, const HttpReply& failed);
-  // If many tries of this process fail, each waits for the longest time from the first retry on, so that a service in
-  // trouble gets fewer requests and not more.
+  // Returns a short delay at first. If many tries of this process fail, it returns the longest delay even for a first
+  // retry, so that a service in trouble gets fewer requests and not more. With settings.sleep it waits here and returns
+  // 0.
   std::chrono::milliseconds retry_delay(Backoff& backoff, const std::string& url, const HttpReply& failed) override;
 
  private:
@@ -59,14 +62,16 @@ class GcsClient : public RangeClient {
 
   const GcsClientSettings settings_;
   HttpConnections connections_;
-  std::atomic<std::uint64_t> operations_ = 0;  // begun, to give each another seed
+  std::atomic<std::uint64_t> operations_ = 0;  // number of operations that have begun, for the seeds of their Backoffs
   RetryBudget quick_retries_{{.share = 0.1, .reserve_max = 100}};
 };
 
-// Returns the object that the reply describes. If it does not describe an object, throws as throw_unexpected() does.
+// Returns the object that a reply with status 200 or 201 describes. Throws an Error for any other reply, see
+// throw_unexpected().
 ObjectResource object_in(const std::string& url, const HttpReply& reply);
 
-// Throws the Error for a reply that the caller cannot handle: Refused if trying again cannot help.
+// Throws the Error for a reply that the caller cannot handle; Refused for a status from 400 to 499 and if
+// HttpReply::is_permanent. The message names `url` and has advice for 401, 403 and 404.
 [[noreturn]] void throw_unexpected(const std::string& url, const HttpReply& reply);
 
 }  // namespace carrack::data

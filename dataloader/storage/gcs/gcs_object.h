@@ -1,4 +1,5 @@
-// GcsObject: requests parts of an object from Google Cloud Storage. The version is a generation.
+// GcsObject: the RemoteObject of Google Cloud Storage: it makes the requests for parts of an object. The version is a
+// generation.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@ namespace carrack::data {
 
 class GcsObject : public RemoteObject {
  public:
-  // `target` is the object's path in the JSON API, without a query.
+  // `target` is the object's path in the JSON API, percent-encoded and without a query.
   GcsObject(std::string url, std::string target, std::optional<Version> version)
       : RemoteObject(std::move(url), std::move(version)), target_(std::move(target)) {}
 

@@ -79,7 +79,7 @@ std::vector<Listed> GcsStorage::list(const std::string& pattern) {
 
 ReadResult GcsStorage::read(const std::string& url, std::span<const Slice> slices,
                             const std::optional<Version>& version) {
-  constexpr int attempts_max = 3;  // to read an object whose bytes do not match its checksum
+  constexpr int attempts_max = 3;  // maximum number of readings of an object that does not match its checksum
   const std::vector<ObjectRange> ranges = ranges_for(slices);
   if (ranges.empty()) {  // A Range header cannot request 0 bytes, and the service refuses one for an empty object.
     const auto found = stat(url);
@@ -116,7 +116,7 @@ bool GcsStorage::remove(const std::string& url) {
 }
 
 std::optional<Latest> GcsStorage::latest(const std::string& url) {
-  constexpr int tries = 100;  // the object may be replaced between the two requests
+  constexpr int tries = 100;  // because the object may be replaced between the two requests
   for (int i = 0; i < tries; ++i) {
     const auto found = stat(url);
     if (!found) return std::nullopt;

@@ -1,8 +1,8 @@
 // GcsStorage: the storage of gs:// URLs, Google Cloud Storage through its JSON API.
 //
 // A version is a generation, and every request that must not be carried out twice has a precondition on it. The
-// checksum of an object is compared when it is written, and when all of it is read by one read() or reader. Reads run
-// many requests in parallel, see remote/.
+// checksum of an object is compared when it is written, and when all of it is read by one read() or reader; a reader
+// does not compare it before its last byte. Reads send many requests in parallel, see remote/.
 #pragma once
 
 #include "dataloader/storage/gcs/gcs_client.h"
@@ -14,6 +14,8 @@ namespace carrack::data {
 
 class GcsStorage : public Storage {
  public:
+  // Copies `settings`, and sends no request. Throws Refused for a malformed endpoint, and Error if OpenSSL cannot be
+  // used.
   explicit GcsStorage(const GcsClientSettings& settings);
 
   bool is_remote() const override { return true; }

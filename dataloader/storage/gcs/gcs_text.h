@@ -11,19 +11,19 @@
 
 namespace carrack::data {
 
-// Encodes all characters that are not unreserved in URLs, also `/`.
+// Encodes all bytes except ASCII letters, digits and `-._~`; so also `/`.
 std::string percent_encoded(std::string_view text);
 
-// Returns the checksum in an x-goog-hash header such as "crc32c=mnG7TA==,md5=..."; nullopt if it has none.
+// Returns the CRC-32C, in base64, of an x-goog-hash header such as "crc32c=mnG7TA==,md5=..."; nullopt if it has none.
 std::optional<std::string> crc32c_base64_from(const std::string& x_goog_hash);
 
-// Returns how many bytes of an upload are stored, from a Range header such as "bytes=0-524287"; nullopt for any other
-// text.
+// Returns the number of bytes of an upload that are stored, from a Range header such as "bytes=0-524287" (524,288);
+// nullopt for any other text.
 std::optional<std::uint64_t> stored_bytes_from(const std::string& range);
 
 // The fields of https://cloud.google.com/storage/docs/json_api/v1/objects#resource that are used here.
 struct ObjectResource {
-  std::string name;    // in its bucket; empty if it is missing
+  std::string name;    // within its bucket; empty if it is missing
   ObjectStat stat;     // the version is the generation
   std::string crc32c;  // base64; empty if it is missing
 };
@@ -33,16 +33,18 @@ struct ObjectPage {
   std::vector<ObjectResource> objects;
   std::string next_page;  // the token of the next page; empty on the last page
 };
-// Returns nullopt if the text is not the JSON of a page, or an object on it has no name.
+// Returns nullopt if the text is not the JSON of a page, or an object on it has no name, size or generation.
 std::optional<ObjectPage> page_from(const std::string& json);
-// Returns the message in the JSON of an error reply, or else the first 200 bytes of the body.
+// Returns the message in the JSON of an error reply, or the first 200 bytes of the body if it has none. Empty for an
+// empty body.
 std::string reason_from(const std::string& body);
 
-// The request for a multipart upload, which sends an object and its checksum at once.
+// The Content-Type and body of a multipart upload, which sends an object and its checksum in one request.
 struct Multipart {
   std::string content_type;
   std::string body;
 };
+// Returns the upload of an object with these bytes, which are copied.
 Multipart multipart_from(std::span<const std::byte> bytes);
 
 }  // namespace carrack::data

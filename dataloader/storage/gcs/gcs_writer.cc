@@ -17,8 +17,8 @@ bool is_gone(const HttpReply& reply) {
   return reply.status == 404 || reply.status == 410;
 }
 
-// Removes the session's address from a text. Any process that knows the address can write with our rights, and an error
-// message of the service may quote it.
+// Removes the session's address from a text. Any process that knows the address can write with this process's rights,
+// and an error message of the service may quote it.
 std::string without_session(std::string text, const std::string& session) {
   constexpr std::string_view key = "upload_id=";
   text = redacted(text, session);
@@ -44,10 +44,10 @@ GcsWriter::~GcsWriter() {
   }
 }
 
-// Opening may be tried again: a session whose reply was lost is never used, and expires.
+// Opening may be repeated: a session whose reply was lost is never used, and expires.
 GcsWriter::Session GcsWriter::open_session() {
-  // After a last request whose reply was lost, no object exists here. Any object that appears now is newer than this
-  // one and must not be replaced.
+  // If the reply to the last request was lost (maybe_written_), after_expiry() has found no object at this URL before
+  // it opens another session. An object that appears from then on may be newer, so the upload must not replace it.
   const std::string condition = has_precondition() ? "&ifGenerationMatch=0" : "";
   session_.clear();
   const HttpReply reply = client_.send_with_retries(url_, {.method = "POST", .target = targets_.upload + condition});

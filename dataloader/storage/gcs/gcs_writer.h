@@ -1,10 +1,11 @@
-// GcsWriter: writes an object as a stream, by a resumable upload:
+// GcsWriter: the ObjectWriter of Google Cloud Storage. It sends an object in chunks, by a resumable upload:
 // https://cloud.google.com/storage/docs/performing-resumable-uploads
 //
-// At most one chunk is in memory: the bytes that the server has not confirmed. The last request makes the object
-// visible and carries its checksum, which the server compares. If the reply to that request is lost, an existing object
-// of the same size and checksum counts as written by this one, and a later object of another writer is never
-// overwritten. The address of an upload session is a credential, so no error message shows it. For one thread.
+// At most one chunk (upload_chunk_bytes) is in memory: the bytes that the server has not confirmed. The last request
+// makes the object visible and carries its checksum, which the server compares. If the reply to that request is lost,
+// an existing object of the same size and checksum counts as written by this writer, and a later object of another
+// writer is never overwritten. The address of an upload session is a credential, so no error message shows it. For one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,11 @@ namespace carrack::data {
 class GcsWriter : public ObjectWriter {
  public:
   struct Targets {
-    std::string upload;  // request target that opens a session, with a query
+    std::string upload;  // request target that opens an upload session, with a query
     std::string object;  // request target of the object, without a query
   };
-  // Opens the upload session. The client must outlive this. If an object must not exist but does, commit() returns
-  // nullopt.
+  // Opens the upload session. The client must outlive this. If options.must_not_exist and the object exists already,
+  // write() drops its bytes and commit() returns nullopt. Throws Error if the session cannot be opened.
   GcsWriter(GcsClient& client, std::string url, Targets targets, CreateOptions options);
   // Cancels the session if it was not committed.
   ~GcsWriter() override;
@@ -42,18 +43,24 @@ class GcsWriter : public ObjectWriter {
     refused  // the object must not exist but does
   };
 
+  // Opens a session and returns `open`, or returns what after_precondition_failed() does.
   Session open_session();
+  // Sends unconfirmed_, which is a full chunk, until the server has confirmed bytes of it.
   void send_chunk();
-  // Sends the first `size` bytes of unconfirmed_ and handles the reply. After a transient failure it waits, and asks
-  // how many bytes are stored. `last` is true for the last bytes of the object.
+  // Sends the first `size` bytes of unconfirmed_ and handles the reply. `last` is true for the last bytes of the
+  // object. After a transient failure it waits, and asks how many bytes are stored. Returns `open` if bytes may still
+  // have to be sent.
   Session advance(Backoff& backoff, std::size_t size, bool last);
+  // Sends `body` to the session; with `last`, also the checksum of the object.
   HttpReply put(const std::string& content_range, std::string body, bool last);
   // Drops the bytes that the server has confirmed. Returns false if it has confirmed no new bytes.
   bool confirm_stored(const HttpReply& reply);
-  // Called if an object exists against the precondition. Returns `done` if it is this one, and `refused` if it must not
-  // exist; otherwise it may be newer than this one, and this throws Error.
+  // Called if an object exists against the precondition. Returns `done` if this writer has written it, and `refused` if
+  // the object must not exist. Otherwise the object may be newer than that of this writer, and this throws Error.
   Session after_precondition_failed();
-  // Called if the session does not exist any more, with the reply that says so.
+  // Called if the session does not exist any more, with the reply `gone` that says so. Opens another session, unless
+  // the object exists and this writer may have written it. Throws Error if the server had confirmed bytes, which are
+  // lost.
   Session after_expiry(const HttpReply& gone, Backoff& backoff);
   bool has_precondition() const { return options_.must_not_exist || maybe_written_; }
   bool has_our_content(const ObjectResource& object) const;
@@ -66,8 +73,8 @@ class GcsWriter : public ObjectWriter {
   const Targets targets_;
   const CreateOptions options_;
   std::string session_;         // the session's request target; empty after it has ended
-  std::string unconfirmed_;     // the bytes from stored_ on
-  std::uint64_t stored_ = 0;    // bytes that the server has confirmed
+  std::string unconfirmed_;     // the bytes of the object from offset stored_ on
+  std::uint64_t stored_ = 0;    // number of bytes that the server has confirmed
   std::uint32_t crc_ = 0;       // CRC-32C of all bytes that were written
   bool maybe_written_ = false;  // The last request was sent, and its reply was lost.
   std::optional<ObjectStat> written_;

@@ -6,11 +6,11 @@
 
 namespace carrack::data {
 
-// The size of all chunks except the last. The service requires a multiple of 256 KiB.
+// The size of each chunk of an upload except the last. The service requires a multiple of 256 KiB.
 inline constexpr std::size_t upload_chunk_bytes = std::size_t{8} << 20;
 
-// Returns the number for an object of this size if no request is repeated: one opens the session, one sends each full
-// chunk, and a last one, which may carry no bytes, ends the upload.
+// Returns the number of requests for an object of `bytes` bytes if none is repeated: one opens the session, one sends
+// each full chunk, and a last one, which may carry no bytes, ends the upload.
 constexpr std::uint64_t upload_requests(std::uint64_t bytes) {
   return 2 + bytes / upload_chunk_bytes;
 }

@@ -1,5 +1,5 @@
 // Backoff: how long to wait before the next try of one operation. Each wait is four times as long as the previous one,
-// with jitter, up to a bounded number of tries. Does not wait itself. For one thread.
+// with jitter, up to a maximum, and the number of tries is limited. Does not wait itself. For one thread.
 #pragma once
 
 #include <chrono>
@@ -10,29 +10,31 @@
 
 namespace carrack::data {
 
-// Waits for this time.
+// Waits for this time on the calling thread.
 using Sleeper = std::function<void(std::chrono::milliseconds)>;
 
-// The default waits for about a minute and a half in all. Its first wait is short, as one failure among many replies
-// says little about the service.
+// By default all waits together take about a minute and a half on average. The first wait is short, because one failure
+// among many replies says little about the service.
 struct RetryLimits {
-  int tries = 10;  // in all, with the first
+  int tries = 10;  // maximum number of tries, with the first one
   std::chrono::milliseconds first_delay{20};
-  std::chrono::milliseconds longest_delay{32'000};
+  std::chrono::milliseconds longest_delay{32'000};  // maximum of a wait
 };
 
 class Backoff {
  public:
+  // `seed` is that of the jitter; operations that run at the same time should have different seeds.
   Backoff(const RetryLimits& limits, std::uint64_t seed) : limits_(limits), jitter_(seed) {}
 
-  // Call this after a failed try. Returns a random time from half to all of the delay that is due, or nullopt if no try
-  // is left.
+  // Call this after each failed try. Returns how long to wait: a random time from half to all of the delay. Returns
+  // nullopt if no try is left.
   std::optional<std::chrono::milliseconds> next();
-  // Does the same with the longest delay, whichever is due.
+  // Does the same with longest_delay instead of the delay that grows.
   std::optional<std::chrono::milliseconds> next_longest();
-  // Call this if a failed try made progress: the tries are then counted from zero again.
+  // Call this if a failed try made progress, before next(): tries are then counted from 0 again, and delays begin with
+  // the first.
   void progressed() { failed_ = 0; }
-  int failed() const { return failed_; }  // failed tries since then
+  int failed() const { return failed_; }  // failed tries since the last progress
 
  private:
   std::optional<std::chrono::milliseconds> jittered(std::chrono::milliseconds delay);

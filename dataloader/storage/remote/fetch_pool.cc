@@ -103,7 +103,7 @@ void FetchPool::monitor() {
       continue;
     }
     const Clock::time_point next = queue_retries_and_hedges();
-    // A request that starts during this wait cannot have stalled before `next`, so only an earlier retry ends the wait.
+    // A request that begins during this wait cannot have stalled before `next`, so only an earlier retry ends the wait.
     while (!ending_ && (retries_.empty() || retries_.begin()->first >= next)) {
       if (running_changed_.wait_until(lock, next) == std::cv_status::timeout) break;
     }

@@ -1,10 +1,11 @@
-// FetchPool: the threads that run the requests for byte ranges, one pool for each remote storage of the process.
+// FetchPool: the threads that run the requests for byte ranges. Each remote storage of the process has one pool.
 //
-// At most 64 requests run at the same time, in the order in which fetches were started; retries come first. A monitor
-// thread grants a hedge to a request that stalls; up to 8 hedges run besides the 64. A fetch that waits for its next
-// try occupies no thread.
+// At most 64 requests run at the same time. They begin in the order in which fetches were started, but retries come
+// first. A monitor thread grants a hedge to a request that stalls; up to 8 hedges run in addition to the 64 requests. A
+// fetch that waits for its next try occupies no thread.
 //
-// Threads are started when they are needed and end with the pool, whose destructor cancels all fetches that are left.
+// Threads are started when they are needed and end with the pool. The destructor cancels all fetches that are not over,
+// and waits for the threads.
 #pragma once
 
 #include <chrono>
@@ -32,28 +33,32 @@ class FetchPool {
   FetchPool(const FetchPool&) = delete;
   FetchPool& operator=(const FetchPool&) = delete;
 
-  // Queues the fetch and returns at once. RangeFetch::wait() returns how it ends. Safe for many threads.
+  // Queues the fetch and returns immediately; RangeFetch::wait() returns its result. Start each fetch once. Safe for
+  // many threads.
   void start(std::shared_ptr<RangeFetch> fetch);
 
  private:
   using Clock = RangeFetch::Clock;
   using FetchPtr = std::shared_ptr<RangeFetch>;
 
-  // At 100 MB/s for each request, 64 of them bring 6.4 GB/s.
+  // At 100 MB/s for each request, 64 requests receive 6.4 GB/s.
   static constexpr std::size_t requests_max = 64;
-  static constexpr std::size_t hedges_max = 8;  // besides requests_max
+  static constexpr std::size_t hedges_max = 8;  // in addition to requests_max
 
   struct Job {
     FetchPtr fetch;
     bool is_hedge = false;
   };
-  std::size_t runnable() const REQUIRES(mutex_);  // jobs that may start
+  std::size_t runnable() const REQUIRES(mutex_);  // number of queued jobs that may start
   Job take_job() REQUIRES(mutex_);
   void finish_job(const Job& job, std::optional<std::chrono::milliseconds> retry_delay) REQUIRES(mutex_);
   void add_worker_if_needed() REQUIRES(mutex_);
+  // Runs jobs until the pool ends: the function of each worker thread.
   void work();
-  // Returns how long to wait before the fetch is tried again; nullopt if it is not tried again.
+  // Sends one request of the fetch. Returns how long to wait before the fetch is tried again; nullopt if it is not
+  // tried again.
   std::optional<std::chrono::milliseconds> run(const Job& job);
+  // Queues retries and hedges until the pool ends: the function of the monitor thread.
   void monitor();
   // Queues the retries that are due and the hedges that are granted; returns when to call it again.
   Clock::time_point queue_retries_and_hedges() REQUIRES(mutex_);
@@ -69,7 +74,7 @@ class FetchPool {
   std::deque<FetchPtr> queue_ GUARDED_BY(mutex_);
   std::deque<FetchPtr> hedge_queue_ GUARDED_BY(mutex_);
   std::multimap<Clock::time_point, FetchPtr> retries_ GUARDED_BY(mutex_);  // by the time of the next try
-  std::vector<FetchPtr> running_ GUARDED_BY(mutex_);                       // without hedges
+  std::vector<FetchPtr> running_ GUARDED_BY(mutex_);                       // fetches whose request runs, without hedges
   std::size_t hedges_running_ GUARDED_BY(mutex_) = 0;
   std::vector<std::thread> threads_ GUARDED_BY(mutex_);  // the monitor, then the workers; empty before the first fetch
 };

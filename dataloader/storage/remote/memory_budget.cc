@@ -17,8 +17,8 @@ void MemoryBudget::Free::operator()(std::byte* bytes) const {
   ::operator delete[](bytes, std::align_val_t(large_page));
 }
 
-// Asks for large pages, because the kernel takes longer to provide thousands of small ones than a network takes to fill
-// them.
+// Asks for large pages, because the kernel takes longer to provide thousands of small pages than a network takes to
+// fill them.
 MemoryBudget::Block MemoryBudget::allocate(std::uint64_t bytes) {
   auto* memory = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t(large_page)));
   ::madvise(memory, bytes / large_page * large_page, MADV_HUGEPAGE);
@@ -27,7 +27,7 @@ MemoryBudget::Block MemoryBudget::allocate(std::uint64_t bytes) {
 
 MemoryBudget::Block MemoryBudget::take_idle(std::uint64_t bytes) {
   if (bytes != usual_block_bytes_) {
-    // The idle and the used blocks together must stay within the budget.
+    // A new block will be allocated, and the idle and the used blocks together must remain within the budget.
     while (!idle_.empty() && used_bytes_ + idle_.size() * usual_block_bytes_ > bytes_max_) idle_.pop_back();
     return nullptr;
   }

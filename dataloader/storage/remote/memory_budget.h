@@ -1,6 +1,6 @@
-// MemoryBudget: bounds the memory of all readers that read ahead. While several readers exist, none gets a new block
-// that would take it beyond an equal share, so that each can get memory; a reader keeps blocks that it took before
-// others began. Blocks of the usual size that a reader returns stay allocated for the next reader, because the kernel
+// MemoryBudget: limits the memory of all readers that read ahead. While several readers exist, none gets a new block
+// that would take it beyond an equal share of the budget; a reader retains blocks that it took before other readers
+// began. Blocks of the usual size that a reader gives back remain allocated for the next reader, because the kernel
 // takes as long to provide new memory as it takes to fill it. Safe for many threads.
 #pragma once
 
@@ -15,18 +15,21 @@ namespace carrack::data {
 
 class MemoryBudget {
  public:
+  // Frees a Block.
   struct Free {
     void operator()(std::byte* bytes) const;
   };
+  // Memory with unspecified content, aligned to 2 MiB. It may outlive the budget.
   using Block = std::unique_ptr<std::byte[], Free>;
-  // Returns an uninitialised block that does not count towards a budget.
+  // Allocates a block that does not count towards a budget.
   static Block allocate(std::uint64_t bytes);
 
-  // At most `bytes_max` are in use and idle together. Only blocks of exactly `usual_block_bytes` are reused.
+  // Blocks in use and idle blocks together have at most `bytes_max` bytes. Only blocks of exactly `usual_block_bytes`
+  // are reused.
   MemoryBudget(std::uint64_t bytes_max, std::uint64_t usual_block_bytes)
       : bytes_max_(bytes_max), usual_block_bytes_(usual_block_bytes) {}
 
-  // The part of the budget that one reader uses. The budget must outlive it. For one thread.
+  // The part of the budget that one reader uses. The budget must outlive it. For one thread at a time.
   class Share {
    public:
     explicit Share(MemoryBudget& budget);
@@ -34,9 +37,10 @@ class MemoryBudget {
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    // Returns null if `bytes` is more than is left of an equal share, or of the budget.
+    // Returns a block, or null if `bytes` is more than is left of an equal share or of the budget. Does not wait.
     Block take(std::uint64_t bytes);
-    // `bytes` is the size with which the block was taken. Blocks that are not given back count until the Share ends.
+    // `bytes` must be the size with which the block was taken. Blocks that are not given back count until the Share is
+    // destroyed.
     void give_back(Block block, std::uint64_t bytes);
 
    private:
@@ -52,7 +56,7 @@ class MemoryBudget {
   const std::uint64_t bytes_max_;
   const std::uint64_t usual_block_bytes_;
   Mutex mutex_;
-  std::uint64_t shares_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t shares_ GUARDED_BY(mutex_) = 0;  // number of Shares
   std::uint64_t used_bytes_ GUARDED_BY(mutex_) = 0;
   std::vector<Block> idle_ GUARDED_BY(mutex_);  // returned blocks, all of the usual size
 };

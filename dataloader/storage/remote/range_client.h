@@ -1,5 +1,5 @@
-// RangeClient: the interface by which the classes of this folder send requests to one service. Each remote storage has
-// one implementation, which adds the credentials. Safe for many threads.
+// RangeClient: the interface by which the classes of this folder send requests to one service. Each remote storage
+// implements it and adds the credentials. Must be safe for many threads.
 #pragma once
 
 #include <chrono>
@@ -14,12 +14,13 @@ class RangeClient {
  public:
   virtual ~RangeClient() = default;
 
-  // Tries once. A failure is in the reply. Throws Error if no token can be got.
+  // Sends the request once and waits for the reply. A failure of the network is in the reply. Throws Error if there is
+  // no token.
   virtual HttpReply send(HttpRequest request) = 0;
-  // Returns a Backoff for one operation.
+  // Returns a new Backoff for one operation.
   virtual Backoff backoff() = 0;
-  // Returns how long the caller must wait before it tries again after the `failed` reply. Throws Error, naming `url`,
-  // if no try is left.
+  // Returns how long the caller must wait before it tries again after the reply `failed`. Throws Error, which names
+  // `url`, if no try is left. `backoff` is that of the operation.
   virtual std::chrono::milliseconds retry_delay(Backoff& backoff, const std::string& url, const HttpReply& failed) = 0;
 };
 

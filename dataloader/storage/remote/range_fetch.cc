@@ -10,7 +10,8 @@
 namespace carrack::data {
 namespace {
 
-// Progress means that this many more bytes have arrived. A request without progress for some time has stalled.
+// A request makes progress each time this number of bytes has arrived. A request without progress for some time has
+// stalled.
 constexpr std::uint64_t progress_bytes = std::uint64_t{64} << 10;
 
 }  // namespace
@@ -19,10 +20,10 @@ constexpr std::uint64_t progress_bytes = std::uint64_t{64} << 10;
 struct RangeFetch::Attempt {
   const bool is_hedge;
   Stop stop;
-  std::uint64_t begin = 0;     // offset in the range
-  std::uint64_t received = 0;  // bytes from there on
+  std::uint64_t begin = 0;     // offset in the range at which the request begins
+  std::uint64_t received = 0;  // number of bytes that the request has received
   Clock::time_point last_progress;
-  Clock::duration longest_stall{0};
+  Clock::duration longest_stall{0};  // longest time without progress
 
   void add(std::uint64_t bytes) {
     if (received / progress_bytes != (received + bytes) / progress_bytes) note_progress(Clock::now());
@@ -165,11 +166,12 @@ bool RangeFetch::receive(Attempt& attempt, const HttpReply& head, std::span<cons
   return attempt.begin + attempt.received <= range_.size;
 }
 
-// Bytes that the other request has already brought must not be written again, and none may be written after the fetch
-// is over.
+// Does not read if the next bytes have already arrived by the other request, because they must not be written again, or
+// if the fetch is over.
 void RangeFetch::receive_in_place(Attempt& attempt, const HttpReply& head, const ReadNow& read) {
-  constexpr std::uint64_t piece_max = std::uint64_t{256} << 10;  // stays in a core's cache for its checksum
-  // receive() handles a head that is not accepted.
+  // A piece is small enough to be still in a core's cache when its checksum is computed.
+  constexpr std::uint64_t piece_max = std::uint64_t{256} << 10;
+  // If the head is not accepted, this does not call `read`, so the bytes go to receive(), which ends the fetch.
   if (attempt.received == 0 && !object_->accept_head(head, range_.offset + attempt.begin)) return;
   const MutexLock writing(writing_);
   MutexLock lock(mutex_);
@@ -197,7 +199,7 @@ void RangeFetch::notify_reader(bool had_reply) {
   }
 }
 
-// Copies bytes that have not been received before, and drops those between two slices.
+// Copies bytes that have not been received before, and drops bytes between two slices.
 void RangeFetch::copy_to_slices(std::span<const std::byte> fresh) {
   if (computes_crc32c_) crc32c_ = data::crc32c(fresh, crc32c_);
   const std::uint64_t begin = range_.offset + received_;
@@ -246,7 +248,7 @@ void RangeFetch::finish_locked(ReadResult result, std::exception_ptr error) {
   over_ = true;
   result_ = result;
   error_ = std::move(error);
-  // A reply that has arrived completely ends by itself, so that its connection can be used again.
+  // A request that has received its last byte is not stopped, so that its connection can be used again.
   for (Attempt* attempt : {primary_, hedge_}) {
     if (attempt != nullptr && attempt->begin + attempt->received < range_.size) attempt->stop.stop();
   }

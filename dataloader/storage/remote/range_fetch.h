@@ -1,8 +1,8 @@
 // RangeFetch: fetches one byte range of an object into memory.
 //
-// If its request breaks off, the next request continues from there. While a request stalls, a second one, the hedge,
-// may request the bytes that are missing; each byte is taken from the request that brings it first. No byte is written
-// into the slices after the fetch is over.
+// If a request breaks off, the next request continues after the received bytes. While a request stalls, a second one,
+// the hedge, may request the bytes that are missing; each byte is taken from the request that receives it first. No
+// byte is written into the slices after the fetch is over.
 //
 // Three kinds of threads call this at the same time: a reader waits for the bytes, workers of the FetchPool run the
 // requests, and the pool's monitor looks for stalls.
@@ -28,40 +28,46 @@ class RangeFetch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // With `computes_crc32c`, crc32c() is available once the fetch is complete.
+  // Sends no request: pass the fetch to FetchPool::start(). The memory of range.into must be valid until the fetch is
+  // over: until wait() has returned or thrown, or cancel() has returned. `computes_crc32c` makes crc32c() available.
   RangeFetch(std::shared_ptr<RemoteObject> object, ObjectRange range, bool computes_crc32c)
       : object_(std::move(object)), range_(std::move(range)), computes_crc32c_(computes_crc32c) {}
 
-  // For the reader.
+  // The functions up to crc32c() are for the reader.
 
-  // Waits until the fetch is over. Returns `complete` if all bytes are in the slices. Throws the Error that ended it.
+  // Waits until the fetch is over. Returns `complete` if all bytes are in the slices, or throws the exception that
+  // ended the fetch. May be called again, with the same result.
   ReadResult wait();
-  // Returns how many bytes of the range, from its front, have arrived. These do not change again.
+  // Returns the number of bytes of the range, from its front, that have arrived. They do not change again.
   std::uint64_t received() const;
-  // Waits until the first `bytes` bytes of the range have arrived or the fetch is over, and returns how many have
-  // arrived. If there are fewer, wait() returns or throws the reason. For one thread at a time.
+  // Waits until the first `bytes` bytes of the range, at most size(), have arrived or the fetch is over, and returns
+  // received(). If that is less than `bytes`, wait() returns or throws the reason. For one thread at a time.
   std::uint64_t wait_for_bytes(std::uint64_t bytes);
-  // Waits until a reply has begun to bring bytes, and returns true; false if the fetch is over before that.
+  // Waits until the first bytes have arrived and returns true, or false if the fetch is over before that.
   bool wait_for_reply();
-  // Ends a fetch that is not over, without a meaningful result. Waits while a request writes bytes into the slices.
+  // Ends a fetch that is not over; wait() then returns `changed`, which has no meaning. Waits while a request writes
+  // bytes into the slices, but not for the end of the request.
   void cancel();
   std::uint64_t size() const { return range_.size; }
-  // Returns the checksum of all bytes of the range, once all have arrived.
+  // Returns the CRC-32C of the range. Call this only once all bytes have arrived, and with `computes_crc32c`.
   std::uint32_t crc32c() const;
 
   // The functions below are only for the FetchPool.
 
-  // Sends one request. Returns how long to wait before the next call, or nullopt if the fetch is over.
+  // Sends one request for the missing bytes. Returns how long to wait before the next call, or nullopt if the fetch is
+  // over. Does not throw: an exception ends the fetch, and wait() throws it.
   std::optional<std::chrono::milliseconds> run(RangeClient& client, StallThreshold& stall_threshold);
-  // Sends one request for what is missing. Its failures are ignored: the other request reports its own.
+  // Sends one request for the missing bytes. Its failures are ignored: the other request reports its own.
   void run_hedge(RangeClient& client, StallThreshold& stall_threshold);
-  // Returns true if the only running request has made no progress for `limit` and the budget allows a hedge; then
-  // run_hedge() must follow.
+  // Returns true if the only running request has made no progress for `limit` and the budget allows a hedge. The caller
+  // must then call run_hedge().
   bool try_hedge(Clock::time_point now, Clock::duration limit, RetryBudget& hedge_budget);
 
  private:
   struct Attempt;
+  // Returns hedge_ or primary_, by the kind of `attempt`.
   Attempt*& running_attempt(const Attempt& attempt) REQUIRES(mutex_);
+  // Registers the attempt, which begins at the first missing byte. Returns false if the fetch is over.
   bool begin(Attempt& attempt);
   HttpReply send(RangeClient& client, Attempt& attempt);
   // Receives a piece of a reply's body. Returns false if the rest of the reply is not needed.
@@ -72,6 +78,7 @@ class RangeFetch {
   // Wakes the reader if it waits for bytes that have arrived, and ends the fetch if all have.
   void notify_reader(bool had_reply) REQUIRES(mutex_);
   void end(Attempt& attempt, StallThreshold& stall_threshold);
+  // Returns the result of the fetch after a request, or nullopt if it must be tried again.
   std::optional<ReadResult> result_of(const HttpReply& reply, const Attempt& attempt);
   void finish(ReadResult result, std::exception_ptr error = nullptr);
   void finish_locked(ReadResult result, std::exception_ptr error) REQUIRES(mutex_);
@@ -82,20 +89,21 @@ class RangeFetch {
   std::optional<Backoff> backoff_;  // used only by run()
 
   // Locked while bytes are written to the slices, and while the fetch ends. The functions with which the reader waits
-  // do not lock it, as the thread that receives in place may be preempted while it has the lock. cancel() locks it.
+  // do not lock it, because the thread that receives in place may be preempted while it has the lock. cancel() locks
+  // it.
   Mutex writing_;
   mutable Mutex mutex_;  // locked after writing_, and only for a moment
   ConditionVariable changed_;
-  std::uint64_t received_ GUARDED_BY(mutex_) = 0;       // bytes of the range, from its front
-  std::size_t full_slices_ GUARDED_BY(mutex_) = 0;      // of range_.into, from its front
-  std::uint64_t awaited_bytes_ GUARDED_BY(mutex_) = 0;  // The reader waits until received_ is this.
-  bool has_reply_ GUARDED_BY(mutex_) = false;           // A reply has begun to bring bytes.
+  std::uint64_t received_ GUARDED_BY(mutex_) = 0;       // number of bytes of the range, from its front
+  std::size_t full_slices_ GUARDED_BY(mutex_) = 0;      // number of full slices in range_.into, from its front
+  std::uint64_t awaited_bytes_ GUARDED_BY(mutex_) = 0;  // The reader waits until received_ is at least this.
+  bool has_reply_ GUARDED_BY(mutex_) = false;           // Bytes of a reply have arrived.
   std::uint32_t crc32c_ GUARDED_BY(mutex_) = 0;         // of the received bytes
   bool over_ GUARDED_BY(mutex_) = false;
   bool hedged_ GUARDED_BY(mutex_) = false;  // A hedge was granted and has not ended.
   ReadResult result_ GUARDED_BY(mutex_) = ReadResult::complete;
   std::exception_ptr error_ GUARDED_BY(mutex_);
-  Attempt* primary_ GUARDED_BY(mutex_) = nullptr;  // the running requests, or nullptr
+  Attempt* primary_ GUARDED_BY(mutex_) = nullptr;  // the running requests, or nullptr if none runs
   Attempt* hedge_ GUARDED_BY(mutex_) = nullptr;
 };
 

@@ -22,8 +22,8 @@ void RangeRead::start() {
   for (const ObjectRange& range : ranges_) {
     fetches_.push_back(std::make_shared<RangeFetch>(object_, range, are_in_turn_));
     pool_.start(fetches_.back());
-    // All ranges must be of the version that the first reply names, so the other requests wait for it. If the first
-    // fetch ends without a reply, run() gets its failure.
+    // All ranges must be of the version that the first reply names, so the other requests wait for that reply. If the
+    // first fetch ends without a reply, run() returns its failure.
     if (!object_->is_pinned() && !fetches_.front()->wait_for_reply()) return;
   }
 }

@@ -1,5 +1,5 @@
 // RangeRead: reads ranges of one object into their slices, by requests that run in parallel. Not thread-safe. After it
-// is destroyed no byte is written into the slices, even if a request still runs.
+// is destroyed, no byte is written into the slices, even if a request still runs.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,21 @@ namespace carrack::data {
 
 class RangeRead {
  public:
-  // There must be at least one range. The pool, the ranges and their slices must outlive this object.
+  // There must be at least one range, and none may be empty. The pool, the ranges and the memory of their slices must
+  // outlive this object. Sends no request yet.
   RangeRead(FetchPool& pool, std::shared_ptr<RemoteObject> object, std::span<const ObjectRange> ranges)
       : pool_(pool), object_(std::move(object)), ranges_(ranges), are_in_turn_(are_in_turn(ranges)) {}
   ~RangeRead();
   RangeRead(const RangeRead&) = delete;
   RangeRead& operator=(const RangeRead&) = delete;
 
-  // Reads all ranges and returns `complete`. If ranges fail, this returns the result of the failed range with the
-  // lowest offset, or throws its Error if the service failed; so the order in which replies arrive does not change the
-  // result. After a failure other requests may still write into the slices until this object is destroyed. Call this
-  // once.
+  // Reads all ranges, waits for them and returns `complete`. If ranges fail, this returns the result of the first one
+  // in `ranges` that failed, or throws its Error if the service failed, so the order in which replies arrive does not
+  // change the result. After a failure other requests may still write into the slices until this object is destroyed.
+  // Call this once.
   ReadResult run();
-  // Call this only after run() returned `complete`. True if the ranges are the whole object and do not match its
-  // checksum; false if they match, or if that cannot be checked.
+  // True if the ranges are the whole object, in order, and do not match its checksum; false if they match, or if that
+  // cannot be checked. Call this only after run() has returned `complete`.
   bool is_damaged() const;
 
  private:
@@ -36,7 +37,7 @@ class RangeRead {
   FetchPool& pool_;
   const std::shared_ptr<RemoteObject> object_;
   const std::span<const ObjectRange> ranges_;
-  const bool are_in_turn_;
+  const bool are_in_turn_;  // a checksum of the whole object can be computed
   std::vector<std::shared_ptr<RangeFetch>> fetches_;
 };
 

@@ -1,6 +1,6 @@
 // RemoteObject: the version, size and checksum that all requests for parts of one object have in common. All of them
-// read the requested version, or else the version of the first reply. Each storage derives a class that knows the names
-// of the service's headers. Safe for many threads.
+// read the requested version, or the version of the first reply if none was requested. Each storage derives a class
+// that knows the names of the service's headers. Safe for many threads.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,36 @@ namespace carrack::data {
 
 class RemoteObject {
  public:
+  // `version` is the version to read; nullopt: that of the first reply.
   RemoteObject(std::string url, std::optional<Version> version) : url_(std::move(url)), version_(std::move(version)) {}
   virtual ~RemoteObject() = default;
   RemoteObject(const RemoteObject&) = delete;
   RemoteObject& operator=(const RemoteObject&) = delete;
 
   const std::string& url() const { return url_; }
-  // True once the version is known.
+  // True once the version is known: from the start if one was requested, else after accept_head() of a reply that names
+  // one.
   bool is_pinned() const;
-  // The size of the whole object; nullopt until a reply has named it.
+  // Returns the size of the whole object in bytes; nullopt until a reply has named it.
   std::optional<std::uint64_t> size() const;
 
   // Returns the request for `size` bytes, at least one, from `first` on.
   HttpRequest range_request(std::uint64_t first, std::uint64_t size) const;
-  // Call this with the head of each reply that brings bytes, before they are used. Throws Error if they are not the
-  // bytes from `first` on; a reply without a Content-Range begins at byte 0. Returns false if the bytes are of another
-  // version than the requested one, or than that of an earlier reply: drop them then. Two requests may have been sent
-  // before any version was known.
+  // Call this with the head of each reply with bytes of the object, before the bytes are used. Throws Error if they are
+  // not the bytes from `first` on; a reply without a Content-Range begins at byte 0. Returns false if the bytes are of
+  // another version than the requested one, or than that of an earlier reply: drop them then. This can happen without a
+  // requested version, because two requests may have been sent before any version was known.
   bool accept_head(const HttpReply& reply, std::uint64_t first);
-  // Call this if one reply without a Content-Range brought the whole object.
+  // Call this if one reply without a Content-Range had the whole object.
   void set_size(std::uint64_t size);
-  // Returns the result that a reply without bytes means; nullopt if another try may help. Throws Error for an
-  // unexpected status.
+  // Returns the result of a reply without bytes of the object: `absent`, `changed` or `past_end` for status 404, 412 or
+  // 416; nullopt if another try may help (is_transient()). Throws Error for any other reply.
   std::optional<ReadResult> result_of_failure(const HttpReply& reply) const;
 
-  // True if the service has sent a checksum of the whole object, `size` is the size of the whole object, and this
-  // CRC-32C of its bytes does not match the checksum.
+  // True if the service has sent a checksum of the whole object, `size` is the size of the whole object, and `crc32c`,
+  // the CRC-32C of the received bytes, does not match the checksum.
   bool is_damaged(std::uint64_t size, std::uint32_t crc32c) const;
-  // Throws the Error for an object that was damaged in each of `attempts` readings.
+  // Throws the Error for an object for which is_damaged() was true in each of `attempts` readings.
   [[noreturn]] void throw_damaged(int attempts) const;
 
  protected:
@@ -53,7 +55,9 @@ class RemoteObject {
   // Returns the request for this version, or for the current one, without its Range header. Called while the mutex is
   // locked, so it must not call size() or is_pinned().
   virtual HttpRequest read_request(const std::optional<Version>& version) const = 0;
+  // Returns what the headers of a reply say.
   virtual ReplyHead parse_head(const HttpReply& reply) const = 0;
+  // Throws the Error for a reply that result_of_failure() cannot handle.
   [[noreturn]] virtual void throw_unexpected_reply(const HttpReply& reply) const = 0;
 
  private:

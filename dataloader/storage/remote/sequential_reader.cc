@@ -10,12 +10,14 @@ namespace carrack::data {
 namespace {
 
 constexpr std::uint64_t block_bytes = range_bytes_max;
-// The size of a block that is requested without budget: if no memory is left, reading must continue nevertheless.
+// The size of a block that is requested without budget, because reading must continue even if no memory is left.
 constexpr std::uint64_t unbudgeted_block_bytes = std::uint64_t{1} << 20;
-// Fewer blocks do not fill a fast network. More need more memory, which a virtual machine is slow to provide, and more
-// threads, which compete for cores with the thread that receives the next bytes.
+// The maximum number of blocks that are requested in parallel. Fewer blocks do not fill a fast network. More blocks
+// need more memory, which a virtual machine is slow to provide, and more threads, which compete for cores with the
+// thread that receives the next bytes.
 constexpr std::size_t blocks_ahead_max = 32;
-// A caller that has waited for this many bytes is expected to continue reading, so more blocks are read ahead.
+// After the caller has waited for this number of bytes, it is expected to continue reading, so more blocks are read
+// ahead.
 constexpr std::uint64_t waited_bytes_before_more = std::uint64_t{512} << 10;
 
 }  // namespace
