@@ -27,13 +27,15 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-// Also true if a folder above it may not be read: reading the file then says so.
+// Returns true even if it is not known whether the file exists, because a folder cannot be entered. Reading the file
+// then fails with a message that says so.
 bool may_exist(const std::string& path) {
   std::error_code failed;
   return std::filesystem::exists(path, failed) || failed;
 }
 
-// `paths` are separated by ':', as in KUBECONFIG, which may name files that do not exist.
+// Returns the files among `paths`, which are separated by ':'. Skips those that do not exist, as KUBECONFIG may name
+// such files.
 std::vector<KubeconfigText> existing_files(const std::string& paths) {
   std::vector<KubeconfigText> files;
   std::istringstream list(paths);

@@ -29,7 +29,7 @@ std::optional<std::string> from_base64(std::string text) {
   std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
   const std::size_t digits = text.find_last_not_of('=') + 1;
   const std::size_t padding = text.size() - digits;
-  // OpenSSL would accept padding and blanks in wrong places, and take '-' for the end of the text.
+  // OpenSSL would accept padding and blanks in wrong places, and would stop at a '-' as at the end of the text.
   const bool is_clean = text.find_first_of("= \t-") >= digits;
   if (text.size() % 4 != 0 || padding > 2 || !is_clean) return std::nullopt;
   std::string bytes(text.size() / 4 * 3, '\0');

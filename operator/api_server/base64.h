@@ -8,7 +8,7 @@ namespace carrack::control {
 
 std::string to_base64(const std::string& bytes);
 
-// Returns nullopt if the text is not base64. Line ends in it are ignored, other blanks are not.
+// Returns nullopt if the text is not base64, or lacks padding. Line ends are ignored; a space or tab is an error.
 std::optional<std::string> from_base64(std::string text);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// Lets one thread abort what another thread does on a socket.
+// Lets one thread abort what another thread does on a socket, such as a read that blocks.
 #pragma once
 
 #include <condition_variable>
@@ -11,8 +11,8 @@
 
 namespace carrack::control {
 
-// Has a duplicate of the socket in use, because the owner may close the original at any time, after which its number
-// may be that of another file. Safe for several threads.
+// Shuts down the socket that is attached. It holds a duplicate of the descriptor, because the owner may close the
+// original at any time, and its number may then belong to another file. Safe for several threads.
 class SocketBreaker {
  public:
   SocketBreaker() = default;
@@ -20,10 +20,11 @@ class SocketBreaker {
   SocketBreaker(const SocketBreaker&) = delete;
   SocketBreaker& operator=(const SocketBreaker&) = delete;
 
-  // Replaces the socket that was attached before. The caller still owns `socket`.
+  // Replaces the attached socket, if there is one. The caller still owns `socket`. The connection stays open until the
+  // caller has closed `socket` and called detach().
   void attach(int socket) EXCLUDES(mutex_);
   void detach() EXCLUDES(mutex_);
-  // Ends reads, writes and a connect on the attached socket at once. No effect if none is attached.
+  // Makes reads, writes and a connect on the attached socket fail immediately. No effect if none is attached.
   void shut_down() EXCLUDES(mutex_);
 
  private:
@@ -31,8 +32,8 @@ class SocketBreaker {
   int duplicate_ GUARDED_BY(mutex_) = -1;
 };
 
-// Shuts down the attached socket every 50 ms, from the request of `stop` until its own destruction. It repeats this
-// because a socket may be attached after the request. `breaker` must outlive this.
+// A thread that calls breaker.shut_down() when `stop` is requested, and then every 50 ms until this object is
+// destroyed. It repeats the call because a socket may be attached after the request. `breaker` must outlive this.
 class BreakOnStop {
  public:
   BreakOnStop(SocketBreaker& breaker, const std::stop_token& stop);
@@ -42,7 +43,8 @@ class BreakOnStop {
 
   SocketBreaker& breaker_;
   const std::stop_token stop_;
-  // The thread waits for either of two stop tokens, which only a condition_variable_any allows.
+  // The thread waits for two stop tokens: `stop_`, and its own at destruction. Only a condition_variable_any allows
+  // that.
   std::mutex mutex_;
   std::condition_variable_any stop_signal_;
   std::jthread thread_;

@@ -18,7 +18,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// A server that has vanished breaks the connection after 30 s, whether this side waits or writes.
+// Makes the connection to a server that has vanished break after 30 s, whether this side waits or writes.
 void enable_keepalive(int socket) {
   const auto set = [&](int level, int option, int value) { setsockopt(socket, level, option, &value, sizeof value); };
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -28,7 +28,7 @@ void enable_keepalive(int socket) {
   set(IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
 }
 
-// Retry-After in seconds, as the API server writes it; a date is ignored.
+// Returns the header Retry-After in seconds, as the API server writes it; nullopt if it is missing or is a date.
 std::optional<std::chrono::seconds> retry_after_in(const httplib::Response& head) {
   const std::string text = head.get_header_value("Retry-After");
   int seconds = 0;
@@ -50,8 +50,8 @@ std::string host_and_port(const Access& access) {
   return host + ":" + std::to_string(access.port);
 }
 
-// The first address of the host, in digits, or "" if the host cannot be resolved. httplib uses one name for both TLS
-// and the connection, unless it gets the address in digits.
+// Returns the first address of the host, in digits, or "" if the host cannot be resolved. httplib connects to the name
+// that it uses in TLS, unless it gets another address in digits.
 std::string numeric_address(const Access& access) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -65,7 +65,7 @@ std::string numeric_address(const Access& access) {
 
 }  // namespace
 
-// One try of a request and its result.
+// One attempt to send a request, and its result.
 struct Client::Exchange {
   Exchange(const OnLine* line_callback, const std::stop_token& stop_token, const ClientTimeouts& client_timeouts)
       : on_line(line_callback), stop(stop_token), timeouts(client_timeouts) {}
@@ -77,15 +77,15 @@ struct Client::Exchange {
   SteadyClock::time_point last_byte = begin;
   LineSplitter lines{line_bytes_max};
   ApiReply reply;
-  bool connecting = false;    // a socket was opened in this try
+  bool connecting = false;    // a socket was opened in this attempt
   bool ended = false;         // on_line returned false
-  std::string failure;        // why this side ended the try; else empty
-  std::exception_ptr thrown;  // what on_line threw; else null
+  std::string failure;        // why this side gave up the reply; empty if it did not
+  std::exception_ptr thrown;  // what on_line threw; null if it did not throw
 
   bool is_idle() const { return SteadyClock::now() - last_byte >= timeouts.idle; }
   bool streams() const { return on_line != nullptr && is_success(reply); }
 
-  // on_head() and on_body() return false to end the try.
+  // httplib calls on_head() and on_body() as the reply arrives. They return false to make it close the connection.
   bool on_head(const httplib::Response& head) {
     last_byte = SteadyClock::now();
     reply.status = head.status;
@@ -105,7 +105,7 @@ struct Client::Exchange {
     return failure.empty();
   }
 
-  // An exception must not pass through httplib, whose state it would break. The caller rethrows it.
+  // Catches what on_line throws, because an exception would break the state of httplib. send_with_retry() rethrows it.
   bool on_lines(std::string_view bytes) {
     try {
       const LineSplitter::Result result = lines.feed(bytes, *on_line);
@@ -121,7 +121,7 @@ struct Client::Exchange {
 };
 
 Client::Client(Credentials& credentials, ClientTimeouts timeouts) : credentials_(credentials), timeouts_(timeouts) {
-  // httplib writes without MSG_NOSIGNAL: a write to a closed connection would end the process.
+  // httplib writes without MSG_NOSIGNAL, so SIGPIPE would end the process at a write to a closed connection.
   std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -173,7 +173,7 @@ ApiReply Client::send_with_retry(const ApiRequest& request, const Identity& iden
   }
 }
 
-// An idle connection must have nothing to read: otherwise the server has closed it, or its replies are out of step.
+// If an idle connection has something to read, the server has closed it, or has sent more than the replies.
 bool Client::can_reuse(const Identity& identity) const {
   if (!http_ || http_->is_socket_open() == 0 || identity.certificate != certificate_) return false;
   pollfd idle{http_->socket(), POLLIN, 0};
@@ -187,11 +187,12 @@ void Client::open(const Identity& identity) {
     const std::string& name = access.tls_server_name.empty() ? access.host : access.tls_server_name;
     auto https = std::make_unique<httplib::SSLClient>(name, access.port);
     set_up_tls(https->ssl_context(), access, identity, certificate_failure_);
-    // httplib's own check would also trust the machine's authorities, and would come after our certificate was sent.
+    // OpenSSL checks the certificate in the handshake (tls.h). httplib's own check would come after our certificate was
+    // sent, and would trust the machine's authorities in addition.
     https->enable_server_certificate_verification(false);
     if (name != access.host) {
       const std::string address = numeric_address(access);
-      // Without an address httplib would resolve and connect to the certificate's name.
+      // Without an address httplib would connect to the name of the certificate.
       if (address.empty()) throw Error(Blame::platform, access.server + ": " + access.host + not_resolved);
       https->set_hostname_addr_map({{name, address}});
     }
@@ -213,7 +214,7 @@ void Client::close() {
   breaker_.detach();
 }
 
-// Returns "", or why there is no complete reply.
+// Sends the request once. Returns "", or why no complete reply came.
 std::string Client::try_once(const ApiRequest& request, const Identity& identity, Exchange& exchange) {
   certificate_failure_.error.clear();
   tls_failure();
@@ -238,7 +239,7 @@ std::string Client::try_once(const ApiRequest& request, const Identity& identity
   httplib::Response received;
   httplib::Error error = httplib::Error::Success;
   if (!http_->send(http_request, received, error)) return describe_failure(error, exchange);
-  exchange.on_head(received);  // httplib calls no handler for a reply without a body
+  exchange.on_head(received);  // httplib has not called it if the reply has no body
   return exchange.lines.has_partial_line() ? "the stream ended in the middle of a line" : "";
 }
 

@@ -1,15 +1,14 @@
 // One persistent connection to the API server, for one thread at a time.
 //
-// Every request ends with a reply of any status, or with an Error that says why no complete reply came:
-// Blame::platform, or Blame::user for credentials that cannot be used. After an Error a write may or may not have been
-// done.
+// A request returns the reply, whatever its status, or throws Error if no complete reply came: with Blame::user if the
+// credentials cannot be used, otherwise with Blame::platform. After an Error the server may or may not have carried out
+// the request. The client can be used again.
 //
-// The client sends a request again only if the server has not done it, or if doing it twice does no harm:
-// - call() after 429 or 503 with a short Retry-After, with which the server refuses before it does anything; 3 times;
-// - after 401, if other credentials are found; once;
-// - a GET on a reused connection that broke before the first byte of the reply, because the server may have closed the
-//   idle connection at that moment; once.
-// A write is not sent again when its connection breaks, since the server may have done it before.
+// The client repeats a request only if the server has not carried it out, or if it is a GET:
+// - call() up to 3 times after 429 or 503 with a short Retry-After: the server then refuses before it does anything;
+// - once after 401, if reading the credentials again finds others;
+// - once, a GET on a reused connection that broke before the reply began, because the server may have closed the idle
+//   connection at that moment.
 #pragma once
 
 #include <chrono>
@@ -30,33 +29,36 @@ enum class Error;
 
 namespace carrack::control {
 
-// Limits of the memory that a reply takes. The API server stores objects of at most 1.5 MiB, the limit of etcd.
+// Limits of the memory that a reply takes: the body of call(), and one line of stream(). Objects have at most 1.5 MiB,
+// the limit of etcd.
 constexpr std::size_t reply_bytes_max = std::size_t{64} << 20;
 constexpr std::size_t line_bytes_max = std::size_t{3} << 20;
 
 struct ClientTimeouts {
   std::chrono::milliseconds connect{10'000};
-  std::chrono::milliseconds idle{75'000};            // without a byte of the reply; ends a stream without an Error
-  std::chrono::milliseconds whole_reply{120'000};    // for a complete reply of call()
-  std::chrono::milliseconds retry_after_max{2'000};  // call() returns a 429 or 503 with a longer Retry-After
+  std::chrono::milliseconds idle{75'000};            // without a byte of the reply: call() throws, stream() returns
+  std::chrono::milliseconds whole_reply{120'000};    // for a complete reply of call(), checked as bytes arrive
+  std::chrono::milliseconds retry_after_max{2'000};  // the longest Retry-After for which call() waits
 };
 
 class Client {
  public:
-  // `credentials` must outlive this. Makes the whole process ignore SIGPIPE. Connects at the first request.
+  // `credentials` must outlive this. Makes the whole process ignore SIGPIPE. Connects only at the first request.
   explicit Client(Credentials& credentials, ClientTimeouts timeouts = {});
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Sends a request and waits for the complete reply. A body of more than reply_bytes_max is an Error.
+  // Sends a request and waits for the complete reply. Throws Error with Blame::platform if its body has more than
+  // reply_bytes_max bytes.
   ApiReply call(const ApiRequest& request);
 
-  // Calls on_line with each line of a successful reply. Returns when the server ends the stream or is idle, when
-  // on_line returns false, or a fraction of a second after `stop` is requested. The returned reply has no body; its
-  // status is 0 if `stop` was requested before the status came. A reply that is not a success is returned as by call().
-  // Throws Error for a line of more than line_bytes_max and for one that the server does not complete, and whatever
-  // on_line throws.
+  // Calls on_line, on this thread, with each line of a successful reply. Returns when the server ends the stream, when
+  // it has been idle for too long, when on_line returns false, or a fraction of a second after `stop` is requested;
+  // only a plugin and the resolving of a host name cannot be interrupted. The returned reply has no body; its status is
+  // 0 if `stop` was requested before the status came. A reply that is not a success is returned as by call(), with its
+  // body. Throws Error with Blame::platform for a line of more than line_bytes_max bytes and for a last line without
+  // its newline. It rethrows what on_line throws.
   ApiReply stream(const ApiRequest& request, const OnLine& on_line, const std::stop_token& stop);
 
  private:
@@ -74,7 +76,7 @@ class Client {
   const ClientTimeouts timeouts_;
   CertificateFailure certificate_failure_;
   SocketBreaker breaker_;
-  std::string certificate_;  // the client certificate of the current connection
+  std::string certificate_;  // the client certificate with which http_ was opened
   std::unique_ptr<httplib::ClientImpl> http_;
 };
 

@@ -5,7 +5,7 @@
 namespace carrack::control {
 namespace {
 
-// How many idle connections are retained. More are needed only for moments, such as when many pods are created.
+// The maximum number of idle connections. More are needed only for moments, such as when many pods are created.
 constexpr std::size_t idle_max = 32;
 
 }  // namespace

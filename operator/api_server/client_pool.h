@@ -1,5 +1,5 @@
-// Connections to the API server for several threads at once. Each request has a connection to itself, so none waits for
-// another.
+// Connections to the API server for several threads at the same time. Each request has a connection to itself, so none
+// waits for another.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,11 @@ class ClientPool {
   // `credentials` must outlive this.
   explicit ClientPool(Credentials& credentials) : credentials_(credentials) {}
 
-  // Does Client::call() on an idle connection, or on a new one if none is idle. May be called from any thread.
+  // Calls Client::call() on an idle connection, or on a new one if none is idle, and throws what that throws. There is
+  // no limit to the number of connections in use. Safe for several threads.
   ApiReply call(const ApiRequest& request) EXCLUDES(mutex_);
 
-  // How many connections wait for the next request.
+  // Returns the number of connections that wait for the next request; 32 at most are retained.
   std::size_t idle() const EXCLUDES(mutex_);
 
  private:
@@ -28,7 +29,7 @@ class ClientPool {
 
   Credentials& credentials_;
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<Client>> idle_ GUARDED_BY(mutex_);  // the one used last is at the end, and taken first
+  std::vector<std::unique_ptr<Client>> idle_ GUARDED_BY(mutex_);  // the last one was used last, and is taken next
 };
 
 }  // namespace carrack::control

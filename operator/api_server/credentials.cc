@@ -8,7 +8,8 @@
 namespace carrack::control {
 namespace {
 
-// A minute is short enough: Kubernetes renews the token in a pod's file long before the old one expires.
+// Files are read again after a minute. That is early enough, because Kubernetes renews the token in a pod's file long
+// before the old one expires.
 constexpr auto file_lifetime = std::chrono::minutes(1);
 
 std::string trimmed(std::string text) {
@@ -24,7 +25,7 @@ Credentials::Credentials(Access access, EnvironmentMap environment, const Clock&
     : access_(std::move(access)), environment_(std::move(environment)), clock_(clock) {}
 
 Identity Credentials::identity() {
-  if (!access_.tls) return {};  // anybody on the network could read it; kubectl sends none either
+  if (!access_.tls) return {};  // Anybody on the network could read it. kubectl sends none, either.
   const MutexLock lock(mutex_);
   const Moment now = clock_.now();
   const bool is_fresh = cached_ && now >= cached_->from && (!cached_->until || now < *cached_->until);

@@ -1,6 +1,6 @@
 // The current credentials for all connections to one API server, cached in memory only. Files are read again after a
-// minute, plugins are run again when their credentials expire, and both after the server has refused the credentials.
-// Safe for several threads.
+// minute, and plugins are run again when their credentials expire. Both also happen after discard(). Safe for several
+// threads.
 #pragma once
 
 #include <optional>
@@ -15,23 +15,24 @@ namespace carrack::control {
 
 class Credentials {
  public:
-  // `environment` is passed to the plugin. `clock` must outlive this.
+  // `environment` is the environment of the plugin, if `access` has one. `clock` must outlive this.
   Credentials(Access access, EnvironmentMap environment, const Clock& clock);
 
   const Access& access() const { return access_; }
 
-  // Returns the cached identity, or reads it first. Running a plugin takes up to 30 s, in which other threads wait.
-  // Empty for a server without TLS. Throws Error if a file cannot be read or the plugin fails.
+  // Returns the cached identity, or reads it first if it has expired. A plugin may take 30 s, during which other
+  // threads wait here. Empty for a server without TLS, because credentials are never sent unencrypted. Throws Error
+  // with Blame::user if a file cannot be read or the plugin fails, with Blame::platform if no pipe can be made.
   Identity identity() EXCLUDES(mutex_);
 
-  // Call it when the server has refused `identity`: the next identity() then reads the credentials again. No effect if
-  // another identity is cached by now.
+  // Call this when the server has refused `identity`: the next identity() then reads the credentials again. No effect
+  // unless `identity` is the one that is cached.
   void discard(const Identity& identity) EXCLUDES(mutex_);
 
  private:
   struct CachedIdentity {
     Identity identity;
-    Moment from;
+    Moment from;                  // when it was read; it is not used if the clock is set back before this
     std::optional<Moment> until;  // nullopt: until the server refuses it
   };
   CachedIdentity read_identity(Moment now) const;

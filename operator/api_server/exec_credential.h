@@ -12,10 +12,10 @@
 
 namespace carrack::control {
 
-// The credentials of a connection and its requests. Secret.
+// The credentials of a connection and its requests. They are secret: no message may contain them.
 struct Identity {
-  std::string token;             // empty means none
-  std::string certificate, key;  // PEM; empty means none
+  std::string token;             // the bearer token; empty: none
+  std::string certificate, key;  // PEM; empty: none
   bool operator==(const Identity&) const = default;
 };
 
@@ -25,8 +25,8 @@ struct ExecCredential {
   bool operator==(const ExecCredential&) const = default;
 };
 
-// Decodes what a plugin has printed, an ExecCredential in JSON. It must have this API version and hold a token, or a
-// certificate with its key, or both. Problem::field is a path that begins with "output".
+// Decodes what a plugin has printed: an ExecCredential in JSON. It is a problem if it has another API version, or has
+// neither a token nor a certificate with its key. Problem::field is a path that begins with "output".
 std::variant<ExecCredential, Problem> exec_credential_from(std::string_view printed, const std::string& api_version);
 
 // Returns the plugin's input, the value of the variable KUBERNETES_EXEC_INFO. access.exec must be set. `authority` is

@@ -29,7 +29,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// One run of a program.
+// One run of a program, from its start in the constructor.
 class Run {
  public:
   Run(const ExecPlugin& plugin, std::vector<std::string> arguments, std::vector<std::string> variables) {
@@ -42,7 +42,7 @@ class Run {
     posix_spawn_file_actions_adddup2(&files, pipe[1], STDOUT_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    // The program must not inherit that this process ignores SIGPIPE and blocks other signals.
+    // Resets what the program would inherit: this process ignores SIGPIPE, and blocks other signals.
     sigset_t usual;
     sigset_t blocked;
     sigemptyset(&blocked);
@@ -72,7 +72,7 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // Returns all that the program prints until it closes its output; nullopt if that takes too long or is too much.
+  // Returns all that the program prints until it closes its output; nullopt if it exceeds a limit of time or size.
   std::optional<std::string> read_output() {
     std::string all;
     std::array<char, 4096> piece{};
@@ -88,8 +88,8 @@ class Run {
     return std::nullopt;
   }
 
-  // Waits for the end. Returns how the program failed, or "" if it succeeded. Only the destructor reaps the process, as
-  // the number of a reaped process can be reused before the destructor kills its group.
+  // Waits for the end of the program. Returns how it failed, or "" if it succeeded. WNOWAIT leaves the process to be
+  // reaped by the destructor: once it is reaped, its number may be reused, and the destructor could kill another group.
   std::string failure() const {
     siginfo_t end{};
     while (waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_pid == 0) {

@@ -9,7 +9,7 @@
 namespace carrack::control {
 namespace {
 
-// Thrown and caught in this file only.
+// Ends the search at the first problem. It is thrown and caught in this file only.
 struct Refused {
   Problem problem;
 };
@@ -23,7 +23,7 @@ struct File {
 struct Item {
   const File& file;
   const Node& node;
-  std::string name;  // cluster 'mine'
+  std::string name;  // such as: cluster 'mine'
 
   [[noreturn]] void refuse(const std::string& what) const { throw Refused{{file.path, name + ": " + what}}; }
 
@@ -40,12 +40,12 @@ struct Item {
   bool flag(const std::string& field) const { return value_of<bool>(field, "true or false"); }
   Node::List list(const std::string& field) const { return value_of<Node::List>(field, "a list"); }
 
-  // The path of a file that this file names, relative to its own folder.
+  // Resolves a path that this file names, relative to its own folder.
   std::string path(const std::string& relative) const {
     return relative.empty() ? "" : (std::filesystem::path(file.path).parent_path() / relative).string();
   }
 
-  // The data in FIELD-data, or else the file that FIELD names.
+  // Returns the data in FIELD-data if it is not empty, or else the file that FIELD names.
   SecretSource source(const std::string& field) const {
     const std::string encoded = text(field + "-data");
     const std::optional<std::string> data = from_base64(encoded);
@@ -66,7 +66,8 @@ std::vector<File> parsed(std::span<const KubeconfigText> texts) {
   return files;
 }
 
-// The first entry with this name in any file. `kind` is cluster, user or context; messages show `named_by`.
+// Returns the first entry with this name in any file. `kind` is cluster, user or context. `named_by` is what names the
+// entry, for the message if it does not exist.
 Item find(const std::vector<File>& files, const std::string& kind, const std::string& name,
           const std::string& named_by) {
   for (const File& file : files) {
@@ -120,7 +121,7 @@ ExecPlugin plugin_of(const Item& user) {
     exec.refuse("interactiveMode Always needs a terminal, and there is none");
   plugin.command = exec.text("command");
   if (plugin.command.empty()) exec.refuse("command is missing");
-  // A command without a slash is looked up in PATH.
+  // A command with a slash is a path relative to this file. Any other is looked up in PATH.
   if (plugin.command.find('/') != std::string::npos) plugin.command = exec.path(plugin.command);
   for (const Node& argument : exec.list("args")) {
     const auto* text = std::get_if<std::string>(&argument.value);
@@ -159,7 +160,7 @@ void read_user(const Item& user, Access& access) {
   access.exec = plugin_of(user);
 }
 
-// Refuses the extension that kubectl would pass to the plugin, which may not work without it.
+// Refuses a cluster with the extension that kubectl would pass to the plugin, as the plugin may not work without it.
 void refuse_extension(const Item& cluster, const Access& access) {
   if (!access.exec || !access.exec->wants_cluster) return;
   for (const Node& extension : cluster.list("extensions")) {
@@ -181,7 +182,7 @@ std::variant<Access, Problem> access_from(std::span<const KubeconfigText> texts,
     access.name_space = context.text("namespace");
     const Item cluster = find(files, "cluster", context.text("cluster"), context.name);
     read_cluster(cluster, access);
-    // A context may have no user, as with kubectl.
+    // A context may have no user, as kubectl allows.
     const std::string user = context.text("user");
     if (!user.empty()) read_user(find(files, "user", user, context.name), access);
     refuse_extension(cluster, access);

@@ -1,4 +1,4 @@
-// Splits a stream of bytes at its newlines, in bounded memory: lines have a maximum length.
+// Splits a stream of bytes at its newlines. It uses bounded memory, because lines have a maximum length.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace carrack::control {
 
-// Called with each line, without its newline; the view is valid until it returns. Returns false to end the stream.
+// Called with each line, without its newline, on the thread that feeds or reads the stream. The view is valid until the
+// call returns. Returns false to end the stream. May throw; must not be empty.
 using OnLine = std::function<bool(std::string_view line)>;
 
 class LineSplitter {
@@ -18,8 +19,8 @@ class LineSplitter {
   explicit LineSplitter(std::size_t line_bytes_max) : line_bytes_max_(line_bytes_max) {}
 
   // Calls on_line for every line that these bytes complete. Returns `ended` as soon as on_line returns false, and
-  // `too_long` at a line of more than line_bytes_max bytes, not counting its newline; else `more`. Do not call it again
-  // after `ended` or `too_long`.
+  // `too_long` at a line of more than line_bytes_max bytes, not counting its newline; otherwise `more`. Do not call it
+  // again after `ended`, `too_long` or an exception of on_line.
   Result feed(std::string_view bytes, const OnLine& on_line);
 
   // True if bytes were fed after the last newline.

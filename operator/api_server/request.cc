@@ -25,7 +25,7 @@ std::string encoded(std::string_view text, std::string_view unreserved) {
   return out;
 }
 
-// Enough of an unexpected body to recognise it.
+// The number of bytes of an unexpected body that messages show, enough to recognise it.
 constexpr std::size_t unknown_body_bytes = 200;
 
 std::string text_at(const nlohmann::json& object, const char* name) {

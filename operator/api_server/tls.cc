@@ -105,7 +105,7 @@ void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity
 }
 
 std::string tls_failure() {
-  const unsigned long code = ERR_peek_error();  // later errors follow from the first
+  const unsigned long code = ERR_peek_error();  // the oldest; later errors are its consequences
   const char* reason = ERR_reason_error_string(code);
   std::string text = reason == nullptr ? "" : reason;
   ERR_clear_error();

@@ -1,5 +1,5 @@
-// Configures OpenSSL for a server: the trusted authorities, the name that its certificate must have, and our own
-// certificate. The machine's authorities are trusted only if the access names none.
+// Configures OpenSSL for connections to one server: the authorities that are trusted, the name that the server's
+// certificate must have, and our own certificate. The machine's authorities are trusted only if the access names none.
 #pragma once
 
 #include <string>
@@ -11,13 +11,14 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace carrack::control {
 
-// Why the server's certificate was refused in the last handshake; empty if it was accepted.
+// Why the server's certificate was refused in the last handshake; empty if it was accepted or not checked.
 struct CertificateFailure {
   std::string error;
 };
 
-// `failure` is written in every handshake, and must outlive `context`. Throws Error with Blame::user if a certificate
-// or key cannot be read.
+// Configures `context` for TLS 1.2 or later. `failure` is written in every handshake in which a certificate is checked,
+// and must outlive `context`; `access` and `identity` are copied. Throws Error with Blame::user if a certificate or key
+// cannot be read, or if the key does not belong to the certificate.
 void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& failure);
 
 // Returns OpenSSL's text for the oldest error in this thread's queue, or "", and clears the queue.
