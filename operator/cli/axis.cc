@@ -10,8 +10,8 @@ namespace carrack::control {
 namespace {
 
 constexpr double decades_min = 2;      // a logarithmic axis has more
-constexpr double nearly_equal = 1e-6;  // difference, relative to the larger value
-constexpr double tiny = 1e-290;        // smaller differences are too inexact
+constexpr double nearly_equal = 1e-6;  // a difference, relative to the larger absolute value
+constexpr double tiny = 1e-290;        // an absolute difference; smaller ones are too inexact
 
 // A digit times a power of ten.
 struct Round {
@@ -20,7 +20,7 @@ struct Round {
   double value() const { return digit * std::pow(10.0, power); }
 };
 
-// The smallest number with digit 1, 2 or 5 that is not below `number`, which must be positive.
+// Returns the smallest Round with digit 1, 2 or 5 that is not below `number`, which must be positive.
 Round round_up(double number) {
   const int power = static_cast<int>(std::floor(std::log10(number)));
   for (const int digit : {1, 2, 5}) {
@@ -44,7 +44,8 @@ std::string with_short_exponent(std::string text) {
   return text.substr(0, exponent + 1) + (is_negative ? "-" : "") + text.substr(first);
 }
 
-// The text of a value with the digits that `step` needs, on an axis whose largest absolute value is `magnitude`.
+// Returns the text of a value on a linear axis. `step` is the distance of two ticks, for which the text has enough
+// digits. `magnitude` is the largest absolute value on the axis.
 std::string value_text(double value, double magnitude, const Round& step) {
   if (magnitude >= 1e-3 && magnitude < 1e6) return formatted("%.*f", std::max(-step.power, 0), value);
   if (value == 0) return "0";
@@ -84,7 +85,7 @@ std::vector<Tick> Axis::ticks(int most) const {
   if (scale_ == Scale::steps && step.power < 0) step = {1, 0};
   const double magnitude = std::max(std::abs(low_), std::abs(high_));
   std::vector<Tick> ticks;
-  // The multiples fit into 64 bits, as the ends of the axis are not nearly equal.
+  // A tick is a multiple of `step`. The multiples fit into 64 bits, because the ends of the axis are not nearly equal.
   const auto last = static_cast<std::int64_t>(std::floor(high_ / step.value()));
   for (auto number = static_cast<std::int64_t>(std::ceil(low_ / step.value())); number <= last; ++number) {
     const double value = number == 0 ? 0 : static_cast<double>(number) * step.value();  // the step may be infinite

@@ -41,7 +41,7 @@ data::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// The storages of this process, made when they are first used.
+// The storages of this process. They are made when they are first used.
 class LazyStorages {
  public:
   explicit LazyStorages(data::RetryLimits retries = {}) : retries_(retries) {}

@@ -1,4 +1,4 @@
-// The trainer's check of a model, which the mains pass to `carrack` and `carrack-operator`.
+// The trainer's check of a model. The main functions of `carrack` and `carrack-operator` pass it to the commands.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace carrack::control {
 
-// A ModelCheck. Returns what is wrong with the model, or with the rest of the configuration for this model.
+// A ModelCheck (operator/core/validate.h). Returns what is wrong with the model, and with other fields in combination
+// with this model. Pure.
 std::vector<Problem> check_model(const train::Config& config);
 
 }  // namespace carrack::control

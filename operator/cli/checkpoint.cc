@@ -46,7 +46,7 @@ std::uint64_t bytes_of(const Manifest& manifest) {
   return bytes;
 }
 
-// "  (last)", "  (replaced)", "  (best)", "  (last, best)" or nothing.
+// " (last)", " (replaced)", " (best)", " (last, best)", or "" if the checkpoint is none of these.
 std::string mark_of(const Survey& survey, const std::string& name) {
   std::string marks;
   if (survey.head.committed && survey.head.committed->manifest == name) marks = "last";
@@ -56,7 +56,7 @@ std::string mark_of(const Survey& survey, const std::string& name) {
   return marks.empty() ? "" : "  (" + marks + ")";
 }
 
-// The parts of a job's manifest that describe the model, the features that it reads, and how it was trained.
+// Returns the parts of a job's manifest that describe the model, the features that it reads, and how it was trained.
 Node description_of(const std::string& config) {
   JobSpec job;
   job.config = train::parse_config_text(config);
@@ -100,7 +100,8 @@ class Folder {
     print("\n" + to_yaml(description_of(one.config)));
   }
 
-  // Prints what is damaged. Returns true if nothing is.
+  // Reads all files of the checkpoint, or of all if `name` names none, and prints what is damaged. Returns true if
+  // nothing is.
   bool verify(const checkpoint::Named& name) {
     if (name.is_best) return verify_one(checkpoint::manifest_name(checkpoint::manifest_of(name, folder_).cut));
     if (name.manifest) return verify_one(*name.manifest);

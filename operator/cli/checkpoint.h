@@ -1,4 +1,4 @@
-// `carrack checkpoint`: what is in a checkpoint folder, and whether it is whole.
+// `carrack checkpoint`: prints what is in a checkpoint folder, and whether its files are complete and unchanged.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `checkpoint`, and calls `storages` only if they are valid. Returns the exit code, which is
-// 1 also if a checkpoint is damaged. An error is printed, not thrown.
+// Takes the arguments after `checkpoint`. Calls `storages` once, and only if they are valid. Returns the exit code: 0;
+// 1 if a checkpoint is damaged or another error occurred; 2 for a mistake of the user. An error is printed, not thrown.
 int checkpoint(std::span<char* const> arguments, const std::function<const data::Storages&()>& storages);
 
 }  // namespace carrack::control

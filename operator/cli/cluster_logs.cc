@@ -18,7 +18,7 @@ namespace carrack::control {
 namespace {
 
 constexpr auto poll_interval = std::chrono::seconds(1);
-constexpr std::size_t followed_max = 100;  // each has a thread and a connection
+constexpr std::size_t followed_max = 100;  // the maximum number of logs; each has a thread and a connection
 
 bool is_over(const JobView& view) {
   return is_finished(view.status) || holds(view.status, ConditionType::suspended) || view.is_being_deleted;
@@ -29,7 +29,7 @@ std::string end_of(const JobSpec& spec, const ObservedProcess& process) {
          (process.message.empty() ? "" : ": " + process.message);
 }
 
-// The processes of the chosen members, by member and start.
+// Returns the processes of the chosen members, ordered by member and fence.
 std::vector<ObservedProcess> chosen_processes(const JobView& view, const LogChoice& choice) {
   std::vector<ObservedProcess> chosen;
   std::ranges::copy_if(view.processes, std::back_inserter(chosen),
@@ -39,13 +39,13 @@ std::vector<ObservedProcess> chosen_processes(const JobView& view, const LogChoi
   return chosen;
 }
 
-// The status alone has the last words of pods that are gone.
+// Prints the last failure from the status, because the pod that failed may be gone.
 void print_last_failure(const JobView& view, LogPrinter& printer) {
   const std::optional<LastFailure>& failure = view.status.last_failure;
   if (failure) printer.note(view.spec.name, "last failure: " + failure_phrase(view.spec, *failure, view.now));
 }
 
-// Returns the exit code of the command.
+// Prints why no log can be printed. Returns the exit code of the command.
 int say_why_no_logs(const JobView& view) {
   const std::string why = view.has_processes || view.gaps.empty() ? "no member has a pod" : view.gaps.front();
   std::fprintf(stderr, "carrack logs: %s\n", printable(why).c_str());
@@ -75,7 +75,7 @@ int print_once(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   return is_complete ? 0 : 1;
 }
 
-// Follows the log of one pod on a thread of its own, over connections that break, until the pod has ended.
+// Follows the log of one pod on a thread of its own until the pod has ended. Reads on when a connection breaks.
 class Follower {
  public:
   Follower(ClusterJob& job, const ObservedProcess& process, std::optional<int> tail, LogPrinter& printer)
@@ -84,7 +84,7 @@ class Follower {
         thread_([this, tail, &printer](const std::stop_token& stop) { follow(tail, printer, stop); }) {}
 
   const ObservedProcess& process() const { return process_; }
-  // Call it once the pod is gone or its container has ended: the thread then reads the rest of the log and ends.
+  // Call this once the pod is gone or its container has ended. The thread then reads the rest of the log and ends.
   void pod_has_ended() { has_ended_ = true; }
   bool is_done() const { return is_done_; }
 
@@ -116,7 +116,7 @@ class Followers {
   Followers(ClusterJob& job, const LogChoice& choice, LogPrinter& printer)
       : job_(job), choice_(choice), printer_(printer) {}
 
-  // Follows the logs of pods that have begun to run, and drops those that have ended and are printed.
+  // Begins to follow the logs of pods that have begun to run, and removes followers that have printed all of a log.
   void update(const JobView& view) {
     const std::vector<ObservedProcess> processes = chosen_processes(view, choice_);
     for (const ObservedProcess& process : processes) {
@@ -162,7 +162,7 @@ class Followers {
   const LogChoice& choice_;
   LogPrinter& printer_;
   bool is_first_ = true;
-  std::map<std::string, std::unique_ptr<Follower>> followers_;  // by pod; nullptr: it has ended, and all is printed
+  std::map<std::string, std::unique_ptr<Follower>> followers_;  // by pod name; nullptr: all is printed
 };
 
 int follow(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {

@@ -1,4 +1,4 @@
-// Parses the command lines of the commands of `carrack`.
+// Parses the command lines of the commands of `carrack`, such as `carrack run`. Only exit_code_of() prints.
 #pragma once
 
 #include <functional>
@@ -14,9 +14,9 @@
 namespace carrack::control {
 
 struct CommandLine {
-  std::string name;                        // "run"
+  std::string name;                        // such as "run"
   std::string usage;                       // the text of --help
-  std::vector<std::string> options;        // such as "--trainer"; each takes a value
+  std::vector<std::string> options;        // such as "--trainer"; each takes a value, and the last one counts
   std::vector<std::string> flags = {};     // options without a value
   std::vector<std::string> repeated = {};  // options with a value that may be given several times
   bool takes_input = false;                // accepts "-" as a path, which means the standard input
@@ -24,43 +24,45 @@ struct CommandLine {
 
 struct CommandArguments {
   std::vector<std::string> paths;              // the arguments that are neither options nor their values; not empty
-  std::map<std::string, std::string> options;  // options and flags that were typed; the value of a flag is empty
+  std::map<std::string, std::string> options;  // options and flags that were typed; only flags have an empty value
   std::map<std::string, std::vector<std::string>> repeated;  // the values of each of CommandLine::repeated
 
-  // The value of an option, or `otherwise` if it is not on the command line.
+  // Returns the value of an option, or `otherwise` if it is not on the command line.
   std::string value(const std::string& option, const std::string& otherwise) const;
 };
 
-// Parses the arguments after the command's name. Returns what to print instead for --help (exit code 0), and if they
-// are wrong or have no path (exit code 2).
+// Parses the arguments after the command's name. The value of an option follows it as the next argument or after '=',
+// and must not be empty. Returns what to print instead of running the command: for --help and -h the usage with exit
+// code 0; if an argument is wrong an error, and if no path is given the usage, with exit code 2.
 std::variant<CommandArguments, Printed> parse_command_arguments(const CommandLine& command,
                                                                 std::span<char* const> arguments);
 
 struct ManifestArguments : CommandArguments {
-  std::string manifest;
-  std::vector<Override> overrides;  // of --set, in the order in which they were typed
+  std::string manifest;             // its path, or "-"
+  std::vector<Override> overrides;  // the values of --set, in the order in which they were typed
 };
 
 // Returns the values of --set, or the error to print.
 std::variant<std::vector<Override>, Printed> parse_overrides(const CommandLine& command, const CommandArguments& typed);
 
-// Does parse_command_arguments() for a command that takes one manifest and --set.
+// Like parse_command_arguments(), for a command that takes one manifest. Also parses --set if it is in
+// `command.repeated`.
 std::variant<ManifestArguments, Printed> parse_manifest_arguments(const CommandLine& command,
                                                                   std::span<char* const> arguments);
 
-// Returns the value of an option, or `otherwise` if it is not typed; or the error to print if that is not a whole
-// number from `min` to `max`.
+// Returns the value of an option, or `otherwise` if it was not typed. Returns the error to print if that is not a whole
+// number from `min` to `max`; `otherwise` must be in this range, too.
 std::variant<int, Printed> number_option(const CommandLine& command, const CommandArguments& typed,
                                          const std::string& option, int otherwise, int max, int min = 1);
 
 // "carrack run: TEXT", with exit code 2.
 Printed usage_error(const CommandLine& command, const std::string& text);
 
-// Runs the command and returns its exit code. If it throws, prints the message and returns 2 for an Error with
-// Blame::user, and 1 for any other exception.
+// Runs the command and returns its exit code. If it throws, prints "carrack NAME: MESSAGE" to standard error, and
+// returns 2 for an Error with Blame::user, and 1 for any other std::exception.
 int exit_code_of(const std::string& name, const std::function<int()>& command);
 
-// The path of the carrack-trainer in the folder of this program.
+// Returns the path of carrack-trainer in the folder of this program, where it may not exist.
 std::string default_trainer();
 
 }  // namespace carrack::control

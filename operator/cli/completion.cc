@@ -19,8 +19,8 @@ Prints a script by which a shell completes the commands, options and files of `c
   zsh   source <(carrack completion zsh)      in ~/.zshrc, after compinit
 )sh";
 
-// The words come from the help of each command, so the script knows those of the installed program. A value of
-// `--set PATH=VALUE` or a file is completed as a file.
+// The script gets the words from the help of each command, so it knows those of the program that is installed. If no
+// word fits, it completes a file.
 constexpr const char* script = R"sh(_carrack() {
   local word=${COMP_WORDS[COMP_CWORD]} at=1 command=() words=
   while [ $at -lt $COMP_CWORD ]; do

@@ -5,7 +5,7 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `completion`. Returns the exit code.
+// Takes the arguments after `completion`. Returns the exit code. An error is printed, not thrown.
 int completion(std::span<char* const> arguments);
 
 }  // namespace carrack::control

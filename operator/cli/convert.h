@@ -5,7 +5,8 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `convert`. Returns the exit code. An error is printed, not thrown.
+// Takes the arguments after `convert`. Returns the exit code, which is 2 if the manifest cannot be converted. An error
+// is printed, not thrown.
 int convert(std::span<char* const> arguments);
 
 }  // namespace carrack::control

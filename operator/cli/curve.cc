@@ -10,12 +10,12 @@
 namespace carrack::control {
 namespace {
 
-// The place of a dot on a canvas, counted from the upper left.
+// The position of a dot on a canvas, counted from the upper left.
 struct Dot {
   int x = 0, y = 0;
 };
 
-// Rows of characters. A character has 2 x 4 dots in braille, 1 x 2 in ASCII.
+// Rows of characters. A character is 2 dots wide and 4 high in UTF-8 (braille), 1 wide and 2 high in ASCII.
 class Canvas {
  public:
   Canvas(int columns, int rows, Charset charset)
@@ -26,7 +26,7 @@ class Canvas {
         charset_(charset),
         cells_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
-  // The dot for positions from 0 to 1 on each axis.
+  // Returns the dot for positions from 0 to 1 on the x axis and the y axis.
   Dot dot(double x, double y) const {
     return {static_cast<int>(std::lround(x * (columns_ * across_ - 1))),
             static_cast<int>(std::lround((1 - y) * (rows_ * down_ - 1)))};
@@ -47,7 +47,7 @@ class Canvas {
     }
   }
 
-  // The text of a row, without spaces at its end.
+  // Returns the text of a row, without spaces at its end.
   std::string row(int number) const {
     std::string text;
     for (int column = 0; column < columns_; ++column) text += text_of(cells_[index(column, number)]);
@@ -106,13 +106,14 @@ void draw(const Curve& curve, const Axis& x, const Axis& y, Canvas& canvas) {
   }
 }
 
-// The numbers below the axis.
+// The numbers below the x axis.
 struct Numbers {
   std::string line;
-  std::vector<int> columns;  // the columns of the canvas for which they are
+  std::vector<int> columns;  // the columns of the canvas that have a number
 };
 
-// Returns the numbers of the ticks; nullopt if they do not fit next to each other.
+// Returns the numbers of the ticks; nullopt if they do not fit next to each other. `left` is the number of characters
+// left of the canvas, and `width` that of the whole chart.
 std::optional<Numbers> numbers_of(const std::vector<Tick>& ticks, int left, int width, const Canvas& canvas) {
   constexpr std::size_t gap = 2;
   Numbers numbers;
@@ -129,7 +130,7 @@ std::optional<Numbers> numbers_of(const std::vector<Tick>& ticks, int left, int 
   return numbers;
 }
 
-// Returns the most numbers that fit; empty if none does.
+// Returns as many numbers as fit; empty if none does.
 Numbers numbers_below(const Axis& x, int left, int width, const Canvas& canvas) {
   for (int most = std::max(width / 16, 2); most > 0; --most) {
     if (auto numbers = numbers_of(x.ticks(most), left, width, canvas)) return *std::move(numbers);

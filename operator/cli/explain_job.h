@@ -7,7 +7,8 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `explain`. Returns the exit code; an error is printed, not thrown.
+// Takes the arguments after `explain`. `environment` finds the kubeconfig, as in find_access(). Returns the exit code.
+// An error is printed, not thrown.
 int explain_job(std::span<char* const> arguments, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

@@ -35,7 +35,7 @@ that the records have.
 
 constexpr std::size_t name_max = 63;
 
-// Makes the name of a job from that of a file: a small letter, then small letters, digits and dashes.
+// Makes the name of a job from the name of a file: a small letter, then small letters, digits and dashes.
 std::string job_name(const std::string& file) {
   std::string name;
   for (const char c : std::filesystem::path(file).stem().string()) {
@@ -48,7 +48,7 @@ std::string job_name(const std::string& file) {
   return name.empty() ? "job" : name;
 }
 
-// Checks what the validation of a manifest requires of metadata.name.
+// Returns true if the validation of a manifest would accept this as metadata.name.
 bool is_job_name(const std::string& name) {
   const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   return !name.empty() && name.size() <= name_max && std::ranges::all_of(name, is_inner) && name.front() >= 'a' &&

@@ -19,7 +19,8 @@ JobKey key_of(const JobTarget& target, const Access& access) {
   return {target.name_space.empty() ? of_context : target.name_space, target.name};
 }
 
-// If no option for a cluster is given, the user may have meant a run, so the Error says that neither is found.
+// Calls find_access(). If it throws and no option for a cluster was typed, the user may have meant a run, so the Error
+// says that neither was found.
 Access access_for(const JobTarget& target, const EnvironmentMap& environment) {
   try {
     return find_access(environment, target.choice);

@@ -1,4 +1,4 @@
-// Reads the state of a job, from a cluster or from the folder of a run on this machine.
+// Reads the state of a job, from a cluster or from the folder of a run on this machine. Not safe for several threads.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,10 @@ namespace carrack::control {
 class JobSource {
  public:
   virtual ~JobSource() = default;
-  // The job as it is now, and its processes if it is in a cluster. Throws Error: Blame::user if the job does not exist,
-  // Blame::platform if the cluster does not answer.
+  // Returns the job as it is now, without events, and with its processes if it is in a cluster. Throws Error:
+  // Blame::user if the job does not exist or cannot be used, Blame::platform if the cluster does not answer.
   virtual JobView view() = 0;
-  // Returns view() with the events of the job and its processes.
+  // Returns view() with the events of the job and its processes, which a run on this machine does not have.
   virtual JobView view_with_events() = 0;
 };
 
@@ -35,11 +35,12 @@ class RunOnThisMachine : public JobSource {
 
 class ClusterJob : public JobSource {
  public:
-  // Throws Error as find_access() does, which finds the kubeconfig by `environment`.
+  // Sends no request yet. Throws Error as find_access() does, which finds the kubeconfig by `environment`.
   ClusterJob(const JobTarget& target, const EnvironmentMap& environment);
   JobView view() override;
   JobView view_with_events() override;
 
+  // Safe for several threads, unlike this object.
   Credentials& credentials() { return credentials_; }
   const JobKey& key() const { return key_; }
 
@@ -50,7 +51,7 @@ class ClusterJob : public JobSource {
   JobReader reader_;
 };
 
-// Throws Error as the constructor of ClusterJob does if the target is in a cluster.
+// Returns the source for the target. If the target is in a cluster, throws Error as the constructor of ClusterJob does.
 std::unique_ptr<JobSource> open_job(const JobTarget& target, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array cluster_options = {"--namespace", "-n", "--context", "--kubeconfig"};
 
-// The option for a cluster that was typed; empty if none was.
+// Returns an option for a cluster that was typed; empty if none was.
 std::string cluster_option(const CommandArguments& typed) {
   for (const char* option : cluster_options) {
     if (typed.options.contains(option)) return option;

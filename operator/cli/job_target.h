@@ -1,4 +1,5 @@
-// Parses which job `carrack explain`, `logs` and `top` are about: a TrainingJob of a cluster, or a run on this machine.
+// Parses the job that `carrack explain`, `logs` and `top` are about: a TrainingJob in a cluster, or a run on this
+// machine.
 #pragma once
 
 #include <memory>
@@ -24,8 +25,8 @@ constexpr const char* target_usage = R"(
 )";
 
 struct JobTarget {
-  std::string folder;            // of a run on this machine; empty: a job in a cluster
-  std::string name_space, name;  // of a job in a cluster; name_space is empty unless --namespace is given
+  std::string folder;            // the folder of a run on this machine; empty: the job is in a cluster
+  std::string name_space, name;  // those of a job in a cluster; name_space is empty unless --namespace is given
   AccessChoice choice;
 };
 
@@ -34,6 +35,8 @@ struct TargetArguments : CommandArguments {
 };
 
 // Parses the arguments of a command that takes one job, with the options of target_usage in addition to `command`'s.
+// Its name is a folder if it contains a '/', or if the folder contains a run and no option for a cluster was typed.
+// Returns what to print instead, as parse_command_arguments() does.
 std::variant<TargetArguments, Printed> parse_target_arguments(CommandLine command, std::span<char* const> arguments);
 
 }  // namespace carrack::control

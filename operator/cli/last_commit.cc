@@ -18,7 +18,7 @@ std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Sto
                           .skipped_records = static_cast<std::int64_t>(manifest.skipped.records),
                           .first_skipped = manifest.skipped.first};
   } catch (const std::exception&) {
-    return std::nullopt;  // The members of the job meet the same problem, and report it.
+    return std::nullopt;  // The members of the job have the same problem, and report it.
   }
 }
 

@@ -1,5 +1,5 @@
-// Reads the last commit of a job on this machine from its checkpoint folder. The last one that its coordinator reported
-// may be older: the coordinator may have committed since then, and removed the reported checkpoint.
+// Reads the last commit of a job on this machine from its checkpoint folder. The commit in the job's status may be
+// older, and its checkpoint removed, because the coordinator may have committed after its last report.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,12 @@
 
 namespace carrack::control {
 
-// Returns nullopt if the job has no commit there, or if the folder cannot be read.
+// Returns the commit that HEAD names; nullopt if the job has none, if HEAD is another job's, or if the folder cannot be
+// read. Throws nothing.
 std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Storages& storages);
 
-// Returns the UID of another job that has the checkpoint folder of `job` now; empty if no other job has it, or if the
-// folder cannot be read.
+// Returns the UID of another job to which HEAD in the checkpoint folder of `job` belongs; empty if no other job has it,
+// with strategy Own, or if the folder cannot be read. Throws nothing.
 std::string other_owner_of_folder(const JobSpec& job, const data::Storages& storages);
 
 }  // namespace carrack::control

@@ -1,4 +1,5 @@
 // Prints lines of several members to standard output, each after the name of its member. Safe for several threads.
+// Throws nothing if a write fails: see is_closed().
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,12 @@ namespace carrack::control {
 
 class LogPrinter {
  public:
-  // Names are padded to `width` characters.
+  // Shorter names are padded to `width` characters; longer ones are not cut.
   explicit LogPrinter(std::size_t width) : width_(width) {}
 
-  // Prints "worker-1 | TEXT" at once, with control characters escaped.
+  // Prints "worker-1 | TEXT" without buffering it, with control characters escaped.
   void line(std::string_view name, std::string_view text) EXCLUDES(mutex_);
-  // Prints "worker-1 | -- TEXT": a text about the process, not of the process.
+  // Prints "worker-1 | -- TEXT" for a text about the process, which may have several lines.
   void note(std::string_view name, const std::string& text);
 
   // True once standard output is a pipe that nobody reads any more, or a write has failed.

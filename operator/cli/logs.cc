@@ -25,7 +25,7 @@ Prints the logs of all members of a job, each line behind the name of its member
   --tail N        of each member only the last N lines
 )";
 
-// Which logs to print of the job with this spec, or the error.
+// Returns which logs of the job with this spec to print, or the error.
 std::variant<LogChoice, Printed> choice_of(const CommandLine& command, const TargetArguments& typed,
                                            const JobSpec& spec) {
   LogChoice choice{.follow = typed.options.contains("-f") || typed.options.contains("--follow")};

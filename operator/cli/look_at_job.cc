@@ -17,7 +17,8 @@
 namespace carrack::control {
 namespace {
 
-// Why no file can be written into this folder, which need not exist; nullopt if one can.
+// Returns why no file can be written into this folder; nullopt if one can. A folder that does not exist is judged by
+// the nearest folder above it that does.
 std::optional<std::string> why_unwritable(const std::filesystem::path& folder) {
   std::filesystem::path above = folder;
   struct stat found {};

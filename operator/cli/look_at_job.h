@@ -1,5 +1,5 @@
-// The look at the files of a job that the main of `carrack` passes to `carrack validate` and `carrack run`: the
-// trainer's, and whether the checkpoint folder can be written.
+// Checks the files of a job before it starts: by the trainer's look_at(), and whether the checkpoint folder can be
+// written if it is on this machine. The main function of `carrack` passes it to `carrack validate` and `carrack run`.
 #pragma once
 
 #include "dataloader/storage/storages.h"
@@ -7,7 +7,7 @@
 
 namespace carrack::control {
 
-// A LookAtFiles that reads from `storages`.
+// A LookAtFiles (operator/cli/validate.h) that reads from `storages`.
 FilesLook look_at_job(const train::Config& config, LookFor look_for, const data::Storages& storages);
 
 }  // namespace carrack::control

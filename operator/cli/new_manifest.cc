@@ -17,9 +17,9 @@ using data::cli::yaml_text;
 using Kind = FoundFeature::Kind;
 using std::to_string;
 
-constexpr std::int64_t numbers_max = 10'000;  // the most numbers that become rows of an Embedding, or classes
+constexpr std::int64_t numbers_max = 10'000;  // at most this many numbers become rows of an Embedding, or classes
 constexpr std::uint64_t image_side_max =
-    64;  // larger pictures are made smaller, as a dense layer has a weight for each pixel
+    64;  // larger images are made smaller, because a dense layer has a weight for each pixel
 
 [[noreturn]] void refuse(const std::string& text) {
   throw Error(Blame::user, text);
@@ -31,7 +31,8 @@ std::vector<std::string> names_of(const std::vector<FoundFeature>& features) {
   return names;
 }
 
-// Returns the target if --target is not given: the first feature with one of the usual names, in any case.
+// Returns the target if --target is not given: the first feature with the first of these names that any has, in upper
+// or lower case.
 std::string likely_target(const std::vector<FoundFeature>& features) {
   constexpr std::string_view likely[] = {"y", "target", "label", "class"};
   for (const std::string_view word : likely) {
@@ -46,9 +47,9 @@ std::string likely_target(const std::vector<FoundFeature>& features) {
 
 // How the loss compares the output of the last layer with the target.
 struct Goal {
-  std::string loss;         // the line of the manifest
-  std::uint64_t units = 1;  // of the last layer
-  std::string what;         // what they are, for a comment in the manifest
+  std::string loss;         // the line of the manifest with the loss
+  std::uint64_t units = 1;  // the units of the last layer
+  std::string what;         // what the units are, for a comment in the manifest
 };
 
 Goal goal_for(const FoundFeature& target) {
@@ -101,8 +102,8 @@ class Composer {
     left_out_ += "      # " + yaml_text(feature.name) + ": " + why + "\n";
   }
 
-  // Returns a name for a layer that no feature and no other layer has, with plain characters, as tensors have it in
-  // their names.
+  // Returns a name for a layer that no feature and no other layer has. It is `wanted` with characters replaced that
+  // names of tensors must not have.
   std::string layer_name(std::string wanted) {
     std::ranges::replace_if(
         wanted, [](char one) { return one <= ' ' || one > '~' || one == '/'; }, '_');
@@ -115,7 +116,7 @@ class Composer {
            ", width: " + to_string(std::min(image.width, image_side_max)) + ", white: 1}}";
   }
 
-  // If not all records were read, a feature with text needs buckets for words that are not known.
+  // Returns the type as in the manifest. If not all records were read, a feature with text has buckets for other words.
   std::string type_of(FoundFeature found, bool is_target) const {
     if (found.kind == Kind::image) return image_type(found);
     if (found.kind == Kind::text && !found_.are_all && !is_target)
@@ -123,8 +124,8 @@ class Composer {
     return data::cli::manifest_type(found);
   }
 
-  // Adds the layers that turn a feature into numbers near 1. Returns the name of the last layer; empty if the feature
-  // is left out.
+  // Adds the feature, and the layers that turn it into numbers near 1. Returns the name of what the next layer reads:
+  // the last of these layers, or the feature if it needs none. Empty if the feature is left out.
   std::string input(const FoundFeature& found) {
     if (!found.reason.empty() && !found.only_lacks_size) return leave_out(found, found.reason), "";
     const std::string name = yaml_text(found.name);
@@ -163,7 +164,7 @@ class Composer {
     return row;
   }
 
-  // Makes the next layer read all of these layers and features.
+  // Makes the next layer read all of these layers and features. If there are several, a layer joins them first.
   void join(const std::vector<std::string>& inputs, const std::string& name) {
     std::string all;
     for (const std::string& one : inputs) all += (all.empty() ? "" : ", ") + yaml_text(one);
@@ -196,7 +197,8 @@ class Composer {
     loss_ = goal.loss;
   }
 
-  // Adds the layers that read the features with the most values as time steps. Returns the name of the last layer.
+  // Adds the numeric features with the most values, and the layers that read them as time steps. Returns the name of
+  // the last layer.
   std::string recurrent(const FoundFeature& target) {
     std::uint64_t steps = 1;
     const auto is_series = [&](const FoundFeature& found) {
@@ -289,7 +291,7 @@ class Composer {
   const data::cli::RecordsFound& found_;
   std::set<std::string> taken_ = {};
   std::set<std::string> steps_ = {};  // features that are read as time steps
-  std::string next_inputs_ = {};      // of the next layer; empty: the layer before it
+  std::string next_inputs_ = {};      // the inputs of the next layer; empty: the previous layer
   std::string layers_ = {}, features_ = {}, left_out_ = {}, loss_ = {};
 };
 

@@ -8,17 +8,20 @@
 
 namespace carrack::control {
 
+// The caller checks `name` and `model`.
 struct NewJob {
-  std::string name;
+  std::string name;                // the name of the job, a DNS label
   std::string model;               // one of model_words()
-  std::vector<std::string> files;  // as the user typed them
-  std::string target;              // the feature to predict; empty: the one named y, target, label or class
+  std::vector<std::string> files;  // as the user typed them; not empty
+  std::string target;  // the feature to predict, or the input of an Autoencoder; empty: it is chosen from the records
 };
 
-// The kinds of models: Linear, MLP, ...
+// The words for kinds of models: Linear, MLP, LSTM and Autoencoder.
 const std::vector<std::string>& model_words();
 
-// Returns YAML with comments. Throws Error with Blame::user if the records do not have what the model needs.
+// Returns YAML with comments. If job.target is empty, the target is the feature named y, or else target, label or
+// class, in upper or lower case; an Autoencoder reads an image, or else the numeric feature with the most values.
+// Throws Error with Blame::user if the records do not have what the model needs.
 std::string new_manifest(const NewJob& job, const data::cli::RecordsFound& found);
 
 }  // namespace carrack::control

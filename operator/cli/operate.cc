@@ -24,17 +24,17 @@
 namespace carrack::control {
 namespace {
 
-// How many jobs are decided on at once. Loops spend most of their time on waiting for the API server.
+// How many jobs are handled at the same time. A loop mostly waits for the API server.
 constexpr std::size_t loop_count = 16;
 constexpr auto start_retry_interval = std::chrono::seconds(2);
-// A pass that lasts longer hangs: it makes one request for each pod that it creates, up to 16 at once, and each request
-// ends within minutes.
+// A pass that lasts longer is considered hung. It makes one request for each pod that it creates, up to 16 at the same
+// time, and each request ends within minutes.
 constexpr auto pass_time_max = std::chrono::minutes(10);
-// A watch that is silent for longer does not work: the API server sends at least a bookmark each minute, and our client
-// ends a stream that is idle for 75 s.
+// A watch that is silent for longer is considered broken. The API server sends at least a bookmark each minute, and our
+// client ends a stream that is idle for 75 s.
 constexpr auto watch_silence_max = std::chrono::seconds(90);
 
-// The name of a result in metrics and logs.
+// Returns the name of a result in metrics and logs.
 std::string name_of(Pass::Result result) {
   switch (result) {
     case Pass::Result::rests:
@@ -55,7 +55,8 @@ std::string name_of(Pass::Result result) {
   return "";
 }
 
-// Also checks that paths are on volumes, as processes in pods see no other files.
+// Decides about a job by reconcile(). Its check of the model also checks that paths are on volumes, because processes
+// in pods see no other files.
 Decision decide(const JobSpec& job, const JobStatus& status, const Observed& observed, Time now,
                 const ModelCheck& check_model) {
   return reconcile(job, status, observed, now, [&](const train::Config& config) {
@@ -82,12 +83,12 @@ std::vector<Metrics::WatchAge> watch_ages(const KubeCluster& cluster) {
   return ages;
 }
 
-// The answer to a Kubernetes probe: "ok", or status 503 and the problem.
+// Returns the answer to a Kubernetes probe: "ok", or the problem with status 503.
 data::Page probe_page(const std::optional<std::string>& problem) {
   return problem ? data::Page{.status = 503, .body = *problem + "\n"} : data::Page{.body = "ok\n"};
 }
 
-// One run of the operator: connects its parts.
+// The parts of the operator, and how they are connected.
 class Operator {
  public:
   Operator(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
@@ -127,9 +128,9 @@ class Operator {
   }
 
  private:
-  // Tries until the API server answers and has the API TrainingJob. Returns nullptr once `stop` is requested.
+  // Tries until the API server answers and knows TrainingJobs. Returns nullptr once `stop` is requested.
   std::unique_ptr<KubeCluster> connect(const std::stop_token& stop) {
-    // The wait between two tries ends when `stop` is requested, which needs a condition_variable_any.
+    // A condition_variable_any, because the wait between two tries ends when `stop` is requested.
     std::mutex mutex;
     std::condition_variable_any woken;
     while (!stop.stop_requested()) {
@@ -164,7 +165,7 @@ class Operator {
   }
 
   void on_status(const JobStatus& before, const JobStatus& after) {
-    // A counter of the metrics must never go down, whatever a user writes into a status.
+    // A user may have written smaller numbers into the status, but a counter of the metrics must never decrease.
     metrics_.count_losses({.restarts = std::max(0, after.restarts - before.restarts),
                            .disruptions = std::max(0, after.disruptions - before.disruptions),
                            .steps = std::max<std::int64_t>(0, after.lost_steps - before.lost_steps)});
@@ -224,7 +225,7 @@ class Operator {
   Mutex mutex_;
   const KubeCluster* cluster_ GUARDED_BY(mutex_) = nullptr;  // nullptr unless the loops run
   const Loops* loops_ GUARDED_BY(mutex_) = nullptr;
-  // Last: they use all of the above. Two, so that requests for metrics cannot delay a probe.
+  // These are last, because they use all of the above. Metrics have their own server, so they cannot delay a probe.
   data::PageServer metrics_server_;
   data::PageServer probe_server_;
 };

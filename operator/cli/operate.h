@@ -9,9 +9,9 @@
 
 namespace carrack::control {
 
-// Returns the exit code: 0 after SIGTERM or SIGINT, 1 after an error, which is logged. `seed` starts the random numbers
-// for pauses before retries. Call it once, before any thread starts: it handles signals (signals.h) and sets the
-// logger.
+// Returns the exit code: 0 after SIGTERM or SIGINT, 1 after an error, which is logged, not thrown. `seed` starts the
+// random numbers for pauses before retries. `check_model` is called by several threads at the same time. Call this once
+// in a process, before any thread starts: it handles signals (signals.h) and sets the logger.
 int operate(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
             const ModelCheck& check_model);
 

@@ -6,8 +6,8 @@
 namespace carrack::control {
 namespace {
 
-// The characters that the API server accepts in names of environment variables and namespaces. With another name it
-// would refuse every pod, or the operator would watch a namespace that cannot exist.
+// The characters that the API server accepts in names of environment variables and namespaces. With another variable it
+// would refuse every pod; with another namespace the operator would watch one that cannot exist.
 constexpr const char* variable_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
 constexpr const char* namespace_characters = "abcdefghijklmnopqrstuvwxyz0123456789-";
 

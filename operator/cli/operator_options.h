@@ -11,14 +11,15 @@
 namespace carrack::control {
 
 struct OperatorOptions {
-  std::vector<std::string> namespaces;  // whose jobs are served; empty means all
+  std::vector<std::string> namespaces;  // the namespaces whose jobs are served; empty: all
   PodSettings pods;
   std::string listen = "0.0.0.0:8080";  // the address and port of /metrics
   std::string probes = "0.0.0.0:8081";  // the address and port of /healthz and /readyz
 };
 
-// Parses the arguments after the program's name, which are not --help or --version. Returns the options, or a message
-// that says what is wrong with the arguments, without the program's name. --trainer-image is required.
+// Parses the arguments after the program's name. The caller handles --help and --version. Each option is followed by
+// its value. Returns the options, or a message for the user that says what is wrong, without the program's name.
+// --trainer-image is required. The syntax of addresses is not checked.
 std::variant<OperatorOptions, std::string> parse_operator_options(std::span<char* const> arguments);
 
 }  // namespace carrack::control

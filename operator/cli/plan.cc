@@ -28,7 +28,7 @@ long workers wait for each other, the size of a checkpoint, and requests to stor
 )";
 
 constexpr unsigned cpus_max = 1024;
-// The memory of a process before it trains: its code, threads and buffers.
+// The memory that a process takes before it trains: its code, threads and buffers.
 constexpr double bytes_of_process = 30e6;
 
 struct PlanRequest {
@@ -47,8 +47,8 @@ std::variant<PlanRequest, Printed> parse_plan_request(std::span<char* const> arg
   return PlanRequest{typed.manifest, typed.overrides, static_cast<unsigned>(std::get<int>(number))};
 }
 
-// The field that says how much memory a process of the role may use: the limit, or else the request, as a node may have
-// no more than the requested memory.
+// Returns the field that says how much memory a process of the role may use: the limit if it is set. Otherwise the
+// request, because a node may have no more than that.
 std::string memory_field(const JobSpec& job, train::Role role) {
   const bool has_limit = pod_options(job, role).resources.limits.contains("memory");
   return "spec.replicas." + std::string(train::spelled(role)) + ".resources." + (has_limit ? "limits" : "requests") +
@@ -65,7 +65,7 @@ std::string memory_advice(const JobSpec& job, train::Role role, double planned) 
          ", less than the process takes, with 30 MB before it trains; give at least " + quantity + "\n";
 }
 
-// The plan of a job with the user's own program, of which only the processes are known.
+// Returns the plan of a job with strategy Own, of which only the processes are known.
 std::string plan_of_own(const JobSpec& job) {
   std::string text = "runs the user's own program, of which nothing is known but its processes:\n";
   for (const RolePlan& role : roles_of(job)) {
@@ -88,7 +88,7 @@ int plan(std::span<char* const> arguments, const ModelCheck& check_model, const 
     const auto request = parse_plan_request(arguments, cpus);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
     const auto& [manifest, overrides, cpus_of_process] = std::get<PlanRequest>(request);
-    std::string folder;  // Only filled in; a plan writes nothing there.
+    std::string folder;  // load_job() fills it in. A plan writes nothing there.
     const auto loaded = load_job(manifest, overrides, folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&loaded)) return print(*printed);
     const auto& job = std::get<LoadedJob>(loaded).spec;

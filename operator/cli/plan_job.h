@@ -1,11 +1,11 @@
-// The trainer's plan of a job, which the main of `carrack` passes to `carrack plan`.
+// The trainer's plan of a job. The main function of `carrack` passes it to `carrack plan`.
 #pragma once
 
 #include "operator/cli/plan.h"
 
 namespace carrack::control {
 
-// A JobPlanner.
+// A JobPlanner (operator/cli/plan.h). Pure.
 PlannedJob plan_job(const train::Config& config, unsigned cpus);
 
 }  // namespace carrack::control

@@ -38,7 +38,7 @@ struct Request {
   ChartOptions options;
 };
 
-// `path` if it is a .jsonl file, or else the metrics.jsonl in the folder `path`.
+// Returns `path` if it ends with .jsonl, or else the path of metrics.jsonl in the folder `path`.
 std::string file_of(const std::string& path) {
   return path.ends_with(".jsonl") ? path : data::in_folder(path, std::string(history::metrics_file_name));
 }
@@ -68,7 +68,7 @@ std::variant<Request, Printed> parse_arguments(std::span<char* const> arguments)
   return Request{file_of(typed.paths.front()), options};
 }
 
-// A message that says why the file of metrics does not exist.
+// Returns a message for the user that says why the file of metrics does not exist.
 std::string absence_of(data::Storage& storage, const std::string& file) {
   constexpr const char* otherwise = "name the checkpoint folder of a job that has begun to train";
   const std::string name(history::metrics_file_name);
@@ -77,7 +77,8 @@ std::string absence_of(data::Storage& storage, const std::string& file) {
   return folder + ": " + checkpoint::CheckpointFolder(storage, folder).absence_of(name, otherwise);
 }
 
-// Returns the points in a file of metrics.
+// Returns the points in a file of metrics. Throws Error: Blame::user if it does not exist, Blame::platform if it is not
+// valid.
 std::vector<history::Point> read(const data::Storages& storages, const std::string& file) {
   const std::optional<data::Bytes> bytes =
       data::read_whole(storages.for_url(file), file, {.bytes_max = history::metrics_file_bytes_max});

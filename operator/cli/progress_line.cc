@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t bar_width_min = 10, bar_width_max = 30;
 constexpr seconds line_interval{60};
 
-// How many of `parts` equal parts of the steps are done; 0 while the number of steps is unknown.
+// Returns how many of `parts` equal parts of the steps are done; 0 while the number of steps is unknown.
 std::int64_t parts_done(const Progress& progress, std::int64_t parts) {
   if (progress.steps <= 0) return 0;
   return std::clamp<std::int64_t>(
@@ -30,7 +30,7 @@ std::string bar(const Progress& progress, std::size_t width) {
   return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
 }
 
-// Empty before the first step, as no loss that is reported then means anything.
+// Empty before the first step, because a loss that is reported then has no meaning.
 std::string loss_text(std::int64_t step, const std::optional<double>& loss) {
   if (!loss || step == 0) return "";
   char text[32];
@@ -38,7 +38,7 @@ std::string loss_text(std::int64_t step, const std::optional<double>& loss) {
   return text;
 }
 
-// Empty below a twentieth, as faster input would then gain little.
+// Empty if workers wait for less than 5% of their time, because faster input would then gain little.
 std::string input_wait_text(const Progress& progress) {
   if (progress.input_wait.value_or(0) < 0.05) return "";
   return "waits for data " + std::to_string(std::lround(100 * *progress.input_wait)) + "%";
@@ -75,7 +75,7 @@ bool is_known(const JobStatus& status) {
   return status.progress && (status.progress->step > 0 || status.progress->steps > 0);
 }
 
-// The epoch, from 1, of the step that is being computed. All epochs have the same number of steps.
+// Returns the epoch, from 1, of the step that is being computed. All epochs have the same number of steps.
 std::string epoch_text(const Progress& progress, std::int64_t epochs) {
   if (epochs <= 1 || progress.steps <= 0) return "";
   const std::int64_t epoch = std::min(parts_done(progress, epochs) + 1, epochs);
@@ -94,7 +94,7 @@ std::string records_text(double per_second) {
   return text;
 }
 
-// A part of a line. If not all parts fit, the ones with the highest rank are left out first.
+// A part of a line. If not all parts fit, those with the highest rank are left out first.
 struct Piece {
   std::string text;
   int rank;
@@ -134,7 +134,7 @@ std::string condition_text(const JobStatus& status) {
 std::string ProgressLine::next(const JobStatus& status, Time now) {
   if (is_finished(status)) return progress(status, now);
   const std::string condition = condition_text(status);
-  // Between two starts Created may be the only condition that holds, which is not a new state of the job.
+  // Created may be the only condition that holds while members are started again. That is not a new state of the job.
   const bool is_old =
       headline_condition(status) && headline_condition(status)->type == ConditionType::created && !condition_.empty();
   const std::string failure = new_failure(status);
@@ -147,7 +147,8 @@ std::string ProgressLine::next(const JobStatus& status, Time now) {
   return before + condition + "\n" + (terminal_ ? progress(status, now) : "");
 }
 
-// The line about a failure since the previous call; empty if the condition Restarting says it already.
+// Returns a line about a failure since the previous call; empty if there is none, or if the condition Restarting says
+// it already.
 std::string ProgressLine::new_failure(const JobStatus& status) {
   const bool is_new = has_shown_ && status.last_failure && status.last_failure != failure_;
   failure_ = status.last_failure;
@@ -179,9 +180,9 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
   return text + "\n";
 }
 
-// Updates the smoothed loss, as the loss of single updates varies much.
+// Updates the smoothed loss, which is shown because the loss of single updates varies much.
 void ProgressLine::smooth(const Progress& progress) {
-  constexpr double weight = 0.3;  // of the new loss
+  constexpr double weight = 0.3;  // the weight of the new loss
   if (progress.step == 0 || (progress.step == smooth_at_ && smooth_loss_)) return;
   const bool goes_on = smooth_loss_ && progress.loss && progress.step > smooth_at_;
   smooth_loss_ = goes_on ? *smooth_loss_ + weight * (*progress.loss - *smooth_loss_) : progress.loss;
@@ -198,7 +199,7 @@ std::string ProgressLine::redrawn(const JobStatus& status) {
       left = duration_text(static_cast<double>(progress.steps - progress.step) / *steps) + " left";
     }
   }
-  // If the job ends early, progress.steps becomes less than its epochs have, so the most steps count.
+  // The largest number of steps so far is that of all epochs: if the job ends early, progress.steps becomes smaller.
   most_steps_ = std::max(most_steps_, progress.steps);
   Progress of_epochs = progress;
   of_epochs.steps = most_steps_;

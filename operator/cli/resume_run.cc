@@ -12,15 +12,15 @@ namespace {
 
 std::string first_difference(const Node& left, const Node& right, const std::string& path);
 
-// The first entry of `left` whose name `right` does not have; nullptr if there is none.
+// Returns the first entry of `left` whose name `right` does not have; nullptr if it has all.
 const Entry* first_missing(const Node::Map& left, const Node::Map& right) {
   const auto found = std::ranges::find_if(
       left, [&](const Entry& entry) { return std::ranges::find(right, entry.name, &Entry::name) == right.end(); });
   return found == left.end() ? nullptr : &*found;
 }
 
-// If a field differs that both maps have, and one map has a field that the other does not have, they are values of two
-// kinds, such as two optimizers. The path is then that of the maps.
+// Returns the path of the maps if a common field differs and also one map has a field that the other does not have:
+// they are then values of two kinds, such as two optimizers.
 std::string first_difference(const Node::Map& left, const Node::Map& right, const std::string& path) {
   const auto below = [&](const Entry& entry) { return path.empty() ? entry.name : path + "." + entry.name; };
   const Entry* missing = first_missing(left, right);
@@ -33,7 +33,7 @@ std::string first_difference(const Node::Map& left, const Node::Map& right, cons
   return missing ? below(*missing) : "";
 }
 
-// The path is that of the lists if they differ in length, or have plain values.
+// Returns the path of the lists if they differ in length, or in an element that is not a map.
 std::string first_difference(const Node::List& left, const Node::List& right, const std::string& path) {
   if (left.size() != right.size()) return path;
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -44,8 +44,8 @@ std::string first_difference(const Node::List& left, const Node::List& right, co
   return "";
 }
 
-// The path of the first field that differs; empty if none does. The order of fields does not count, because a saved pod
-// template has another order than the manifest.
+// Returns the path of the first field that differs; empty if none does. The order of fields does not matter, because
+// the fields of a saved pod template are in another order than in the manifest.
 std::string first_difference(const Node& left, const Node& right, const std::string& path) {
   const auto* left_map = std::get_if<Node::Map>(&left.value);
   const auto* right_map = std::get_if<Node::Map>(&right.value);
@@ -56,7 +56,7 @@ std::string first_difference(const Node& left, const Node& right, const std::str
   return left == right ? "" : path;
 }
 
-// The options that keep another run apart from this one.
+// Returns the options to change so that another run does not use the folders of this one.
 std::string other_folder_advice(const SavedJob& saved, const std::string& folder) {
   if (saved.spec.own) return "another --folder";
   const bool inside = saved.spec.config.checkpoint.folder.starts_with(folder + "/");
@@ -78,8 +78,8 @@ RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, con
                  " to go on from what that run has trained"};
 }
 
-// True if the job may change only in spec.run and spec.data.onDamage: once it has succeeded, or has a checkpoint. The
-// progress of the user's own program is not known, so such a job may not change from its start until it has failed.
+// Returns true if the job may change only in spec.run and spec.data.onDamage: once it has succeeded or has a
+// checkpoint. With strategy Own its progress is not known, so it may not change from its start until it has failed.
 bool is_bound_to_its_spec(const SavedJob& saved) {
   if (holds(saved.status, ConditionType::succeeded)) return true;
   const bool has_started = !saved.status.conditions.empty() && !is_finished(saved.status);
@@ -104,7 +104,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   const bool succeeded = holds(saved.status, ConditionType::succeeded);
   JobSpec before = saved.spec;
   before.run = requested.run;
-  before.config.data.on_damage = requested.config.data.on_damage;  // It does not change the place of any record.
+  before.config.data.on_damage = requested.config.data.on_damage;  // It changes the place of no record.
   requested.uid = before.uid;
   fill_in_folder(requested);
   requested.generation = before.generation;
@@ -114,7 +114,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   ++requested.generation;
   const bool is_retry = is_finished(saved.status) || !changed.empty();
   JobStatus status = is_retry ? retry_failed_job(saved.status) : saved.status;
-  // The deadlines of the job count from these conditions. They begin again, as the job was not active until now.
+  // The deadlines of the job count from these conditions. They restart, because the job was not active until now.
   std::erase_if(status.conditions, [](const Condition& condition) {
     return condition.type == ConditionType::created || condition.type == ConditionType::suspended;
   });

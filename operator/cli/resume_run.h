@@ -8,29 +8,29 @@
 
 namespace carrack::control {
 
-// Why the job is not run.
+// Why `carrack run` does not run the job.
 struct RunRefusal {
   int exit_code = 0;  // 0 if the saved job has already succeeded; 2 if the folder contains another job
-  std::string text;   // for the user, with what to do instead
+  std::string text;   // a message for the user that says what to do instead
   bool operator==(const RunRefusal&) const = default;
 };
 
-// Returns the job to run: `requested` with the UID of the saved job, and the saved status. A job that has succeeded is
-// refused.
+// Returns the job to run: `requested` with the UID of the saved job, and the saved status without the conditions
+// Created and Suspended, so that deadlines restart. A job that has succeeded is refused.
 //
-// The fields of spec.run and spec.data.onDamage may always change. Any other field may change until the first commit;
-// for the user's own program, before its first start and after it has failed. After such a change, and if the saved job
-// failed, the status is that of a retry. Other changes are refused.
+// The fields of spec.run and spec.data.onDamage may always differ from the saved job. Other fields may differ only
+// until the job has a commit; with strategy Own, before its first start and after it has failed. Other changes are
+// refused. If other fields differ, or if the saved job has failed, the returned status is that of a retry.
 //
 // `requested` is the job of the manifest; its UID and generation are ignored. `folder` is the run's folder.
-// `other_owner` is the UID of another job that has the checkpoint folder of the saved job now, or empty.
+// `other_owner` is the UID of another job that has the checkpoint folder of the saved job now; empty if none has it.
 std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder,
                                               const std::string& other_owner = "");
 
 // "checkpoints: FOLDER, which another job has now, with UID 77aa"
 std::string other_owner_text(const JobSpec& spec, const std::string& other_owner);
 
-// "checkpoint of step 40: PREFIX", with a PREFIX for tf.train.load_checkpoint. Empty before the first commit.
+// "checkpoint of step 40: PREFIX", with the PREFIX that tf.train.load_checkpoint takes. Empty before the first commit.
 std::string checkpoint_text(const JobStatus& status, const JobSpec& spec);
 // "best checkpoint, of step 400, loss 0.4461: FOLDER/BEST"; empty if no best checkpoint is known.
 std::string best_checkpoint_text(const JobStatus& status, const JobSpec& spec);

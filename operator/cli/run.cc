@@ -33,7 +33,8 @@ constexpr auto redraw_interval = std::chrono::milliseconds(200);
 
 std::atomic<int> interrupts = 0;
 
-// Errors that do not end the run; hands out each text once. Safe for several threads.
+// The errors that do not end the run. take_new() returns each text once, even if it is added again. Safe for several
+// threads.
 class ErrorsOnce {
  public:
   void add(const std::string& error) EXCLUDES(mutex_) {
@@ -59,7 +60,7 @@ std::string new_uid() {
   return text;
 }
 
-// `status` with the last commit in the job's checkpoint folder, which the coordinator may not have reported.
+// Returns `status` with the last commit in the job's checkpoint folder, which the coordinator may not have reported.
 JobStatus with_last_commit(JobStatus status, const JobSpec& job, const ReadFolder& read_folder) {
   if (job.own) return status;
   const std::optional<LastCheckpoint> last = read_folder.last_commit(job);
@@ -83,7 +84,7 @@ std::variant<SavedJob, RunRefusal> job_to_run(const RunFolder& folder, JobSpec r
 void count_as_interrupt(int signal) {
   struct sigaction action {};
   sigaction(signal, nullptr, &action);
-  if (action.sa_handler == SIG_IGN) return;  // as nohup ignores SIGHUP
+  if (action.sa_handler == SIG_IGN) return;  // nohup, for instance, ignores SIGHUP
   action = {};
   action.sa_handler = [](int) { ++interrupts; };
   sigaction(signal, &action, nullptr);
@@ -93,8 +94,8 @@ void set_signal_handlers() {
   count_as_interrupt(SIGINT);
   count_as_interrupt(SIGTERM);
   count_as_interrupt(SIGHUP);
-  // A closed pipe must not end the run, and a write beyond the file size limit must fail with an error that names the
-  // file.
+  // These signals would end the process at a write to a closed pipe, and at one beyond the limit of file sizes.
+  // Ignored, they let the write fail, with an error that names the file.
   for (const int ignored : {SIGPIPE, SIGXFSZ}) signal(ignored, SIG_IGN);
 }
 
@@ -108,7 +109,7 @@ std::optional<TerminalView> terminal_for(const train::Training& training) {
   return TerminalView{.columns = columns_of_terminal, .batch = training.batch, .epochs = training.epochs};
 }
 
-// Shows the job until it has finished, or is suspended because of an interrupt; then stops the loop.
+// Shows the job until it has finished or is suspended, or until a second interrupt; then requests the stop of the loop.
 void show_until_end(LocalCluster& cluster, const Clock& clock, const JobSpec& job, ErrorsOnce& errors,
                     std::stop_source& stop) {
   const bool of_trainer = !job.own;
@@ -134,7 +135,7 @@ void show_until_end(LocalCluster& cluster, const Clock& clock, const JobSpec& jo
   stop.request_stop();
 }
 
-// Says what this run does with the pod templates of the manifest; empty if it has none.
+// Returns lines that say what this run does with the pod templates of the manifest; empty if it has none.
 std::string use_of_templates(const JobSpec& spec) {
   if (spec.own) return "runs the commands of the pod templates on this machine, without their images and volumes\n";
   std::string text, ignored;
@@ -200,8 +201,8 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
   return succeeded ? 0 : 1;
 }
 
-// The problems with the files and programs of the job, to be printed; empty if there are none. Remote files are left to
-// the processes of the job, which try again while the storage cannot be reached.
+// Returns the problems with the files and programs of the job, as text to print; empty if there are none. Remote files
+// are left to the processes of the job, which try again while the storage cannot be reached.
 std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded, const LookAtFiles& look) {
   const std::vector<Problem> of_commands = problems_of_own_commands(loaded.spec);
   if (!of_commands.empty()) return problems_of(request.manifest, with_places(of_commands, loaded.document)).err;
@@ -210,11 +211,12 @@ std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded
   return problems_of(request.manifest, found.problems).err;
 }
 
-// Calls `find_problems`, which looks at the files of the job, only if the job is to be run.
+// Runs the job, or prints why it does not. Calls `find_problems`, which reads files of the job, only if it is to be
+// run.
 int run_job(const RunRequest& request, const JobSpec& spec, const std::function<std::string()>& find_problems,
             const ModelCheck& check_model, const ReadFolder& read_folder, const DrawHistory& draw_history) {
   const bool is_new = !RunFolder::holds_job(request.folder);
-  // A new job is checked before its folder is created.
+  // A new job is checked here, so that its folder is not created if it has problems.
   std::string problems = is_new ? find_problems() : "";
   if (!problems.empty()) return print({2, "", problems});
   RunFolder folder(request.folder);
@@ -240,7 +242,7 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
   cluster.watch([&](const std::string& name) { loop.wake(name); });
   std::stop_source stop;
   std::jthread display([&] { show_until_end(cluster, clock, started.spec, errors, stop); });
-  // The loop runs on this thread, as the kernel ends the children when the thread that started them ends.
+  // The loop runs on this thread, because a process is killed when the thread that started it ends.
   loop.run(stop.get_token());
   loop.turn();  // reads the reports of the last processes that exited
   display.join();

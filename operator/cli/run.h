@@ -12,18 +12,20 @@
 
 namespace carrack::control {
 
-// Reads what the checkpoint folder of a job says.
+// Functions that read the checkpoint folder of a job.
 struct ReadFolder {
-  // The job's last commit; nullopt if it has none, or if the folder cannot be read.
+  // Returns the job's last commit; nullopt if it has none, or if the folder cannot be read.
   std::function<std::optional<LastCheckpoint>(const JobSpec& job)> last_commit;
-  // The UID of another job that has the folder now; empty if no other job has it, or if the folder cannot be read.
+  // Returns the UID of another job that has the folder now; empty if no other job has it, or if the folder cannot be
+  // read.
   std::function<std::string(const JobSpec& job)> other_owner;
 };
 // Returns a chart of the job's losses for the terminal; empty if it cannot be drawn.
 using DrawHistory = std::function<std::string(const JobSpec& job)>;
 
 // Takes the arguments after `run`. Returns the exit code, as docs/reference/trainingjob.md lists them. An error is
-// printed, not thrown. Call it once in a process: it handles SIGINT, SIGTERM and SIGHUP from then on.
+// printed, not thrown. The functions are called on this thread, and must not be empty. Call this once in a process: it
+// handles SIGINT, SIGTERM and SIGHUP from then on, and ignores SIGPIPE and SIGXFSZ.
 int run(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look,
         const ReadFolder& read_folder, const DrawHistory& draw_history);
 

@@ -31,7 +31,7 @@ struct Value {
 // The values of one metric.
 struct Series {
   std::vector<Value> training, evaluation;
-  std::optional<Value> best;  // the value at the best evaluation
+  std::optional<Value> best;  // the value at the evaluation with the lowest loss, whatever the metric is
 };
 
 std::optional<double> value_of(const TrainingPoint& point, std::string_view metric) {
@@ -70,7 +70,7 @@ std::vector<std::string> metrics_in(const std::vector<Point>& points) {
   return {names.begin(), names.end()};
 }
 
-// The text in lines of at most `width` characters, which break between words if they can.
+// Breaks the text into lines of at most `width` characters: between words, and within a word only if it is longer.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -89,7 +89,7 @@ std::string paragraph(std::string_view text, int width) {
   return data::joined(wrapped(text, static_cast<std::size_t>(width)), "\n") + "\n";
 }
 
-// "SAMPLE evaluation 0.21 at step 12,800". The sample is two characters wide.
+// "SAMPLE evaluation 0.21 at step 12,800", in lines of at most `width` characters. `sample` is two characters wide.
 std::string legend(const std::string& sample, const std::string& name, const Value& at, int width) {
   char number[32] = "not finite";
   if (std::isfinite(at.value)) std::snprintf(number, sizeof number, "%.4g", at.value);
@@ -105,7 +105,7 @@ Curve curve_of(Curve::Kind kind, char mark, const std::vector<Value>& values) {
   return curve;
 }
 
-// The chart without its legend; empty if no value is finite.
+// The chart without its legend; without lines if no value is finite.
 struct Drawing {
   std::vector<std::string> lines;
   bool is_logarithmic = false;

@@ -15,10 +15,10 @@ struct ChartOptions {
   Charset charset = Charset::ascii;
 };
 
-// Draws the metric in training, if training points have it, and in evaluations, with a legend that has the last values
-// and the best evaluation. Points that were recorded again after a restart count once. No line is wider than
-// options.width. If there are points but none has the metric, throws Error with Blame::user, with the metrics that they
-// have.
+// Returns the chart of the metric in training, if training points have it, and in evaluations. Its legend has the last
+// values and the best evaluation. Points that were recorded again after a restart count once. No line is wider than
+// options.width. Without any points, returns a line that says so. If no point has the metric, throws Error with
+// Blame::user, which lists the metrics that they have.
 std::string run_chart(const std::vector<history::Point>& recorded, const ChartOptions& options);
 
 }  // namespace carrack::control

@@ -23,7 +23,7 @@ class RunLogs {
 
   bool has_logs() const { return !current_.empty(); }
 
-  // Prints what the logs have gained since the last call.
+  // Prints what was added to the logs since the last call; in the first call, all that choice_ selects.
   void poll() {
     const std::vector<LogFile> files = log_files(folder_);
     for (std::size_t at = 0; at < files.size(); ++at) {
@@ -40,7 +40,8 @@ class RunLogs {
     }
   }
 
-  // Prints the incomplete last lines, and how members failed last. `saved` is the job of the run.
+  // Prints the incomplete last lines. If the job's last failure ended the newest process of a chosen member, also
+  // prints how that ended. `saved` is the job of the run; nullopt if the folder holds none.
   void finish(const std::optional<SavedJob>& saved) {
     const LastFailure* failure = saved && saved->status.last_failure ? &*saved->status.last_failure : nullptr;
     for (auto& [member, reading] : current_) {
@@ -90,7 +91,7 @@ class RunLogs {
 int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPrinter& printer) {
   RunLogs logs(folder, choice, printer);
   for (bool is_last = !choice.follow; !printer.is_closed(); std::this_thread::sleep_for(poll_interval)) {
-    // The lock is looked at before the logs are read, so what a run prints before it ends is still read.
+    // The lock is checked before the logs are read, so that what a run prints before it ends is read, too.
     is_last = is_last || !is_run_at_work(folder);
     logs.poll();
     if (is_last) break;

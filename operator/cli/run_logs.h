@@ -7,8 +7,10 @@
 
 namespace carrack::control {
 
-// Prints the log of each member's newest start, and the last words of earlier starts. With choice.follow it goes on
-// until no `carrack run` is at work in the folder. Returns the exit code. Throws Error if a log cannot be read.
+// Prints the log of the newest process of each chosen member, and the last words of its earlier processes. With
+// choice.follow it continues until no `carrack run` is at work in `folder`, the folder of the run. Returns the exit
+// code: 1 if nobody reads standard output. Throws Error: Blame::platform if a log cannot be read, Blame::user if the
+// saved job cannot.
 int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPrinter& printer);
 
 }  // namespace carrack::control

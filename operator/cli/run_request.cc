@@ -29,7 +29,8 @@ ends it at once. The same command goes on with a run that was stopped or has fai
   --help     print this
 )";
 
-// A path as absolute and canonical as possible, without a trailing slash; a URL unchanged.
+// Returns a path in absolute form, without a trailing slash and with symbolic links resolved if possible. Returns a URL
+// or "" unchanged.
 std::string absolute_or_url(const std::string& path_or_url) {
   if (path_or_url.empty() || path_or_url.find("://") != path_or_url.npos) return path_or_url;
   std::error_code failed;
@@ -39,8 +40,8 @@ std::string absolute_or_url(const std::string& path_or_url) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
-// As absolute_or_url(), but does not follow a symbolic link at the end, because the name of a file of weights says what
-// format it has.
+// Like absolute_or_url(), but does not resolve a symbolic link at the end, because the name of a file of weights says
+// what format it has.
 std::string absolute_name_or_url(const std::string& path_or_url) {
   if (path_or_url.empty() || path_or_url.find("://") != path_or_url.npos) return path_or_url;
   const std::filesystem::path path(path_or_url);
@@ -51,7 +52,7 @@ std::string absolute_name_or_url(const std::string& path_or_url) {
 void make_paths_absolute(JobSpec& spec, std::string& folder) {
   if (folder.empty()) folder = "carrack-runs/" + spec.name;
   folder = absolute_or_url(folder);
-  if (spec.own) return;  // Only its program knows what its paths are.
+  if (spec.own) return;  // Only the user's own program knows its paths.
   train::Config& config = spec.config;
   std::string& checkpoints = config.checkpoint.folder;
   checkpoints = checkpoints.empty() ? folder + "/checkpoints" : absolute_or_url(checkpoints);
@@ -70,7 +71,7 @@ void make_paths_absolute(JobSpec& spec, std::string& folder) {
 
 }  // namespace
 
-// The arguments, quoted for a shell, without the options that set spec.run.suspend.
+// Returns the arguments, quoted for a shell, without the options that set spec.run.suspend.
 std::string without_suspend(std::span<char* const> arguments) {
   constexpr std::string_view suspend = "spec.run.suspend=";
   std::string typed;

@@ -1,4 +1,5 @@
-// Reads the command line of `carrack run`, and the job of its manifest with absolute paths. Writes and starts nothing.
+// Reads the command line of `carrack run`, and loads the job of a manifest with absolute paths. Writes and starts
+// nothing.
 #pragma once
 
 #include <span>
@@ -14,31 +15,33 @@
 namespace carrack::control {
 
 struct RunRequest {
-  std::string manifest;
+  std::string manifest;                  // its path
   std::string folder;                    // --folder; if empty, load_job() sets it to the default
-  std::string trainer;                   // the path of the trainer
+  std::string trainer;                   // the path of the trainer; the default if --trainer was not given
   std::string typed;                     // the arguments, quoted for a shell: " job.yaml --folder a"
   std::vector<Override> overrides = {};  // the values of --set
-  bool looks_at_files = true;            // false: --no-data
-  std::string typed_to_go_on = {};       // `typed` without options that set spec.run.suspend
-  bool sets_suspend = false;             // --set spec.run.suspend was given
+  bool looks_at_files = true;            // false if --no-data was given
+  std::string typed_to_go_on = {};       // `typed` without --set options for spec.run.suspend
+  bool sets_suspend = false;             // --set was given for spec.run.suspend
 };
 
-// Returns the request, or what to print instead: the help or an error.
+// Takes the arguments after `run`. Returns the request, or what to print instead: the help or an error.
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments);
 
 struct LoadedJob {
-  JobSpec spec;   // still without a UID
-  Node document;  // the text of the manifest, with the overrides, for with_places()
+  JobSpec spec;   // a valid job, still without a UID
+  Node document;  // the parsed manifest with the overrides, for with_places()
 };
 
-// Reads and checks a manifest, with `overrides` in place of its values. Returns the job, or its problems to print.
-// Makes `folder`, into which a run puts its files, absolute; if it is empty, sets it to the default. Throws Error with
-// Blame::user if the manifest cannot be read.
+// Reads and checks a manifest, with `overrides` in place of its values; "-" is the standard input. Returns the job, or
+// its problems to print. `folder` is that of the run. It becomes absolute; if it is empty, it becomes the default,
+// carrack-runs/NAME in the current folder. Except with strategy Own, paths in the manifest become absolute, and the
+// checkpoint folder is FOLDER/checkpoints if the manifest names none. Throws Error with Blame::user if the manifest
+// cannot be read.
 std::variant<LoadedJob, Printed> load_job(const std::string& manifest, const std::vector<Override>& overrides,
                                           std::string& folder, const ModelCheck& check_model);
 
-// A line for each problem, "job.yaml: spec.training.batch: is 0; ...", with exit code 2.
+// Returns a line for each problem, "job.yaml: spec.training.batch: is 0; ...", for standard error, with exit code 2.
 Printed problems_of(const std::string& manifest, const std::vector<Problem>& problems);
 
 }  // namespace carrack::control

@@ -16,7 +16,7 @@ Signals::Signals() {
 
 Signals::~Signals() {
   is_destroyed_ = true;
-  pthread_kill(thread_.native_handle(), SIGTERM);  // ends sigwait()
+  pthread_kill(thread_.native_handle(), SIGTERM);  // wakes the thread from sigwait() or sigtimedwait()
 }
 
 void Signals::wait() {

@@ -1,7 +1,7 @@
 // Handles SIGTERM and SIGINT on a thread of its own. Create it before any other thread, so that no other thread
 // receives these signals. The first signal requests a stop. At a second signal, or if this object still exists 5
-// seconds later, the process exits at once with status 0, because it then only waits for requests that are not
-// answered. Both signals stay blocked after this object is destroyed.
+// seconds after the first, the process exits immediately with status 0 and without destructors, because it then only
+// waits for requests that are not answered. Both signals stay blocked after this object is destroyed.
 #pragma once
 
 #include <signal.h>
@@ -15,12 +15,12 @@ namespace carrack::control {
 class Signals {
  public:
   Signals();
-  // Requests the stop if no signal has, and waits for the end of the thread.
+  // Requests the stop if no signal has, and waits for the thread to end.
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // Requested by the first signal, or by the destructor.
+  // The stop that the first signal or the destructor requests, on the thread of this object.
   const std::stop_source& stop() const { return stop_; }
 
  private:

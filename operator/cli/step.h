@@ -1,4 +1,5 @@
-// `carrack step`: starts the trainer, which computes one step of a job on this machine and prints it value by value.
+// `carrack step`: starts the trainer, which computes one step of a job on this machine, and prints a summary of each
+// tensor and layer.
 #pragma once
 
 #include <span>

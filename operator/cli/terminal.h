@@ -1,4 +1,4 @@
-// What standard output is, and what it can show.
+// Whether standard output is a terminal, and what it can show.
 #pragma once
 
 #include <map>

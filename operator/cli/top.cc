@@ -33,13 +33,13 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// True if the job will not change by itself any more.
+// Returns true if the job will not change any more unless somebody resumes it.
 bool is_over(const JobView& view) {
   return is_finished(view.status) || holds(view.status, ConditionType::suspended) ||
          (view.place == Place::this_machine && !view.is_at_work);
 }
 
-// Draws over the lines that were drawn before. They must fit on the terminal.
+// Draws lines over those of the previous draw(). All must fit on the terminal.
 class Screen {
  public:
   // Returns false if standard output cannot be written to.

@@ -7,7 +7,8 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `top`. Returns the exit code; an error is printed, not thrown.
+// Takes the arguments after `top`. `environment` finds the kubeconfig, as in find_access(), and may have NO_COLOR.
+// Returns the exit code. An error is printed, not thrown.
 int top(std::span<char* const> arguments, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

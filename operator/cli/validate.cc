@@ -50,8 +50,8 @@ bool is_of_checkpoint_folder(const Problem& problem) {
 FilesLook look_with_places(const LookAtFiles& look, LookFor look_for, const train::Config& config,
                            const Node& document) {
   FilesLook found = look(config, look_for);
-  // If the manifest names none, it is in the folder of a run, which `carrack run` creates, or refuses with a message of
-  // its own.
+  // If the manifest names no checkpoint folder, it is in the folder of a run. `carrack run` creates that, or reports
+  // itself why it cannot.
   if (!names_checkpoint_folder(document)) std::erase_if(found.problems, is_of_checkpoint_folder);
   found.problems = with_places(std::move(found.problems), document);
   return found;
