@@ -1,5 +1,5 @@
-// Reads structs from a Node and writes them to one, through one list of their fields, so that decoding and encoding
-// cannot drift apart:
+// Reads structs from a Node and writes them to one. Both use the same list of the struct's fields, so that decoding and
+// encoding cannot drift apart:
 //   template <class Fields> void fields_of(Fields& fields, Training& t) { fields.required("batch", t.batch); ... }
 // Reading reports every problem, with the path of its field and, from YAML, its line. Unknown fields are problems too,
 // except in objects that an API server has stored (FieldPath::ignores_unknown).
@@ -23,13 +23,14 @@
 
 namespace carrack::control {
 
-// The path of a value in its document, such as `spec.training.batch`, and the list to which its problems are added,
-// which must outlive this.
+// The path of a value in its document, such as `spec.training.batch`, and the list to which problems of the value are
+// added. The list must outlive this.
 struct FieldPath {
   std::string path;
   std::vector<Problem>* problems;
   bool ignores_unknown = false;  // skips fields, members, roles and conditions that this release does not know
 
+  // Return the path of a field of this object, and of an element of this list.
   FieldPath below(std::string_view name) const {
     return {path.empty() ? std::string(name) : path + "." + std::string(name), problems, ignores_unknown};
   }
@@ -40,27 +41,30 @@ struct FieldPath {
   void report(const Node& node, const std::string& text) const;
 };
 
-// The time in a text like 2026-01-31T23:59:58Z; nullopt for any other form.
+// Returns the time in a text like 2026-01-31T23:59:58Z; nullopt for any other form.
 std::optional<Time> parse_time(const std::string& text);
 
-// A list of the known names for messages: "there are Single, ParameterServer".
+// Returns a list of the known names for messages: "there are Single, ParameterServer".
 std::string list_known(const std::vector<std::string>& known);
-// "did you mean 'Single'?" if one of the known names is close to `name`, else all of them as list_known() writes them.
+// Returns "did you mean 'Single'?" if one of the known names is close to `name`, else list_known().
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
-// read() reports a problem and leaves `value` as it is if the node is of another type or out of range.
+// These functions read one value. They report a problem and do not change `value` if the node has another type (null is
+// a type of its own) or is out of range.
 void read(const Node& node, const FieldPath& path, bool& value);
 void read(const Node& node, const FieldPath& path, double& value);
 void read(const Node& node, const FieldPath& path, std::string& value);
-void read(const Node& node, const FieldPath& path, train::Word& value);  // other words make it unknown
-void read(const Node& node, const FieldPath& path, seconds& value);
-void read(const Node& node, const FieldPath& path, Time& value);  // as parse_time() reads it
+void read(const Node& node, const FieldPath& path, train::Word& value);  // an unknown word makes `value` unknown
+void read(const Node& node, const FieldPath& path, seconds& value);      // a whole number from 0 to 100 years
+void read(const Node& node, const FieldPath& path, Time& value);         // in the form of parse_time()
 inline void read(const Node& node, const FieldPath&, Node& value) {
   value = node;
 }
-// The whole number in `node`; nullopt for anything else. 1e3 and 64.0 are whole numbers, as in Kubernetes.
+// Returns the whole number in `node`; nullopt for anything else. As in Kubernetes, 1e3 and 64.0 are whole numbers, but
+// a number with a point or an exponent must be below 2^53.
 std::optional<std::int64_t> whole_number(const Node& node);
-// The whole number in `node`; reports a problem and returns nullopt if it is none or is outside [min, max].
+// Returns the whole_number() in `node`. If there is none, or it is outside [min, max], reports a problem and returns
+// nullopt.
 std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, std::int64_t min, std::int64_t max);
 // Reports `text` as an unknown word, with the known words and the one that was probably meant.
 void report_unknown_word(const Node& node, const FieldPath& path, const std::string& text,
@@ -122,23 +126,23 @@ class FieldReader {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  // Reads the field into `value`. If the field is missing `value` keeps what it has, its default. After a problem
-  // `value` may be anything, so check that no problem was reported before you use it.
+  // Reads the field into `value`. If the field is missing, `value` keeps its default; a field that is null is not
+  // missing. After a problem `value` may be anything, so check that no problem was reported before you use it.
   template <class Value>
   void optional(std::string_view name, Value& value) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
     if (const Node* node = find(name)) read(*node, path_.below(name), value);
   }
 
-  // As optional(), but reports a missing field.
+  // Reads the field into `value` like optional(), but reports a missing field.
   template <class Value>
   void required(std::string_view name, Value& value) {
     if (is_map_ && !has(name)) path_.below(name).report(*node_, "is missing");
     optional(name, value);
   }
 
-  // The object must have exactly one of the fields that are named like the words of Enum; `kind` becomes the value of
-  // that word. `what` is the word for such a field in messages, such as "stage".
+  // Requires that the object has exactly one of the fields whose names are the words of Enum, and sets `kind` to the
+  // value of that word. `what` is the name of such a field in messages, such as "stage".
   template <Spelled Enum>
   void exactly_one(std::string_view what, Enum& kind) {
     std::vector<std::string> words;
@@ -153,8 +157,8 @@ class FieldReader {
     require_one(what, found, words);
   }
 
-  // Reads an object of the manifest whose fields belong to the outer struct: listing(reader) lists them. A missing
-  // object is read as an empty one.
+  // Reads an object of the manifest whose fields belong to the outer struct. listing(reader) lists its fields. A
+  // missing object is read as an empty one.
   template <class Listing>
   void group(std::string_view name, Listing listing) {
     static const Node empty{Node::Map(), 0};
@@ -165,12 +169,12 @@ class FieldReader {
     inner.end();
   }
 
-  // Reports `text` if the field exists. The field is not suggested for misspelled ones.
+  // Makes end() report `text` if the field exists. The field is not suggested for misspelled names.
   void refused(std::string_view name, const std::string& text) { refused_.emplace_back(name, text); }
-  // Reports a field that has moved to the path `to`.
+  // Makes end() report a field that has moved to the path `to`.
   void moved(std::string_view name, const std::string& to) { refused(name, "is now " + to); }
 
-  // Reports `text` if the field exists.
+  // Reports `text` immediately if the field exists.
   void report(std::string_view name, const std::string& text) const;
   // Reports the field if it is an empty list.
   void refuse_empty_list(std::string_view name) const;
@@ -192,7 +196,8 @@ class FieldReader {
   std::vector<std::pair<std::string, std::string>> refused_;
 };
 
-// Writes what FieldReader reads, through the same members. An empty std::optional is left out.
+// Writes an object through the members with which FieldReader reads it. Leaves out fields whose std::optional is
+// nullopt.
 class FieldWriter {
  public:
   static constexpr bool reads = false;
@@ -234,7 +239,7 @@ class FieldWriter {
   Node::Map map_;
 };
 
-// A struct with a function fields_of().
+// A struct with a function fields_of(Fields&, Struct&), which works with both FieldReader and FieldWriter.
 template <class Struct>
 concept Listed = requires(FieldReader& fields, Struct& value) {
   fields_of(fields, value);

@@ -27,8 +27,8 @@ void read_metadata(const Node& metadata, const FieldPath& path, JobSpec& spec) {
   }
 }
 
-// Reports the field `name` of `object` if its value `text` is not `required`. `text` is `required` if the field is
-// missing.
+// Reports the field `name` of `object` if its value `text` is not `required`. If the field is missing, the caller must
+// pass `required` as `text`.
 void require_text(const Node& object, const char* name, const std::string& text, std::string_view required,
                   const FieldPath& path) {
   if (text != required)

@@ -16,16 +16,16 @@ namespace carrack::control {
 struct DecodedJob {
   JobSpec spec;
   JobStatus status;               // the default if the object has no status
-  std::vector<Problem> problems;  // if not empty, `spec` and `status` are incomplete
-  Node document;                  // the parsed text, for with_places(); default if it was not valid
-  // Only of a stored job: the conditions that a newer release wrote, with a type or fields that this release does not
-  // know.
+  std::vector<Problem> problems;  // if not empty, fields of `spec` and `status` may be missing or wrong
+  Node document;                  // the parsed text, for with_places(); the default if it is not an object
+  // Only of a stored job: the conditions with a type or with fields that this release does not know, because a newer
+  // release wrote them.
   std::vector<Node> newer_conditions;
 };
 
-// Parses JSON if the first character is '{', else YAML.
+// Parses `text` as JSON if its first character that is not blank is '{', else as YAML.
 Parsed parse_manifest(std::string_view text);
-// Decodes a manifest of a user, after parse_manifest().
+// Decode a manifest of a user; text is parsed by parse_manifest().
 DecodedJob decode_job(std::string_view text);
 DecodedJob decode_job(const Node& object);
 // Decodes the JSON of an object that an API server has stored. A newer release may have written it, so unknown fields,
@@ -33,15 +33,16 @@ DecodedJob decode_job(const Node& object);
 // a layer, are still problems, as they decide what is trained.
 DecodedJob decode_stored_job(std::string_view json);
 
-// Returns `problems` with the place of each field in `document` added to its text, if known: its line, or the option
-// that gave it.
+// Returns `problems` with place_of() each field in `document` appended to the text: its line, or the option that gave
+// it. Adds nothing if that is unknown.
 std::vector<Problem> with_places(std::vector<Problem> problems, const Node& document);
 
-// The whole object, without its status.
+// Returns the whole object, without its status.
 Node job_node(const JobSpec& spec);
+// Returns the value of the object's `status`.
 Node status_node(const JobStatus& status);
 
-// The value of `status.state`: the condition that describes the job best, as one word; empty if there is none.
+// Returns the value of `status.state`: the type of headline_condition() as one word; empty if no condition holds.
 std::string state_of(const JobStatus& status);
 
 }  // namespace carrack::control

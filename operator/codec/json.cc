@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-// Builds a Node from the events of the parser, which ends at the first error. The depth of the document takes no stack.
+// Builds a Node from the events of the parser, which stops at the first error. Nested values use no stack.
 class Builder : public json::json_sax_t {
  public:
   bool null() override { return add(std::monostate()); }
@@ -86,7 +86,7 @@ class Builder : public json::json_sax_t {
   }
 
   Node root_;
-  std::vector<Node*> open_;  // stay valid: a list grows only while its last element is closed
+  std::vector<Node*> open_;  // remain valid, since a list grows only while its last element is not in here
   int count_ = 0;
   std::string problem_;
 };

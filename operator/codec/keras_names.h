@@ -7,8 +7,8 @@
 
 namespace carrack::control {
 
-// The advice for `word`, which is not in `known`: "did you mean 'BatchNorm'?" for BatchNormalization. Empty if it is
-// not such a name, or if the word that it stands for is not in `known`. Ignores case and underscores.
+// Returns advice for `word`, which is not in `known`: "did you mean 'BatchNorm'?" for BatchNormalization. Empty if
+// `word` is no such name, or if the word that it stands for is not in `known`. Ignores case and underscores.
 std::string suggestion_for_keras_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace carrack::control

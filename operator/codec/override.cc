@@ -22,7 +22,8 @@ void mark(Node& node, const std::string& option) {
   }
 }
 
-// The index at the beginning of `rest`, written as "[0]" or "0".
+// An index in a path, written as "[0]" or "0". index_in() reads the one at the beginning of `rest`; nullopt if there is
+// none.
 struct Index {
   std::size_t value;
   std::size_t length;  // of its text, in bytes

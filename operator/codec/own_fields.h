@@ -37,7 +37,7 @@ void fields_of(Fields& fields, OwnRoleFields& role) {
   fields_of(fields, role.pod);
 }
 
-// `spec.own` must be set. A role that spec.replicas does not have gets no process.
+// `spec.own` must be set. On reading, a role that is not in spec.replicas gets no process.
 template <class Fields>
 void fields_of_own(Fields& fields, JobSpec& spec) {
   OwnProgram& own = *spec.own;

@@ -1,5 +1,5 @@
-// The fields of `spec.replicas` for jobs of the trainer: how many processes each role has, and the options of their
-// pods.
+// The fields of `spec.replicas` for jobs of the trainer: the number of processes of each role, and the options of their
+// pods. spec_fields.h explains such lists.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace carrack::control {
 
-// For parameter servers: either `count`, which sets both min and max, or `min` and `max`. Without any of them
-// `replicas` stays as it is.
+// The replicas of parameter servers: either `count`, which sets both min and max, or `min` and `max`. If the manifest
+// gives none of them, `replicas` is not changed.
 template <class Fields>
 void fields_of(Fields& fields, train::Replicas& replicas) {
   if constexpr (Fields::reads) {
@@ -31,7 +31,7 @@ void fields_of(Fields& fields, train::Replicas& replicas) {
   }
 }
 
-// Quantities are an object with a field for each resource. Whole numbers need no quotes, as in Kubernetes.
+// Reads an object with a field for each resource. As in Kubernetes, quantities are text or whole numbers.
 inline void read(const Node& node, const FieldPath& path, Quantities& quantities) {
   const auto* map = std::get_if<Node::Map>(&node.value);
   if (!map)
@@ -66,7 +66,7 @@ void fields_of(Fields& fields, PodOptions& pod) {
   fields.optional("template", pod.pod_template);
 }
 
-// For workers, which may have `count` together with `min` and `max`.
+// The replicas of workers, which may have `count` together with `min` and `max`.
 struct WorkerReplicas {
   train::Replicas bounds;
   std::optional<int> count = {};  // set only if min and max are given too

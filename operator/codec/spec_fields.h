@@ -33,8 +33,8 @@ inline constexpr Spelling<control::AnyStrategy> spellings<control::AnyStrategy>[
 
 namespace carrack::control {
 
-// Lists the field `kind`, which selects the alternative of the variant `value`. `kind` is the present alternative. On
-// reading, `value` becomes the alternative that the field names; the caller then lists the fields of that alternative.
+// Lists the field `kind`, which selects the alternative of the variant `value`. Pass the current alternative as `kind`.
+// On reading, `value` gets the alternative that the field names; the caller then lists the fields of that alternative.
 template <class Fields, class Variant, class Kind>
 void kind_field(Fields& fields, Variant& value, Kind kind) {
   fields.required("kind", kind);
@@ -114,7 +114,7 @@ void fields_of(Fields& fields, train::Image& image) {
   fields.optional("white", image.white);
 }
 
-// An image or a shape determines the `size`, which is then no field. With an image the shape is no field either.
+// A feature with an image or a shape has no field `size`, since they determine it. With an image it has no `shape`.
 template <class Fields>
 void fields_of(Fields& fields, train::Feature& feature) {
   fields.required("type", feature.type);
@@ -136,7 +136,7 @@ void fields_of(Fields& fields, train::Feature& feature) {
   if (feature.shape) feature.size = train::value_count(*feature.shape);
 }
 
-// Features are an object with a field for each feature. They are sorted by name.
+// Reads an object with a field for each feature. `features` is sorted by name.
 inline void read(const Node& node, const FieldPath& path, std::vector<train::Feature>& features) {
   const auto* map = std::get_if<Node::Map>(&node.value);
   if (!map)
@@ -226,8 +226,8 @@ void fields_of(Fields& fields, train::EvaluationData& evaluation) {
   fields.required("files", evaluation.files);
 }
 
-// With a mix there are no stages by default, because each of its sets is shuffled already. Validation refuses a job
-// with both files and a mix.
+// With a mix the default is no stages, because each set of the mix is shuffled already. Validation refuses a job with
+// both files and a mix.
 template <class Fields>
 void fields_of(Fields& fields, train::Data& data) {
   fields.group("train", [&](auto& train) {

@@ -1,4 +1,4 @@
-// The fields of `status`, as docs/reference/trainingjob.md lists them.
+// The fields of `status`, as docs/reference/trainingjob.md lists them. spec_fields.h explains such lists.
 #pragma once
 
 #include "operator/codec/fields.h"
@@ -131,7 +131,7 @@ void fields_of(Fields& fields, LastFailure& failure) {
 template <class Fields>
 void fields_of(Fields& fields, JobStatus& status) {
   if (!Fields::reads) leave_out_first_starts(status);
-  // `state` follows from the conditions. It is written for people and kubectl's columns, and ignored when read.
+  // `state` follows from the conditions. It is written for users and kubectl's columns, and ignored when read.
   std::optional<std::string> state;
   if (const Condition* condition = headline_condition(status)) state = train::spelled(condition->type);
   fields.optional("state", state);
@@ -158,8 +158,8 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("lastFailure", status.last_failure);
 }
 
-// The keys of maps as text, and back: `worker-1` for a member, `worker` for a role. key_from() returns nullopt for any
-// other text; its second argument only selects the overload.
+// Convert the keys of maps to text and back: `worker-1` for a member, `worker` for a role. key_from() returns nullopt
+// for any other text; its second argument only selects the overload and may be nullptr.
 std::optional<train::Member> key_from(const std::string& text, const train::Member*);
 std::optional<train::Role> key_from(const std::string& text, const train::Role*);
 std::string key_text(const train::Member& member);

@@ -33,9 +33,9 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// kubectl reads YAML 1.1, in which `y` is true and 010 is 8. Scalars with another meaning there are refused, so that a
-// manifest means the same to kubectl and to `carrack run`. Returns "true" or "false"; empty if the text is no boolean
-// there.
+// Returns the boolean that kubectl reads, as "true" or "false"; empty if the text is not a boolean to kubectl. kubectl
+// reads YAML 1.1, in which `y` is true and 010 is 8. Scalars that mean something else there are refused, so that a
+// manifest means the same to kubectl and to `carrack run`.
 std::string_view boolean_in_kubectl(const std::string& text) {
   const std::string lower = lower_case(text);
   for (const std::string_view word : {"y", "yes", "on", "true"})
@@ -57,7 +57,7 @@ bool differs_in_kubectl(const std::string& text) {
   return other_base || lower.find('_') != lower.npos;
 }
 
-// Reads a scalar without quotes, by YAML's core schema without octal and hexadecimal numbers and infinity.
+// Reads a scalar without quotes by YAML's core schema. Octal and hexadecimal numbers and infinity remain text.
 void read_plain(const std::string& text, Node& node) {
   const bool numeric = text.find_first_of("0123456789") <= 2 && text.find_first_not_of("0123456789+-.eE") == text.npos;
   if (text.empty() || text == "~" || text == "null") {
@@ -161,8 +161,8 @@ struct IgnoreEvents : YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-// Returns 0, 1, or 2 for more than one. YAML::LoadAll is not used, because yaml-cpp 0.7 finds documents without end in
-// a text that begins with a stray character such as ','.
+// Returns the number of documents, or 2 if there are more. YAML::LoadAll is not used, because yaml-cpp 0.7 finds
+// documents without end in a text that begins with a stray character such as ','.
 int count_documents(const std::string& text) {
   std::istringstream in(text);
   YAML::Parser parser(in);
@@ -192,8 +192,8 @@ std::string syntax_hint(const std::string& message) {
   return hint == std::end(hints) ? message : std::string(hint->second);
 }
 
-// A tab in indentation leads to various errors of yaml-cpp, in its own line or the next, so tabs are searched for
-// there.
+// A tab in the indentation of a line causes various errors of yaml-cpp, in the same line or the next one. So this
+// searches for a tab in the line of the error and in the line before it.
 Problem syntax_problem(std::string_view text, const YAML::Exception& error) {
   const int line_of_error = error.mark.line + 1;
   for (int line = 1; line <= line_of_error && !text.empty(); ++line) {
@@ -259,13 +259,13 @@ void emit(YAML::Emitter& out, const Node& node) {
       emit_text(out, *text);
     }
   } else if (std::holds_alternative<std::monostate>(node.value)) {
-    out << YAML::Null;  // yaml-cpp would take null for text and quote it
+    out << YAML::Null;  // yaml-cpp would write a text "null" in quotes
   } else {
     out << to_json(node);  // numbers and booleans are written as in JSON
   }
 }
 
-// A problem if the document names another YAML version than 1.1, since kubectl refuses it.
+// Returns a problem if the document names a YAML version other than 1.1, since kubectl refuses that.
 std::optional<Problem> other_version(std::string_view text) {
   constexpr std::string_view directive = "%YAML ";
   if (!text.starts_with(directive) || text.substr(directive.size()).starts_with("1.1")) return std::nullopt;
@@ -281,7 +281,7 @@ Parsed parse_yaml(std::string_view text) {
   if (auto problem = other_version(text)) return *std::move(problem);
   try {
     const std::string copy(text);
-    // yaml-cpp would take a line end after the last line for the end of a quoted text, so line ends are cut here.
+    // yaml-cpp accepts a line end after the last line as the end of a quoted text, so line ends are removed here.
     const int documents = count_documents(copy.substr(0, copy.find_last_not_of(" \n\r") + 1));
     if (documents == 0) return problem_at(0, "is empty; give one object");
     if (documents > 1) return problem_at(0, "holds more than one document, or a stray character; give one object");
