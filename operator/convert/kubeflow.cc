@@ -132,7 +132,7 @@ class Job {
     return name == "elasticPolicy" || name == "nprocPerNode";
   }
 
-  // Before v1 the fields of runPolicy were fields of spec.
+  // Says of the fields of runPolicy where they belong, because they were fields of spec before v1.
   void drop_unknown(const std::string& name) {
     constexpr std::array moved = {"cleanPodPolicy", "ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit",
                                   "schedulingPolicy"};
@@ -141,7 +141,7 @@ class Job {
                     "kubeflow.org/v1 does not read it here; it belongs in spec.runPolicy");
   }
 
-  // True if the job succeeds when all its workers have, false if it does when its leader has.
+  // Returns true if the job succeeds once all its workers have succeeded, false if it does once its leader has.
   bool needs_all_workers(const Node& spec, const ConvertedReplicas& replicas) {
     if (!conversion_.is_tensorflow()) {
       if (has_coordinator(replicas)) return false;

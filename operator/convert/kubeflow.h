@@ -13,11 +13,12 @@ namespace carrack::control {
 
 struct ConvertedJob {
   Node job;                       // the TrainingJob; use it only if `problems` is empty
-  std::vector<Change> changes;    // what becomes of the manifest's fields; of pod templates only what changes
-  std::vector<Problem> problems;  // why the job cannot be converted
+  std::vector<Change> changes;    // what becomes of its fields; within pod templates, only of those that change
+  std::vector<Problem> problems;  // why the job cannot be converted; empty if it can
 };
 
-// `manifest` may be any document. One that is not a TFJob or PyTorchJob of kubeflow.org/v1 gives a problem.
+// `manifest` may be any document. If it is not a TFJob or PyTorchJob of kubeflow.org/v1, the result has a problem that
+// says so.
 ConvertedJob convert_kubeflow(const Node& manifest);
 
 }  // namespace carrack::control

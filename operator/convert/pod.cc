@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t drain_seconds_max = 86'400;
 constexpr std::array roles_in_hosts = {"chief", "master", "ps", "worker", "evaluator"};
 
-// A field of a pod or container that the template of a TrainingJob must not have, and what becomes of it.
+// A field of a pod or container that the template of a TrainingJob must not have, and the change that is added for it.
 struct OwnedField {
   std::string_view name;
   ChangeKind kind;
@@ -63,7 +63,7 @@ class Pod {
   }
 
  private:
-  // Returns the fields that have a value, except those in `owned`, which are listed as changes.
+  // Returns the fields that have a value, except those in `owned`, for which it adds changes.
   template <std::size_t size>
   Node::Map without(const Node::Map& fields, const std::array<OwnedField, size>& owned, const std::string& field) {
     Node::Map kept;
@@ -193,7 +193,7 @@ class Pod {
     return Node{std::move(converted)};
   }
 
-  // Makes the port by which the processes find each other the first, where Carrack expects it.
+  // Makes the port by which the processes find each other the first one, as Carrack expects it to be.
   Node convert_ports(const Node& ports, const std::string& field) {
     const Node::List* list = conversion_.list(ports, field);
     if (!list || list->empty()) return ports;
@@ -225,7 +225,7 @@ bool names_host(const std::string& text, const std::string& job_name) {
   });
 }
 
-// Lists the texts that contain a host name of Kubeflow, such as mnist-worker-0.
+// Adds a change for each text that contains a host name of Kubeflow, such as mnist-worker-0.
 void find_hosts(const Node& node, const std::string& field, const std::string& job_name, Conversion& conversion) {
   if (const auto* map = std::get_if<Node::Map>(&node.value)) {
     for (const Entry& entry : *map) find_hosts(entry.node, field + "." + entry.name, job_name, conversion);

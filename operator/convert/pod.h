@@ -12,12 +12,14 @@ namespace carrack::control {
 
 struct ConvertedPod {
   Node pod_template;
-  std::optional<std::int64_t> grace_seconds;  // terminationGracePeriodSeconds; nullopt if not given
+  // terminationGracePeriodSeconds, from 0 to 86,400, which pod_template does not have; nullopt if it is not given
+  std::optional<std::int64_t> grace_seconds;
 };
 
-// Adds changes and problems to `conversion`. `field` is the path of the template in Kubeflow's manifest. `job_name` is
-// the job's metadata.name, with which Kubeflow's host names begin: texts with such names are listed. `variables` are
-// added to the environment of the container that trains.
+// Converts a template, and adds changes and problems to `conversion`; use the result only if there are no problems.
+// `field` is the path of the template in Kubeflow's manifest. `job_name` is the job's metadata.name, which may be
+// empty. Kubeflow's host names begin with it, and texts that contain such a name are added as unsupported. `variables`
+// are added to the environment of the container that trains, and replace its variables of the same names.
 ConvertedPod convert_pod(const Node& pod_template, const std::string& field, const std::string& job_name,
                          const std::vector<Variable>& variables, Conversion& conversion);
 

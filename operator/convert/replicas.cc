@@ -13,7 +13,7 @@ namespace {
 struct RoleName {
   std::string_view of_kubeflow;  // in small letters; Kubeflow's operator ignores case
   std::string_view role;         // its name in a TrainingJob
-  bool is_of_pytorch;
+  bool is_of_pytorch;            // a PyTorchJob may have it; a TFJob may have all roles
 };
 
 constexpr std::array role_names = {RoleName{"chief", "coordinator", false}, RoleName{"master", "coordinator", true},

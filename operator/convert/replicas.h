@@ -12,9 +12,9 @@
 namespace carrack::control {
 
 struct ConvertedReplicas {
-  Node::Map replicas;                         // the fields of spec.replicas
+  Node::Map replicas;                         // the fields of spec.replicas: coordinator, ps and worker
   std::vector<RoleRestarts> restarts;         // the restart policy of each role in `replicas`
-  std::optional<std::int64_t> grace_seconds;  // the longest that a role gives, at least 1; nullopt if none gives one
+  std::optional<std::int64_t> grace_seconds;  // the longest grace period of a role, at least 1; nullopt: none is given
 };
 
 // Converts `specs`, the value of spec.tfReplicaSpecs or spec.pytorchReplicaSpecs. Adds changes and problems to
@@ -23,7 +23,7 @@ struct ConvertedReplicas {
 ConvertedReplicas convert_replicas(const Node& specs, const std::string& job_name,
                                    const std::vector<Variable>& variables, Conversion& conversion);
 
-// True if the job has a Chief or Master, which is then its leader; else worker 0 is.
+// True if the job has a Chief or Master. That is then its leader; otherwise worker 0 is.
 bool has_coordinator(const ConvertedReplicas& converted);
 
 }  // namespace carrack::control

@@ -5,7 +5,7 @@
 namespace carrack::control {
 namespace {
 
-constexpr std::int64_t exit_codes_max = 50;  // that one rule may have
+constexpr std::int64_t exit_codes_max = 50;  // the maximum number of exit codes in one rule
 
 void describe(const RoleRestarts& role, Conversion& conversion) {
   const std::string again = conversion.is_tensorflow()
@@ -28,8 +28,8 @@ void describe(const RoleRestarts& role, Conversion& conversion) {
   }
 }
 
-// Adds rules by which the job fails if a process of `roles` ends with an exit code from 1 to `last`. `are_all` says
-// that these are all roles of the job.
+// Adds rules by which the job fails if a process of `roles` ends with an exit code from 1 to `last`. `are_all` means
+// that these are all roles of the job. No rule is added if `roles` is empty.
 void add_fail(const Node::List& roles, bool are_all, std::int64_t last, Node::List& rules) {
   if (roles.empty()) return;
   for (std::int64_t first = 1; first <= last; first += exit_codes_max) {

@@ -5,8 +5,8 @@
 
 namespace carrack::control {
 
-// Returns the fields of `spec.run` that follow from `policy`, the value of spec.runPolicy. Adds changes and problems to
-// `conversion`, and leaves out fields with a problem.
+// Returns the fields of `spec.run` that follow from `policy`, the value of spec.runPolicy, which must not be null. Adds
+// changes and problems to `conversion`. A field with a problem is left out of the result.
 Node::Map convert_run_policy(const Node& policy, Conversion& conversion);
 
 }  // namespace carrack::control

@@ -6,7 +6,7 @@ namespace carrack::control {
 namespace {
 
 constexpr const char* processes_variable = "PET_NPROC_PER_NODE";
-// Kubernetes replaces these names by the values of variables that are listed earlier, as those of the operator are.
+// Kubernetes replaces these by the values of the variables, because the operator lists its own variables first.
 constexpr const char* leader_host = "$(MASTER_ADDR)";
 constexpr const char* leader_port = "$(MASTER_PORT)";
 
@@ -17,7 +17,7 @@ const Node* find(const Node::Map& map, std::string_view name) {
   return nullptr;
 }
 
-// These settings are texts, such as nprocPerNode: "gpu", but people also write numbers.
+// Accepts a number for a setting that is defined as text, such as nprocPerNode, because manifests often have numbers.
 std::string number_or_text(const Node& node, const std::string& field, Conversion& conversion) {
   if (const auto* number = std::get_if<std::int64_t>(&node.value)) return to_text(*number);
   return conversion.text(node, field).value_or("");

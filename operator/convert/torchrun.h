@@ -14,8 +14,8 @@ struct Variable {
   std::string value;
 };
 
-// Returns the variables for `spec` of a PyTorchJob; empty for a TFJob. Adds the changes and problems of
-// spec.nprocPerNode and spec.elasticPolicy to `conversion`.
+// Returns the variables for `spec` of a PyTorchJob; empty for a TFJob. A value may contain $(MASTER_ADDR), which
+// Kubernetes replaces. Adds the changes and problems of spec.nprocPerNode and spec.elasticPolicy to `conversion`.
 std::vector<Variable> torchrun_variables(const Node::Map& spec, Conversion& conversion);
 
 }  // namespace carrack::control
