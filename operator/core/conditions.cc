@@ -84,8 +84,8 @@ bool all_restart(const JobStatus& status) {
   return attempt_begins || (before && before->holds && before->reason == reasons::job_restarts);
 }
 
-// The message says how starts ended last. It stays when the condition does not hold any more, so that users can still
-// read it.
+// The message says how starts ended last. It stays after the condition has ceased to hold, so that users can still read
+// it.
 Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const std::vector<EndNote>& notes,
                                Time now) {
   std::vector<Clause> ends;
@@ -133,8 +133,8 @@ Condition suspended_condition(const JobStatus& status, const JobSpec& spec, cons
   return {ConditionType::suspended, false, resumed ? reasons::resumed : reasons::not_suspended, "", now};
 }
 
-// Of Succeeded and Failed the one that does not hold gets the reason of the one that does, without a message.
-// Conditions that hold stay as they are.
+// Sets those of Succeeded, Failed and Finished that do not hold. In a finished job they get the reason of Finished,
+// without a message. Conditions that hold stay as they are.
 void set_ends(JobStatus& status, Time now) {
   const bool is_over = is_finished(status);
   const std::string reason = is_over ? find(status, ConditionType::finished)->reason : reasons::not_finished;

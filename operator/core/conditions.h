@@ -9,9 +9,9 @@
 
 namespace carrack::control {
 
-// Updates all conditions and `replicas`, and sets `start_time` when the job runs for the first time. Restarting holds
-// from the end of a process that ran until enough members run. The notes of `ended` become its message, and that of
-// Running while too few members run.
+// Updates all conditions and `replicas`, and sets `start_time` when Running holds for the first time. Restarting holds
+// from the end of a process that ran until enough members run; `ended.notes` become its message. They are also part of
+// the message of Running while too few members run.
 void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
                        const EndedStarts& ended, Time now);
 

@@ -5,8 +5,9 @@
 
 namespace carrack::control {
 
-// The first rule that fits a process which has exited, or whose start ends before it has exited. nullptr if no rule
-// fits, or if it has exited with 0. Points into `run`.
+// Returns the first rule that fits the process, which has exited or whose start ends before it has exited. A rule with
+// exit codes fits only a process that ran and has exited. nullptr if no rule fits, or if the process has exited with 0.
+// Points into `run`.
 const FailureRule* find_rule(const RunPolicy& run, const ObservedProcess& process);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// Checks the pods of a job before its first start. Only the cluster knows all fields of a pod, so it is asked whether
-// what the manifest says of them is valid. Pure.
+// Checks the pods of a job before its first start. Only the cluster knows all fields of a pod, so the operator asks it
+// whether what the manifest says about pods is valid. Pure.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,12 @@
 
 namespace carrack::control {
 
-// Returns a CheckProcess for one member of each role in `to_create` whose pods the manifest says something about
-// (PodOptions). Empty once the job has run or the cluster shows a process of it. The members must have an entry in
-// `status`.
+// Returns a CheckProcess for one member of each role in `to_create`, but only for roles whose PodOptions are not empty.
+// Empty once the job has run or the cluster shows a process of it. The members must have an entry in status.members.
 std::vector<Action> first_checks(const JobSpec& spec, const JobStatus& status, const Observed& observed,
                                  const std::vector<train::Member>& to_create);
 
-// The outcome of a job whose process the cluster has found invalid in such a check; nullopt if it has found none.
+// Returns the outcome InvalidSpec if the cluster has found a process invalid in such a check; else nullopt.
 std::optional<JobOutcome> refused_pod(const JobSpec& spec, const JobStatus& status, const Observed& observed);
 
 }  // namespace carrack::control

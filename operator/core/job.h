@@ -1,5 +1,5 @@
-// The decoded spec of a TrainingJob, as plain data with defaults, not validated. What the trainer needs of it is
-// `config`.
+// The decoded spec of a TrainingJob, as plain data with defaults. It is not validated; problems_in() (validate.h) does
+// that. The part for the trainer is JobSpec::config.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ struct Resources {
   bool operator==(const Resources&) const = default;
 };
 
-// What the manifest says about the pods of a role. `carrack run` uses of it only the command and environment of the
-// user's own program (runs_own_program).
+// What the manifest says about the pods of a role. `carrack run` uses only the command and environment of the user's
+// own program (runs_own_program).
 struct PodOptions {
   Resources resources;  // of the trainer's container, as written; resources_of() adds the defaults of the role
   std::optional<Node> pod_template;  // a PodTemplateSpec that is merged over the operator's own
@@ -53,11 +53,11 @@ struct JobSpec {
 
 constexpr int replicas_max = 1'000;  // of one role; an index then has at most three digits in process names
 
-// The options of the role's pods; a reference into `spec`.
+// Returns the options of the role's pods, as a reference into `spec`.
 const PodOptions& pod_options(const JobSpec& spec, train::Role role);
 
-// True if processes of this role run the user's own program, whose image and command are in the role's template. That
-// is so for all roles with strategy Own, and for the workers of a model of kind Own, which work with the trainer's
+// Returns true if processes of this role run the user's own program, whose image and command are in the role's
+// template: all roles with strategy Own, and the workers of a model of kind Own, which work with the trainer's
 // coordinator and parameter servers.
 bool runs_own_program(const JobSpec& spec, train::Role role);
 

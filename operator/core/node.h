@@ -1,4 +1,4 @@
-// A YAML or JSON document as a tree of values, with the place where each value was given.
+// A YAML or JSON document as a tree of values, with the line or the option that gave each value.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@ struct Entry;
 struct Node {
   using List = std::vector<Node>;
   using Map = std::vector<Entry>;  // in the order written; names are unique
+  // monostate is null, or an empty value in YAML.
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> value;
   int line = 0;             // of the document, from 1; 0 if not known, as in JSON
   std::string option = {};  // "--set spec.training.batch" if that option gave the value; else empty
@@ -28,16 +29,17 @@ struct Entry {
 bool operator==(const Node& left, const Node& right);
 bool operator==(const Entry& left, const Entry& right);
 
-// The value of a field of an object; nullptr if `node` is not an object or has no such field. Points into `node`.
+// Returns the value of a field of an object; nullptr if `node` is not an object or has no such field. Points into
+// `node`.
 const Node* child(const Node& node, std::string_view name);
 
-// The list, or the text, in a field; empty if the field is missing or is something else. list_in() refers into `node`,
-// or to a static empty list.
+// Return the list, or a copy of the text, in a field; empty if the field is missing or has another type. list_in()
+// returns a reference into `node`, or to a static empty list.
 const Node::List& list_in(const Node& node, std::string_view name);
 std::string text_in(const Node& node, std::string_view name);
 
-// What kind of value this is ("text", "a list", "a whole number"), for messages, which must not show the value because
-// it may be secret.
+// Returns the type in words ("text", "a list", "a whole number"). Messages show it instead of the value, which may be
+// secret.
 std::string_view describe_type(const Node& node);
 
 }  // namespace carrack::control

@@ -15,7 +15,7 @@ namespace carrack::control {
 
 enum class ProcessState { pending, running, exited };
 
-// Why a member does not run yet, ordered from what passes by itself to what somebody has to change.
+// Why a member does not run yet. The order matters: from what passes without help to what somebody has to change.
 enum class Wait {
   starting,            // its process starts, or its next start is not due yet
   not_answered,        // the cluster or one of its webhooks is overloaded or broken
@@ -29,8 +29,9 @@ enum class Wait {
 };
 
 // Progress of work before the first step: finding the records in the data files, writing the snapshot, computing mean
-// and deviation, or waiting for the job that owns the checkpoint folder. `statistics` counts records, `take_over`
-// counts nothing, the others count files and bytes.
+// and deviation, or waiting for the job that owns the checkpoint folder. The numbers say what is done, and the totals
+// how much there is. `statistics` sets only those of records, `take_over` none, the others only those of files and
+// bytes.
 struct DataWork {
   enum class Kind { indexing, snapshot, statistics, take_over };
   Kind kind = Kind::indexing;
@@ -47,18 +48,18 @@ struct DataWork {
 struct ReportedHung {
   train::Member member;
   int incarnation = 0;
-  std::string why;  // printable; follows the name of the member
+  std::string why;  // a clause for a message after "hung: "; printable
   bool operator==(const ReportedHung&) const = default;
 };
 
-// What a coordinator reports of its job. It is untrusted, as a process may report anything, so it has limited effects:
-// it can fail a job only by the loss of a checkpoint. Besides it can restart a job that stalls and single members that
-// hang (reported_hung.h), and each new commit resets the counts of failures.
+// What the leader reports of its job. A process may report anything, so a report is untrusted and its effects are
+// limited. It fails the job only if it shows that a commit is lost. It can cause restarts of a job that stalls and of
+// single members that hang (reported_hung.h), and each new commit resets the counts of failures.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
   std::optional<LastCheckpoint> last_checkpoint;
-  std::optional<DataWork> data_work = {};  // while set, only this and `fence` are known
+  std::optional<DataWork> data_work = {};  // while set, all other fields except `fence` have no meaning
   std::optional<EvaluationStatus> evaluation = {};
   std::optional<BestCheckpoint> best_checkpoint = {};
   std::vector<ReportedHung> hung = {};
@@ -76,16 +77,16 @@ struct ObservedProcess {
   std::optional<EndCause> cause = {};     // why the cluster or the kernel ended it, if one did
   bool never_ran = false;                 // with `exited`: a node refused it, or it was evicted before it ran
   bool init_failed = false;               // with `never_ran`: an init container of its pod failed
-  bool cannot_start = false;              // with `exited`: its program cannot be executed, by no start
+  bool cannot_start = false;              // with `exited`: its program could not be executed
   bool holds_node = false;                // with `exited`: another container keeps its pod alive, perhaps for ever
   std::optional<Time> started_at = {};    // nullopt if unknown
   std::optional<Time> ended_at = {};      // nullopt if unknown
-  std::optional<Time> silent_since = {};  // since when it runs without answering; nullopt if it answers or never did
+  std::optional<Time> silent_since = {};  // when it stopped answering; nullopt if it answers or never did
   bool without_key = false;               // an old release started it, with the job's UID as key (Process::key)
   bool in_service = false;                // the job's Service may send connections to it
   Wait wait = Wait::starting;             // with `pending`: why
   std::string node = {};                  // where it runs or was to run; empty if it has no node
-  // The coordinator's last report, which it left when it exited; nullopt if it left none.
+  // The leader's last report, which it left when it exited; nullopt if it left none, and for other members.
   std::optional<CoordinatorReport> final_report = {};
   std::string message;  // why it is pending or silent, or its last log lines; printable
   bool operator==(const ObservedProcess&) const = default;
@@ -97,7 +98,7 @@ enum class Refusal {
   denied,      // by a policy, a webhook or a missing right, or because the request is not valid
   invalid,     // a check before the first start found that the process would not be valid
   not_now,     // the cluster or one of its webhooks is overloaded or broken
-  not_sent,    // an action before this one was not done, so this one was not sent
+  not_sent,    // an earlier action of the same decision was not done, so this one was not sent
   unanswered,  // the action may or may not have been done
 };
 
@@ -105,24 +106,25 @@ enum class Refusal {
 struct Answer {
   Refusal refusal = Refusal::denied;
   std::string words = {};  // the cluster's explanation; any text, not made printable
-  int in_a_row = 1;        // how many refusals there were in a row
-  Time at{};               // of the last refusal, rounded up
+  int in_a_row = 1;        // number of `quota` and `denied` refusals since the action was last done
+  Time at{};               // time of the last refusal, rounded up to a whole second
   bool operator==(const Answer&) const = default;
 };
 
 // By the child's name. A child whose last action was done has no entry.
 using Answers = std::map<std::string, Answer>;
 
+// Everything that the operator knows of a job besides its spec and status.
 struct Observed {
   std::vector<ObservedProcess> processes;
   bool has_service = false;
   bool has_config = false;
   bool has_key = false;  // this operator has created the key or found that it exists; it cannot see keys otherwise
-  std::optional<CoordinatorReport> report;
-  bool report_unreachable = false;   // the leader runs, and its report could not be read for a while
-  std::string trainer_image = {};    // for the next attempt; empty where processes have no image
-  std::string worker_selector = {};  // label selector of the job's worker pods; empty without pods
-  Answers answers = {};              // those that this operator process got
+  std::optional<CoordinatorReport> report;  // the last one that was read; nullopt if there is none
+  bool report_unreachable = false;          // the leader runs, and its report could not be read for a while
+  std::string trainer_image = {};           // for the next attempt; empty where processes have no image
+  std::string worker_selector = {};         // label selector of the job's worker pods; empty without pods
+  Answers answers = {};                     // those that this operator process got; an operator starts with none
   bool operator==(const Observed&) const = default;
 };
 

@@ -28,7 +28,7 @@ std::string text_of(const HostPort& address) {
   return address.host + ":" + std::to_string(address.port);
 }
 
-// Hosts and roles need no escapes in JSON.
+// Returns the value of TF_CONFIG. Hosts and roles need no escapes in JSON.
 std::string tensorflow_config(const JobSpec& spec, const Member& self, const FindAddress& find_address) {
   std::string cluster;
   for (const RolePlan& role : roles_of(spec)) {

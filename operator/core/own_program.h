@@ -4,12 +4,15 @@
 
 namespace carrack::control {
 
-// Selects the environment variables by which processes find each other; see docs/reference/own_images.md.
+// How processes find each other: the environment variables that they get, and the port on which they listen by default
+// (docs/reference/own_images.md). With pytorch all members also restart together, and there are no parameter servers.
 enum class Framework { none, tensorflow, pytorch };
 
-// Whose success makes the job succeed. `all_workers` includes the coordinator, if the job has one.
+// Which processes must exit with 0 for the job to succeed. `leader`: the coordinator, or worker 0 if there is none.
+// `all_workers`: all workers, and the coordinator if there is one. Parameter servers never count.
 enum class SuccessPolicy { leader, all_workers };
 
+// The last three fields are the numbers of members of each role.
 struct OwnProgram {
   Framework framework = Framework::none;
   SuccessPolicy success = SuccessPolicy::leader;

@@ -10,7 +10,7 @@
 
 namespace carrack::control {
 
-// One start of a member, as it is to be created.
+// One start of a member, as the Cluster is to create it.
 struct Process {
   std::string name;
   train::Launch launch;     // its addresses are empty; the cluster fills them in
@@ -24,39 +24,42 @@ struct Process {
 struct RolePlan {
   train::Role role;
   int count = 0;
-  int min = 0;  // how many of them the job needs to run
+  int min = 0;  // number of members that must run for the job to run
 };
 
-// The configuration that all members of a job in a cluster are launched with. It is written once, and parameter servers
-// and coordinator refuse workers beyond workers.max. So if the manifest gives only `count`, workers.max is raised to
-// the largest number of workers to which the job may be scaled later.
+// Returns the configuration that all members of a job in a cluster are launched with. It is written once, and parameter
+// servers and coordinator refuse workers beyond workers.max. If the manifest gives only `count` (min equals max),
+// workers.max is therefore raised to the number of lanes (at most replicas_max), to which the job may be scaled later.
 train::Config config_of_members(const JobSpec& spec);
 
 // The roles of the job that have members, in the order of starting: coordinator, parameter servers, workers.
 std::vector<RolePlan> roles_of(const JobSpec& spec);
 // All members of the job, in the order of roles_of().
 std::vector<train::Member> members_of(const JobSpec& spec);
-// The number of members of the role that the job needs to run; 0 if it does not have the role.
+// The number of members of the role that must run for the job to run; 0 if the job does not have the role.
 int min_of(const JobSpec& spec, train::Role role);
 
-// The leader. Its success is that of the job, except with SuccessPolicy::all_workers. In a job of the trainer it owns
-// the checkpoint folder (HEAD).
+// The member that leads. The job succeeds when it does, except with SuccessPolicy::all_workers. In a job of the trainer
+// it owns the checkpoint folder (HEAD).
 train::Member leader_of(const JobSpec& spec);
 
-// A hash that is the same in every release.
+// A hash of the bytes of `text` that is the same in every release.
 std::uint64_t stable_hash(const std::string& text);
 
-// All names of the job's objects begin with this, and no names of other jobs: digits-x1y2z-
+// The beginning of all names of the job's objects: up to 30 characters of the job's name, and 5 characters of a hash of
+// its UID, so that other jobs have another prefix: "digits-x4k2z-".
 std::string name_prefix(const JobSpec& spec);
-// The Service that leads to the coordinator, or that gives the processes of strategy Own their host names. Empty if the
-// job has none.
+// The name of the Service that leads to the coordinator or, with strategy Own, gives the processes their host names.
+// Empty with strategy Single, which has none.
 std::string service_name(const JobSpec& spec);
-// The object with the configuration of the trainer; empty with strategy Own.
+// The name of the object with the configuration of the trainer; empty with strategy Own.
 std::string config_name(const JobSpec& spec);
-// The object with the key by which the processes of the trainer authenticate each other; empty with strategy Own and
-// Single. It contains the UID, so nobody can create it before the job exists.
+// The name of the object with the key by which the processes of the trainer authenticate each other; empty with
+// strategy Own and Single. It contains the whole UID, so nobody can create the object before the job exists.
 std::string key_name(const JobSpec& spec);
+// Such as digits-x4k2z-worker-1-0-2: worker 1, attempt 0, incarnation 2.
 std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
+// Returns the process of this start, without `image` and `key`, which the caller sets.
 Process process_of(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 
 }  // namespace carrack::control

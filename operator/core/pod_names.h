@@ -1,5 +1,5 @@
-// Names, ports and paths that the operator itself uses in pods, and with which a manifest can collide. They never
-// change between releases, since an operator must find the objects that an earlier release has made.
+// Names, ports and paths that the operator itself uses in pods, so that a manifest must not use them. They never change
+// between releases, since an operator must find the objects that an earlier release has made.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ constexpr std::string_view progress_port_name = "progress";
 constexpr std::uint16_t progress_port = 7401;
 constexpr std::string_view health_port_name = "health";
 constexpr std::uint16_t health_port = 7402;
-constexpr std::string_view job_volume = "job";            // has the job's configuration and key
+constexpr std::string_view job_volume = "job";            // with the job's configuration and, if it has one, its key
 constexpr std::string_view job_folder = "/etc/carrack";   // where that volume is mounted
 constexpr std::string_view pod_ip_variable = "POD_IP";    // the pod's own address
-constexpr std::string_view variable_prefix = "CARRACK_";  // of the variables that launch.h defines
+constexpr std::string_view variable_prefix = "CARRACK_";  // for environment variables: launch.h, own_environment.h
 
 }  // namespace carrack::control

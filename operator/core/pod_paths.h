@@ -9,8 +9,8 @@
 
 namespace carrack::control {
 
-// Returns a problem for each path that is on no volume, so that a process would look for it in its own pod. Not for
-// `carrack run`, whose processes see the files of this machine.
+// Returns a problem for each path or file:// URL that is on no volume of a role that uses it: its process would look
+// for it in its own pod. Do not use it for `carrack run`, whose processes see the files of this machine.
 std::vector<Problem> paths_on_no_volume(const JobSpec& spec);
 
 }  // namespace carrack::control

@@ -76,7 +76,8 @@ class Check {
     return map ? *map : empty;
   }
 
-  // Calls `check` with each entry of a list, which must be an object, and its path. The values of `key` must differ.
+  // Calls check(entry, path) for each entry of a list, if there is such a field. Adds a problem for an entry that is
+  // not an object, and for one with the same text in its field `key` as an earlier entry.
   template <class CheckEntry>
   void list(const Node& parent, std::string_view name, const std::string& field, std::string_view key,
             CheckEntry check) {

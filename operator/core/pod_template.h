@@ -10,14 +10,14 @@
 
 namespace carrack::control {
 
-// `field` is the path of the role's template, such as spec.replicas.worker.template.
+// Adds the problems of the template. `field` is its path in the manifest, such as spec.replicas.worker.template.
 void check_pod_template(const JobSpec& spec, train::Role role, const Node& pod_template, const std::string& field,
                         Problems& problems);
 
 // The container named trainer, in which the trainer or the user's own program runs; nullptr if the template does not
 // mention it. Points into `pod_template`.
 const Node* trainer_container_in(const Node& pod_template);
-// The container named trainer in the template of a role; nullptr also if the role has no template. Points into `spec`.
+// The container named trainer in the template of a role; nullptr even if the role has no template. Points into `spec`.
 const Node* trainer_container_of(const JobSpec& spec, train::Role role);
 
 }  // namespace carrack::control

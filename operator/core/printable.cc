@@ -7,7 +7,7 @@ namespace {
 
 // Enough for the last log lines of a process in a sentence.
 constexpr std::size_t bytes_max = 4096;
-constexpr std::size_t end_bytes = 1024;  // of a longer text, kept at its beginning and again at its end
+constexpr std::size_t end_bytes = 1024;  // number of bytes that remain at each end of a longer text
 
 bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

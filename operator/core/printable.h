@@ -7,18 +7,19 @@
 
 namespace carrack::control {
 
-// Writes control characters, except line ends and tabs, as \x1b. If the result is longer than 4 KiB, it keeps only the
-// first and the last 1 KiB.
+// Returns `text`, taken as UTF-8, with its control characters escaped like \x1b, except line ends and tabs. If the
+// result is longer than 4 KiB, only its first and last 1 KiB remain, with a remark between them.
 std::string printable(std::string_view text);
 
-// As above, but shortens the text to at most `bytes_max` bytes, which must be at least 100.
+// Escapes like printable(text), but removes the middle of a result that is longer than `bytes_max` bytes. `bytes_max`
+// must be at least 100.
 std::string printable(std::string_view text, std::size_t bytes_max);
 
-// As printable(text), as one line: the lines are joined by " | ", without blank lines and without blanks at the ends of
-// lines.
+// Returns the lines of `text` joined by " | ", without blank lines and without blanks around each line, and escaped and
+// shortened like printable(text).
 std::string printable_joined(std::string_view text);
 
-// As printable(text), but line ends and tabs are written as \x0a and \x09 too: for one line of a log.
+// Escapes and shortens like printable(text), but escapes line ends and tabs too (\x0a, \x09): for one line of a log.
 std::string printable_line(std::string_view text);
 
 }  // namespace carrack::control

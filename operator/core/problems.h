@@ -1,4 +1,4 @@
-// Collects the problems of a spec, and checks values of kinds that several of its fields have.
+// Collects the problems of a spec, and has checks that several of its fields need.
 #pragma once
 
 #include <charconv>
@@ -26,13 +26,13 @@ class Problems {
   std::vector<Problem> found_;
 };
 
-// A number as the shortest text that reads back to the same number.
+// Returns the shortest text from which the same number can be read.
 std::string to_text(auto number) {
   char digits[40];
   return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
 }
 
-// Adds "is 0; must be from 1 to 9" unless `value` lies within [min, max]. NaN lies within no range.
+// Adds "is 0; must be from 1 to 9" unless min <= value <= max. NaN is always a problem.
 void expect_range(auto value, decltype(value) min, decltype(value) max, const std::string& field, Problems& problems) {
   problems.expect(value >= min && value <= max, field,
                   "is " + to_text(value) + "; must be from " + to_text(min) + " to " + to_text(max));
@@ -40,10 +40,10 @@ void expect_range(auto value, decltype(value) min, decltype(value) max, const st
 
 bool has_no_control_characters(const std::string& text);
 std::size_t count_characters(const std::string& utf8);
-// Adds problems unless `url` is a path or a file:// or gs:// URL: not empty, without control characters, and of at most
-// 2,048 characters.
+// Adds problems unless `url` is a path or a file:// or gs:// URL, has from 1 to 2,048 characters, and no control
+// characters.
 void check_url(const std::string& url, const std::string& field, Problems& problems);
-// Adds a problem unless `text` is a quantity of memory such as 512Mi or 4Gi; see parse_quantity().
+// Adds a problem unless `text` is a quantity of memory such as 512Mi or 4Gi, which parse_quantity() accepts.
 void check_memory(const std::string& text, const std::string& field, Problems& problems);
 
 }  // namespace carrack::control

@@ -5,7 +5,7 @@
 namespace carrack::control::reasons {
 
 // Created.
-constexpr const char* job_created = "JobCreated";  // the operator has taken up the job
+constexpr const char* job_created = "JobCreated";  // the operator has decided on the job for the first time
 
 // Running: the job trains, or why it does not.
 constexpr const char* members_running = "MembersRunning";            // all parameter servers and enough workers run
@@ -32,7 +32,7 @@ constexpr const char* needs_newer_operator = "NeedsNewerOperator";  // its spec 
 // Restarting: the job does not run because processes have ended, and starts them again.
 constexpr const char* member_restarts = "MemberRestarts";    // single members start again
 constexpr const char* job_restarts = "JobRestarts";          // all members start again, in a new attempt
-constexpr const char* nothing_restarts = "NothingRestarts";  // enough members run, or nothing that ran has ended
+constexpr const char* nothing_restarts = "NothingRestarts";  // enough members run, or no process that ran has ended
 
 // Stalled.
 constexpr const char* no_progress = "NoProgress";  // no new step within spec.run.progressDeadlineSeconds
@@ -57,9 +57,9 @@ constexpr const char* progress_deadline_exceeded = "ProgressDeadlineExceeded";  
 constexpr const char* checkpoint_taken = "CheckpointTaken";  // another job owns spec.checkpoint.folder
 constexpr const char* checkpoint_lost = "CheckpointLost";    // the last commit is no longer in spec.checkpoint.folder
 
-// Finished.
-constexpr const char* finished = "Finished";         // job over: Running, Restarting, Stalled, Suspended do not hold
-constexpr const char* not_finished = "NotFinished";  // why Succeeded, Failed and Finished do not hold
+// Why other conditions do not hold.
+constexpr const char* finished = "Finished";         // Running, Restarting, Stalled and Suspended of a finished job
+constexpr const char* not_finished = "NotFinished";  // Succeeded, Failed and Finished of a job that has not finished
 
 // The reasons of events; no condition has them.
 constexpr const char* unreadable = "Unreadable";  // the status of the job cannot be read: another release wrote it

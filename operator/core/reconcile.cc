@@ -21,7 +21,7 @@ namespace {
 using train::Member;
 
 constexpr auto log_kept_for = std::chrono::minutes(10);
-constexpr seconds grace_of_hung{1};  // A hung process reacts to no signal, so more time is of no use.
+constexpr seconds grace_of_hung{1};  // A hung process does not react to signals, so more time would not help.
 
 // The job fails if a new start of the leader finds an older commit than is known: it would train again what was already
 // trained and committed. `known` is from the status, `reported` from the leader.
@@ -57,8 +57,8 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   return std::nullopt;
 }
 
-// True while a job that has run lacks the process of a coordinator or parameter server that may soon be created. A
-// quota has room for it once its old pod is gone, and a worker that was refused must not take this room.
+// True while a job that has run lacks the process of a coordinator or parameter server, and this process may soon be
+// created: a quota has room for it once its old pod is gone. A worker that was refused must not take this room.
 bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   constexpr int refusals_awaited = 8;  // about two minutes of refusal_backoff()
   return status.start_time && std::ranges::any_of(status.members, [&](const auto& start) {
@@ -111,8 +111,8 @@ bool awaits_end_of_older(const JobStatus& status, const JobSpec& spec, const Obs
   });
 }
 
-// True if there are parameter servers and all of them run. They hold the trained state, so a new coordinator goes on
-// from there instead of the last commit.
+// True if there are parameter servers and all of them run. They hold the trained state, so a new coordinator continues
+// from that state and not from the last commit.
 bool servers_run(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   bool any = false;
   for (const Member& member : members_of(spec)) {
@@ -176,9 +176,9 @@ bool is_kept(KeepPods policy, const ObservedProcess& exited) {
   return false;
 }
 
-// When a process that has exited is deleted, and its log with it; Time::max() for never. In a job that goes on, the
-// last exited process of each member stays until its successor has run for log_kept_for. In a finished job
-// spec.run.keepPods decides.
+// When a process, and its log with it, is deleted; Time::max() for never. One that has not exited may be deleted
+// immediately. In an unfinished job the last exited process of each member stays until its successor has run for
+// log_kept_for. In a finished job spec.run.keepPods decides.
 Time log_expiry(const JobSpec& spec, const JobStatus& status, const Observed& observed,
                 const ObservedProcess& process) {
   if (process.state != ProcessState::exited || process.holds_node) return Time::min();
@@ -212,8 +212,8 @@ Action create_object(const JobSpec& spec, const std::string& name) {
   return CreateService{name};
 }
 
-// The key is also created before the first processes, in case somebody has deleted it. While any process runs a new key
-// would not help, since that process has the deleted one.
+// The key is created again whenever processes are created while none is alive, in case somebody has deleted it. While a
+// process lives, a new key would not help, since that process has the deleted one.
 void create_missing_objects(const JobSpec& spec, const JobStatus& status, const Observed& observed, bool creates_any,
                             Time now, std::vector<Action>& actions) {
   std::vector<std::string> names = missing_objects(spec, status, observed);
@@ -271,14 +271,14 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
     const MemberStatus& start = status.members.at(member);
-    // Needs no wake-up: the end of an older process is an event by itself.
+    // A start that waits for an older process needs no time: the end of that process causes a decision.
     if (!start.ended || start.done || awaits_end_of_older(status, spec, observed, member)) continue;
     wake_by(start_due(status, spec, member));
   }
   return earliest;
 }
 
-// Shortens waits that are longer than they can be: the clock was set back after these times were written.
+// Shortens waits that are longer than any wait can be, because the clock was set back after they were written.
 void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   for (auto& [member, start] : status.members) {
     start.not_before = std::min(start.not_before, now + longest_rest(status, start));
@@ -287,7 +287,7 @@ void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   if (status.drain_deadline) status.drain_deadline = std::min(*status.drain_deadline, now + spec.run.drain);
 }
 
-// After its first start a spec is not validated again, because a newer release may be stricter.
+// The spec of a job is not validated after the first start, because a newer release of the operator may be stricter.
 bool has_started(const JobStatus& status) {
   return status.attempt > 0 ||
          std::ranges::any_of(status.members, [](const auto& member) { return member.second.incarnation > 0; });
@@ -304,7 +304,7 @@ EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& obs
   }
   const auto missed = missed_start(status, spec, observed, now);
   EndedStarts ended = record_ended_starts(status, spec, observed, now);
-  // If a job has ended in time, that counts more than that it was never seen to run.
+  // An end of the job takes precedence over the start deadline, although the job was never seen to run.
   if (!ended.outcome) ended.outcome = missed;
   return ended;
 }

@@ -1,7 +1,7 @@
 // Decides what happens to a job: a pure function of its spec, its status, what the cluster shows, and the time.
-// Before the caller carries out any action it writes the decided status, even if that is unchanged. It then carries out
-// the actions in the order given. Every action may be repeated and may arrive late: a create carries the fence of its
-// start, and a delete names one start.
+// Before any action the caller writes the decided status, even if it is unchanged. It then carries out the actions in
+// their order. Every action may be repeated and may arrive late: a create carries the fence of its start, and a delete
+// names one start.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,8 @@ struct CreateConfig {
   bool operator==(const CreateConfig&) const = default;
 };
 
-// Creates the secret by which the job's processes authenticate each other. Its random content is drawn by the Cluster
-// that carries out the action. Counts as done if the object exists already, as the operator cannot see it. It is never
+// Creates the secret by which the job's processes authenticate each other. The Cluster that carries out the action
+// draws its random content. Counts as done if the object exists already, as the operator cannot see it. It is never
 // deleted before the job.
 struct CreateKey {
   std::string name;
@@ -53,8 +53,8 @@ struct DeleteJob {
   bool operator==(const DeleteJob&) const = default;
 };
 
-// Takes a process out of the Service. This comes before the create of its replacement, since a process on a dead node
-// cannot be deleted.
+// Makes the Service send no more connections to a process. This comes before the create of its replacement, since a
+// process on a dead node cannot be deleted.
 struct WithdrawProcess {
   std::string name;
   bool operator==(const WithdrawProcess&) const = default;
@@ -71,8 +71,8 @@ struct CreateProcess {
   bool operator==(const CreateProcess&) const = default;
 };
 
-// Asks the cluster whether a process like this would be valid, and creates nothing. Refused only if it is not valid;
-// the caller then drops the actions after it. Other reasons to refuse a process appear when it is created.
+// Asks the cluster whether this process would be valid, and creates nothing. Refused only if it is not valid; the
+// caller then skips the actions after it. Other reasons to refuse a process appear when it is created.
 struct CheckProcess {
   Process process;
   bool operator==(const CheckProcess&) const = default;
@@ -84,11 +84,13 @@ using Action = std::variant<CreateService, CreateConfig, CreateKey, DeleteServic
 struct Decision {
   JobStatus status;
   std::vector<Action> actions;
-  std::optional<Time> wake_at;  // decide again then, even if nothing has happened
+  std::optional<Time> wake_at;  // the caller decides again at this time, even if nothing has happened; may be past
   bool operator==(const Decision&) const = default;
 };
 
-// Throws std::logic_error if `status` has implausible_counts().
+// Returns the next status and what to do. `status` is that of the last decision, or JobStatus() for a new job. The spec
+// is validated, with `check_model`, only before the first start of a member. Throws std::logic_error if `status` has
+// implausible_counts().
 Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
                    const ModelCheck& check_model);
 

@@ -1,6 +1,6 @@
-// Decides which members are replaced because the coordinator reports that they hang: a worker that computes one step
-// for ever, or a member that others cannot reach. A report is untrusted, so it can end only few starts, and only
-// current ones. Pure.
+// Decides which members are replaced because the coordinator reports that they hang: a worker that does not finish a
+// step, or a member that others cannot reach. A report is untrusted, so it can end only few starts, only current ones,
+// and not the leader's. Pure.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace carrack::control {
 constexpr seconds hung_again_after = std::chrono::minutes(10);
 constexpr seconds next_hung_after{60};
 
-// The report about the process of the member's current start, if this start is to end now; else nullptr. Points into
+// The report that the member hangs, if its current start is to end now because of it; else nullptr. Points into
 // `observed`.
 const ReportedHung* hung_by_report(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                                    const train::Member& member, Time now);

@@ -17,8 +17,8 @@
 namespace carrack::control {
 namespace {
 
-// Whether the end of a start ends only that start or the whole attempt. The last two are for jobs whose members restart
-// as one.
+// What the end of a start ends: only that start (`member`), or the whole attempt. The last two are for jobs whose
+// members restart as one.
 enum class Scope { member, job, all_as_one, all_as_one_uncharged };
 
 struct EndedStart {
@@ -41,14 +41,14 @@ std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
 // The meaning of the end of a process to which no failure rule applies.
 ExitMeaning meaning_of_exit(const JobStatus& status, const JobSpec& spec, const ObservedProcess& process) {
   if (process.never_ran && !process.init_failed) return {Ending::left};
-  // The program ran before, so its file exists and is probably being replaced.
+  // If the job has run, the program's file existed and is probably being replaced, so another start may succeed.
   if (process.cannot_start) return {status.start_time ? Ending::failed : Ending::user_error};
   return protocol_of(spec).meaning_of(status, spec, process);
 }
 
 // The end of a start whose process the cluster does not show; nullopt if that process is still to be created.
 std::optional<EndedStart> end_without_process(const train::Member& member, const Answer* answer, bool job_has_run) {
-  // Before the job has run its process may never have been created, so then nothing is said of it.
+  // Before the job has run, this process may never have been created, so its end gets no message.
   if (!answer) return EndedStart{Ending::left, {member, job_has_run ? "vanished" : "", job_has_run}};
   if (is_surely_not_done(*answer)) return std::nullopt;
   return EndedStart{Ending::left, {member, "perhaps not created: " + answer->words, false, Wait::not_answered}};
@@ -72,8 +72,8 @@ Ending ending_by(FailureAction action) {
   throw std::logic_error("a failure rule without an action");
 }
 
-// `said` is the coordinator's report that the start hangs, if it is to end for that; else nullptr. Returns nullopt if
-// the start goes on.
+// `said` is the coordinator's report that the process hangs; nullptr if there is none, or if the start is not to end
+// because of it. Returns nullopt if the start has not ended.
 std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec& spec, const train::Member& member,
                                          const ObservedProcess& process, const ReportedHung* said, Time now) {
   const FailureRule* rule = find_rule(spec.run, process);
@@ -143,8 +143,7 @@ std::optional<JobOutcome> outcome_from(const EndedStart& end) {
   return std::nullopt;
 }
 
-// True if the member has failed so often that the job cannot go on with it. The job can go on without a worker as long
-// as enough others run.
+// True if the member has failed so often that the whole job restarts. A worker causes this only if too few others run.
 bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& observed, const train::Member& member) {
   if (status.members.at(member).failures < member_failures_max) return false;
   if (member.role != train::Role::worker) return true;
@@ -163,7 +162,7 @@ Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& obs
   return end.ending == Ending::left ? Scope::all_as_one_uncharged : Scope::member;
 }
 
-// The pause before the attempt that begins.
+// The pause before the leader's first start in the next attempt.
 seconds rest_of_attempt(const JobStatus& status) {
   seconds rest = job_backoff(charged_restarts(status));
   for (const auto& [member, start] : status.members) rest = std::max(rest, disruption_backoff(start.disruptions));
@@ -176,15 +175,15 @@ bool is_loss(const EndedStart& end) {
   return end.ending != Ending::left || end.note.had_run;
 }
 
-// Orders losses by what they mean for the job; 0 means most.
+// Orders losses by their effect on the job; 0 is the worst.
 int rank_of(const EndedStart& end) {
   if (outcome_from(end)) return 0;
   if (end.scope == Scope::job || end.scope == Scope::all_as_one_uncharged) return 1;
   return end.ending == Ending::failed ? 2 : 3;
 }
 
-// Of losses that are seen at the same time, the one that counts: the earliest with the lowest rank_of(). nullptr if
-// there are no losses.
+// Returns the loss by which an outcome and the status explain all ends: of those with the lowest rank_of() the
+// earliest. nullptr if there are no losses.
 const EndedStart* weightiest(const std::vector<EndedStart>& ends) {
   const EndedStart* first = nullptr;
   const auto key = [](const EndedStart& end) { return std::pair(rank_of(end), end.failure.time); };
@@ -194,10 +193,10 @@ const EndedStart* weightiest(const std::vector<EndedStart>& ends) {
   return first;
 }
 
-// Lets all members start again, from the last commit: first the leader, after a pause.
+// Lets all members start again, from the last commit. The leader starts first, after a pause.
 void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   ++status.attempt;
-  // If members restart as one, the disruption of one of them restarts all, so its count has to survive the restart.
+  // If members restart as one, the disruption of one of them restarts all, so its count is kept over the restart.
   std::map<train::Member, MemberStatus> before;
   if (protocol_of(spec).restarts_as_one(spec)) before.swap(status.members);
   status.members.clear();
@@ -317,7 +316,7 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
   }
   const EndedStart* last = weightiest(ends);
   if (last) status.last_failure = last->failure;
-  if (protocol_of(spec).has_succeeded(status, spec)) {  // Success counts more than anything that fails the job.
+  if (protocol_of(spec).has_succeeded(status, spec)) {  // Success takes precedence over all that fails the job.
     ended.outcome = JobOutcome{true, reasons::training_succeeded, ""};
     status.last_failure.reset();
   } else if (last) {
@@ -333,7 +332,7 @@ int charged_restarts(const JobStatus& status) {
 
 JobStatus retry_failed_job(JobStatus status) {
   ++status.attempt;
-  status.uncharged_restarts = status.attempt;  // The user has mended something, so no restart counts any more.
+  status.uncharged_restarts = status.attempt;  // The user may have repaired the cause, so no restart counts.
   status.members.clear();
   std::erase_if(status.conditions, [](const Condition& condition) {
     return condition.type == ConditionType::failed || condition.type == ConditionType::finished;

@@ -12,16 +12,18 @@
 
 namespace carrack::control {
 
-// A member with this many charged failures since the last commit restarts the whole job, unless it is a worker and
-// enough other workers run. Charged ends are those with Ending::failed (protocol.h).
+// A member with this many charged failures (Ending::failed in protocol.h) since the last commit restarts the whole job,
+// unless it is a worker and enough other workers run.
 constexpr int member_failures_max = 3;
-// Uncharged ends (Ending::left) are disruptions. Disruptions in a row are followed by growing pauses, except the first.
-// A start that ran for at least this long begins a new row.
+// An uncharged end (Ending::left) is a disruption. After the first of several disruptions in a row there is no pause
+// before the next start; after each further one the pause is longer. If the start that ended ran for at least
+// steady_after, its end counts as the first again. With strategy Own such a start also clears the member's charged
+// failures.
 constexpr auto steady_after = std::chrono::minutes(10);
 // From this many disruptions in a row on, the message of the waiting job says how often they happened.
 constexpr int disruptions_noted = 10;
-// Members other than the leader end with success once it has made its last commit. The leader has this long to end too,
-// before such a member is started again.
+// Members other than the leader end with success once the leader has made the last commit. If the leader has not ended
+// this long afterwards, they are started again.
 constexpr seconds leader_exit_timeout{30};
 
 // How a job ends.
@@ -32,12 +34,12 @@ struct JobOutcome {
   bool operator==(const JobOutcome&) const = default;
 };
 
-// Why the start of a member that did not succeed has ended.
+// Why the start of a member has ended without success.
 struct EndNote {
   train::Member member;
   std::string words;           // such as "PlatformError: cannot write"
   bool had_run = false;        // its process ran; if not, `wait` says why
-  Wait wait = Wait::starting;  // what kept it from running
+  Wait wait = Wait::starting;  // what kept the process from running; no meaning if it had run
   std::string node = {};       // where its process was; empty if unknown
   bool reported_hung = false;  // ended because the coordinator reported that it hangs
 };
@@ -45,8 +47,8 @@ struct EndNote {
 // The result of record_ended_starts().
 struct EndedStarts {
   std::optional<JobOutcome> outcome;  // set if the job ends
-  bool job_stalled = false;           // is_stalled() (deadlines.h)
-  std::vector<EndNote> notes = {};    // of ends without success that are worth a message
+  bool job_stalled = false;           // the result of is_stalled() (deadlines.h)
+  std::vector<EndNote> notes = {};    // ends without success that are worth a message
 };
 
 // The process of a member's current start; nullptr if the start has ended or the cluster shows no process. Points into
@@ -55,39 +57,41 @@ const ObservedProcess* current_process(const JobStatus& status, const Observed& 
 // True if the process belongs to the current start of its member, and that start has not ended.
 bool is_current(const JobStatus& status, const ObservedProcess& process);
 // The report of the leader's last start: the one that it left at its end, or else the last one that was read; nullptr
-// if there is none. Valid also after that start has ended, since it may contain the newest commit. Points into
+// if there is none. It is returned even after that start has ended, since it may contain the newest commit. Points into
 // `observed`.
 const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed);
 
-// True from when the commit of the last step is reported until the leader's start ends. The leader still evaluates that
-// commit, and needs no other member for it.
+// True from the report of the last step's commit until the leader's start ends. The leader still evaluates that commit,
+// and needs no other member for it, so none is started.
 bool awaits_end_of_leader(const JobStatus& status, const JobSpec& spec);
 
-// A process that is silent for this long counts as hung, and its start ends. A node that has been restarted shows all
-// its processes as silent for a moment.
+// A process that has been silent for this long is hung, and its start ends. Shorter silences are ignored, because a
+// node that has been restarted shows all its processes as silent for a moment.
 constexpr seconds silence_max{5};
 bool is_hung(const ObservedProcess& process, Time now);
 // True if the process has not exited and its start ends because it hung, and not for another cause.
 bool is_hung_at_end(const ObservedProcess& process, Time now);
 
-// Marks in `status` the current starts that have ended, counts them, and begins the next attempt if one is due.
+// Marks in `status` the current starts that have ended, counts them, and begins the next attempt if one is due. Does
+// not end the job: the caller passes the outcome to finish() (conditions.h).
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
 // The number of restarts of the whole job that count against spec.run.backoffLimit.
 int charged_restarts(const JobStatus& status);
 
-// Returns the status with which a failed job is retried: the next attempt, from the last commit, with as many restarts
-// left as a new job has.
+// Returns the status with which a failed job is retried: the next attempt, from the last commit. It may restart
+// spec.run.backoffLimit times again.
 JobStatus retry_failed_job(JobStatus status);
 
 // The pauses before the next start: of a member after charged failures or after disruptions in a row, and of the whole
-// job after charged restarts. Each count includes the last one.
-seconds member_backoff(int failures);
-seconds disruption_backoff(int disruptions);
-seconds job_backoff(int restarts);
+// job after charged restarts. Each count includes the last one. A pause doubles with each further one, up to its
+// maximum.
+seconds member_backoff(int failures);         // none after 1, 10 seconds after 2, at most 6 minutes
+seconds disruption_backoff(int disruptions);  // none after 1, 1 second after 2, at most 1 minute
+seconds job_backoff(int restarts);            // 10 seconds after 0 and 1, 20 seconds after 2, at most 10 minutes
 
-// The longest pause that may be before the next start of this member. A status with a later time was written before the
-// clock was set back.
+// The maximum pause before the next start of this member. If MemberStatus::not_before is later than that, it was
+// written before the clock was set back.
 seconds longest_rest(const JobStatus& status, const MemberStatus& member);
 
 std::string describe(const EndNote& note);  // "worker 1: PlatformError: cannot write"

@@ -1,5 +1,5 @@
-// spec.run, the part of a spec that may be changed while the job runs: how long it may take, what follows from
-// failures, and what stays of it. docs/reference/trainingjob.md says what each field does.
+// RunPolicy is spec.run, the part of a spec that may be changed while the job runs: how long the job may take, what
+// follows from failures, and which of its pods stay. docs/reference/trainingjob.md says what each field does.
 #pragma once
 
 #include <chrono>
@@ -38,8 +38,8 @@ enum class FailureAction {
   fail,            // the job fails
 };
 
-// Says what follows when a process ends without success. The rule applies if all three lists fit the end; an empty list
-// fits every end. A valid rule has exit codes or causes.
+// Says what follows when a process ends without success. The rule applies if each of the three lists has a value that
+// fits the end, or is empty. A valid rule has exit codes or causes.
 struct FailureRule {
   std::vector<int> exit_codes = {};
   std::vector<EndCause> causes = {};
@@ -51,14 +51,15 @@ struct FailureRule {
 // Which of the exited pods stay once the job has finished.
 enum class KeepPods { all, failed, none };
 
+// A deadline of nullopt is no deadline.
 struct RunPolicy {
   bool suspend = false;
-  int backoff_limit = 6;                      // charged restarts of the whole job before it fails
-  seconds drain{60};                          // how long draining may take, and the end of a process
+  int backoff_limit = 6;                      // maximum number of charged restarts of the whole job
+  seconds drain{60};                          // maximum time for draining, and for the end of a process
   std::optional<seconds> start_deadline;      // from creation or last resume until it runs for the first time
   std::optional<seconds> active_deadline;     // from creation or last resume until it has finished
   std::optional<seconds> progress_deadline;   // from step to step while it trains
-  std::optional<seconds> ttl_after_finished;  // from its end until the job is deleted
+  std::optional<seconds> ttl_after_finished;  // from its end until the job is deleted; nullopt: it stays
   KeepPods keep_pods = KeepPods::all;
   std::vector<FailureRule> failure_rules;  // the first that applies decides
   bool operator==(const RunPolicy&) const = default;

@@ -55,8 +55,6 @@ std::vector<train::Member> wanted(const JobSpec& spec, Stage stage) {
   return members;
 }
 
-// A worker without a node takes no room, so its pod stays: it lets a cluster with an autoscaler see that nodes are
-// missing.
 std::vector<train::Member> startable(const std::vector<train::Member>& wanted, const JobStatus& status,
                                      const JobSpec& spec, const Observed& observed) {
   const bool lacks_room = std::ranges::any_of(wanted, [&](const train::Member& member) {

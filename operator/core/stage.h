@@ -1,7 +1,7 @@
-// Decides which members are wanted. A job that is suspended, or has been active for too long, drains first, as its
-// JobProtocol says. In a job of the trainer the workers leave first. Then the coordinator commits what they have done,
-// and ends. The parameter servers go last. All of this takes at most spec.run.drainSeconds. How far draining has come
-// is decided only by which processes the cluster shows.
+// Decides which members are wanted. A job that is suspended or is_overdue() (deadlines.h) drains first, for at most
+// spec.run.drainSeconds; JobProtocol::drain_stage() says how. In a job of the trainer the workers leave first. Then the
+// coordinator commits what they have done, and ends. The parameter servers go last. With strategy Single or Own all
+// processes stop at the same time.
 #pragma once
 
 #include <vector>
@@ -17,20 +17,21 @@ enum class Stage {
   stopped,     // No member is wanted.
 };
 
-// Returns the stage of the job. Sets status.drain_deadline when draining begins, and clears it when the job is to train
-// again.
+// Returns the stage of the job: `stopped` if it has finished, or is to stop and the starts of all members have ended or
+// drain_deadline has passed. Sets status.drain_deadline when draining begins, and clears it if the job is to train.
 Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
-// True if the process has not ended as far as the cluster knows. False for a process on a lost node, although it may
-// run on.
+// Returns true if the process has not ended as far as the cluster knows. False for a process that is being deleted on a
+// lost node or after an eviction, although it may still run.
 bool is_alive(const ObservedProcess& process);
 
 // The members that are wanted in this stage, in the order of starting.
 std::vector<train::Member> wanted(const JobSpec& spec, Stage stage);
 
-// Returns the members of `wanted` that may be started now. While the coordinator or a parameter server finds no node,
-// the job cannot train. Workers beyond workers.min that have a node are then left out, so that they leave their nodes
-// to it.
+// Returns the members of `wanted` that may run now; the starts of all others end. This is all of `wanted`, unless the
+// coordinator or a parameter server finds no node: the job cannot train then. In that case workers beyond workers.min
+// are left out, whether they run or have not started, so that they free their nodes and take no others. A worker that
+// finds no node itself stays: it takes no room, and its pod shows an autoscaler that nodes are missing.
 std::vector<train::Member> startable(const std::vector<train::Member>& wanted, const JobStatus& status,
                                      const JobSpec& spec, const Observed& observed);
 

@@ -51,9 +51,9 @@ class TrainerProtocol : public JobProtocol {
 
   bool forgives_by_time() const override { return false; }
 
-  // First the workers leave, then the coordinator, which commits what they have done, then the parameter servers. The
-  // coordinator's last start counts even if it has ended for the job, as its process may still commit. Only workers can
-  // hand back unfinished work, so with strategy Single all stop at once.
+  // First the workers leave, then the coordinator, which commits what they have done, then the parameter servers. A
+  // process of the coordinator's last start counts even if that start has ended for the job, as it may still commit.
+  // With strategy Single there is only one process, so it is stopped immediately.
   Stage drain_stage(const JobStatus& status, const JobSpec& spec, const Observed& observed) const override {
     if (spec.config.strategy == train::Strategy::single) return Stage::stopped;
     const auto coordinator = status.members.find({Role::coordinator, 0});

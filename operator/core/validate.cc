@@ -177,8 +177,8 @@ void check_initial_weights(const InitialWeights& weights, const Checkpoint& chec
                   "a job that resumes another one has its weights; leave out this or spec.checkpoint.resume");
 }
 
-// The coordinator grants batches up to max_staleness / 2 after the first batch that is not done. With a lower value
-// some workers would never get a batch.
+// The coordinator grants batches up to max_staleness / 2 after the first batch that is not done. If that is less than
+// the number of other workers, some workers would never get a batch.
 void check_max_staleness(const Config& config, std::int64_t max_staleness, Problems& problems) {
   const std::string field = "spec.training.maxStaleness";
   expect_range(max_staleness, 0, most_staleness, field, problems);
@@ -220,7 +220,7 @@ void check_training(const Config& config, Problems& problems) {
   if (training.initial_weights) check_initial_weights(*training.initial_weights, config.checkpoint, problems);
 }
 
-// Only $(NAME) and $(UID) are filled in. Any other $( is taken for a mistake.
+// Adds a problem for any $( except $(NAME) and $(UID), since only these two are replaced.
 void check_placeholders(const std::string& folder, Problems& problems) {
   for (std::size_t at = folder.find("$("); at != folder.npos; at = folder.find("$(", at + 1)) {
     const std::string_view rest = std::string_view(folder).substr(at);

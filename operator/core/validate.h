@@ -17,10 +17,12 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// Returns the problems of spec.model, and of other fields in combination with this model. Must be a pure function.
+// Returns the problems of spec.model, and of other fields in combination with this model. Must be pure. It is called
+// even if other fields have problems.
 using ModelCheck = std::function<std::vector<Problem>(const train::Config&)>;
 
-// Empty if the spec is valid. `check_model` is not called for strategy Own.
+// Returns all problems of the spec; empty if it is valid. `check_model` is not called for strategy Own, and must not be
+// empty otherwise.
 std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_model);
 
 // One line for each problem, `field: text`, without a line break at the end.

@@ -18,7 +18,7 @@ constexpr std::size_t max_files = 1000;
 constexpr std::size_t max_sets = 16;
 constexpr std::size_t max_files_of_set = 100;
 constexpr double max_weight = 1e6;
-constexpr double max_weight_ratio = 1000;  // of the sum of all weights to one weight
+constexpr double max_weight_ratio = 1000;  // the sum of all weights, divided by one weight
 constexpr std::size_t max_stages = 50;
 constexpr std::int64_t max_at_once = 1'000'000;  // files or runs
 constexpr std::int64_t max_count = 1'000'000'000;
@@ -80,8 +80,9 @@ void check_stage(const Stage& stage, const Data& data, const std::string& field,
   std::visit(check_kind, stage);
 }
 
-// Filters need a snapshot after them, as it fixes how many records there are. Only filters may precede a snapshot.
-// Interleave works on files, of the data or of the snapshot, so only filters and a snapshot may precede it.
+// Filters need a snapshot after them, because only the snapshot shows how many records they keep. Only filters may
+// precede a snapshot. Interleave works on files, of the data or of the snapshot, so only filters and a snapshot may
+// precede it.
 void check_order(const std::vector<Stage>& stages, const std::string& field, Problems& problems) {
   const auto count = [&](StageKind kind) {
     return std::ranges::count_if(stages, [&](const Stage& stage) { return kind_of(stage) == kind; });

@@ -5,6 +5,7 @@
 
 namespace carrack::control {
 
+// Adds the problems of `data`. Does not read any file.
 void check_data(const train::Data& data, Problems& problems);
 
 }  // namespace carrack::control

@@ -8,7 +8,7 @@ namespace {
 
 using train::Role;
 
-// Adds a problem unless the template names an image, which has no default. Returns whether it does.
+// Returns true if the template names an image. Adds a problem if not, since an image has no default.
 bool has_image(const JobSpec& spec, Role role, Problems& problems) {
   const Node* container = trainer_container_of(spec, role);
   const bool has_it = container != nullptr && !text_in(*container, "image").empty();

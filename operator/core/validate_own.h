@@ -1,4 +1,4 @@
-// The part of validate.h about the user's own program.
+// The part of validate.h that checks what a spec says about the user's own program.
 #pragma once
 
 #include "operator/core/job.h"
@@ -6,10 +6,10 @@
 
 namespace carrack::control {
 
-// For strategy Own; spec.own must be set.
+// Adds the problems of a spec with strategy Own; spec.own must be set.
 void check_own(const JobSpec& spec, Problems& problems);
 
-// For a model of kind Own, whose workers run the user's program: they need an image and a command.
+// Adds a problem if the workers of a model of kind Own, which run the user's program, have no image or no command.
 void check_own_worker(const JobSpec& spec, Problems& problems);
 
 }  // namespace carrack::control

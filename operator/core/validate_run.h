@@ -1,4 +1,4 @@
-// The part of validate.h about spec.run.
+// The part of validate.h that checks spec.run: deadlines, limits and failure rules.
 #pragma once
 
 #include "operator/core/job.h"

@@ -111,8 +111,8 @@ std::vector<WaitOfMember> waits_of(const JobStatus& status, const JobSpec& spec,
   return waits;
 }
 
-// The wait of the member of this role that is needed last, if the easiest waits pass first. `lacking` is how many more
-// members must run.
+// Returns the worst of the `lacking` easiest waits of this role. `lacking` is the number of members that must run and
+// do not.
 Wait wait_of_role(const std::vector<WaitOfMember>& waits, Role role, int lacking) {
   std::vector<Wait> sorted;
   for (const WaitOfMember& one : waits) {
@@ -132,7 +132,7 @@ int needed(const JobSpec& spec, Role role, const ReplicaStatus& replicas) {
 bool has_failed(const JobStatus& status, const Member& member) {
   const auto start = status.members.find(member);
   if (start == status.members.end()) return false;
-  // A start that ended because the member is not wanted has no time for the next one.
+  // not_before stays unset if a start ends because its member is not wanted.
   const bool ended_by_itself = start->second.ended && start->second.not_before != Time{};
   const bool ended_the_job =
       holds(status, ConditionType::failed) && status.last_failure && status.last_failure->member == member_name(member);

@@ -1,4 +1,4 @@
-// What keeps a job from running: the waits of its members, in one reason and one message. Pure.
+// Says what keeps a job from running: the waits of its members, as one reason and one message. Pure.
 #pragma once
 
 #include <map>
@@ -14,28 +14,29 @@ struct WaitOfJob {
   std::string message;
 };
 
-// How many members of a role must run for the job to run: the role's minimum, or all wanted members if they are fewer,
-// without those that are done. `replicas` has the counts of the role.
+// The number of members of a role that must run for the job to run: the role's minimum or, if fewer members are wanted,
+// their number; minus the members that are done. May be negative. `replicas` has the counts of the role.
 int needed(const JobSpec& spec, train::Role role, const ReplicaStatus& replicas);
 
-// True if the member has failed since the last commit and its next start has not begun, or if its end has failed the
-// job.
+// Returns true if the member has failed since the last commit and its next start has not begun, or if its end has
+// failed the job.
 bool has_failed(const JobStatus& status, const train::Member& member);
 
 // Counts `members` by role and state. A member that runs counts as running even if it failed before.
 std::map<train::Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,
                                                     const std::vector<train::Member>& members);
-// True if in each role as many members run as needed() says: all parameter servers and at least workers.min workers.
+// Returns true if in each role at least needed() members run: all parameter servers and at least workers.min workers.
 bool enough_members_run(const JobSpec& spec, const std::map<train::Role, ReplicaStatus>& replicas);
 
-// Why the job does not run. Call it if fewer of `members` run than the job needs. The reason is the worst wait of a
-// needed member, if in each role the easiest waits pass first; a worker that the job can do without gives no reason.
-// The message is about all members that do not run. `notes` are those of EndedStarts.
+// Returns why the job does not run. Call it if fewer of `members` run than the job needs. If n more members of a role
+// must run, the n of them with the easiest waits (Wait) are considered; the reason is the worst wait of all that are
+// considered, or of the Service, configuration and key. The message is about all members that do not run. `notes` are
+// EndedStarts::notes. status.replicas must be up to date.
 WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                   const std::vector<EndNote>& notes, const std::vector<train::Member>& members);
 
-// The waits of `members` that do not run, except those that are just starting; empty if there are none. For the message
-// of a job that runs without them.
+// Returns a message about the members that do not run, except those that wait only for their start; empty if there are
+// none. It is for a job that runs without them.
 std::string lasting_waits(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                           const std::vector<EndNote>& notes, const std::vector<train::Member>& members);
 
