@@ -125,7 +125,7 @@ constexpr Advice of_beginnings[] = {
      "Install the operator and the definition of one release, with `helm upgrade`."},
 };
 
-// These differ for the user's own program, because Carrack knows of no commits of it.
+// The advice that differs for strategy Own, because Carrack does not know what the user's own program has saved.
 constexpr Advice of_own[] = {
     {reasons::image_unavailable, "waits: the image of MEMBERS cannot be pulled",
      "Check the name of the image in spec.replicas.ROLE.template, that its registry has it, and that the nodes may "

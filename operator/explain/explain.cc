@@ -29,7 +29,7 @@ std::string and_more(std::size_t count) {
   return count > listed_max ? "and " + std::to_string(count - listed_max) + " more" : "";
 }
 
-// Adds the condition that the verdict is about, in the words of those who reported it.
+// Adds the condition that the verdict is about, with its message unchanged.
 void add_cause(const Condition* condition, Time now, std::vector<Fact>& facts) {
   if (!condition) return;
   const std::string reason =
@@ -38,7 +38,7 @@ void add_cause(const Condition* condition, Time now, std::vector<Fact>& facts) {
   facts.emplace_back(has_message ? "cause" : "state", reason + (has_message ? ": " + condition->message : ""));
 }
 
-// "pending, pod digits-x1y2z-worker-1-0-1, on node n1: WHY", without what the cause says already.
+// "pending, pod digits-x1y2z-worker-1-0-1, on node n1: WHY". WHY is left out if `cause` contains it.
 std::string row_text(const JobView& view, const MemberRow& row, const std::string& cause) {
   const ObservedProcess* process = newest_process(view, row.member);
   const bool is_in_cause = row.why.empty() || cause.find(row.why) != cause.npos;
@@ -150,7 +150,8 @@ void add_gaps(const JobView& view, std::vector<Fact>& facts) {
   for (const std::string& gap : view.gaps) facts.emplace_back("not known", gap);
 }
 
-// `text` in lines of at most `width` bytes with the label; lines after the first are indented. 0: no limit.
+// Breaks `text` into lines of at most `width` bytes, the label before the first one included; 0: no limit. The other
+// lines are indented by the width of the label.
 std::string wrapped(const std::string& text, std::size_t width) {
   const std::string indent(label_width, ' ');
   std::string lines;

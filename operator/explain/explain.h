@@ -7,11 +7,12 @@
 
 namespace carrack::control {
 
-// The first line: "digits waits: no node can take 2 of 4 workers".
+// Returns one line without a line break: "digits waits: no node can take 2 of 4 workers".
 std::string verdict(const JobView& view);
 
-// The verdict, and below it the cause in the words of the cluster, what to do, and what else is known, each with a
-// label. Ends with a line break. Lines are at most `width` bytes long unless a single word is longer; 0: no limit.
+// Returns the verdict, and below it what the cluster says about the cause, what to do, and what else is known, each
+// with a label. Ends with a line break, and is printable. Lines after the first have at most `width` bytes, unless a
+// single word is longer; 0: no limit.
 std::string explain(const JobView& view, std::size_t width);
 
 }  // namespace carrack::control

@@ -27,8 +27,8 @@ const Condition* holding(const JobStatus& status, ConditionType type) {
   return holds(status, type) ? find(status, type) : nullptr;
 }
 
-// The condition that says how the job is doing; nullptr if it has none yet. While members only start, a stall or a
-// restart says more than the condition `running`.
+// Returns the condition that says how the job is doing; nullptr if it has none yet. While the job only waits for
+// members to start, a stall or a restart says more than the condition Running.
 const Condition* telling_condition(const JobStatus& status) {
   for (const ConditionType type : {ConditionType::failed, ConditionType::succeeded, ConditionType::suspended}) {
     if (const Condition* condition = holding(status, type)) return condition;
@@ -56,7 +56,8 @@ bool is_refusal(std::string_view reason) {
   return reason == reasons::denied || reason == reasons::quota_exceeded || reason == reasons::not_answered;
 }
 
-// The members that wait for this reason, as far as their processes show it.
+// Returns the members that wait for this reason: those whose current process is pending for it or, if the cluster has
+// refused to create processes, those without a process of their current start. Empty if that is not known.
 std::set<Member> members_that_wait(const JobView& view, std::string_view reason) {
   std::set<Member> members;
   const std::optional<Wait> wait = wait_for(reason);
@@ -73,7 +74,7 @@ std::set<Member> members_that_wait(const JobView& view, std::string_view reason)
 }
 
 struct Concerned {
-  std::string phrase;  // "ps 0 and 2 of 4 workers"
+  std::string phrase;  // such as "ps 0 and 2 of 4 workers"
   std::optional<Role> role;
 };
 
@@ -95,7 +96,7 @@ Concerned concerned_members(const JobView& view, std::string_view reason) {
   return concerned;
 }
 
-// All that is known of the user's own program is how long it runs.
+// Says how long the user's own program has run, because nothing else is known of its progress.
 std::string time_of_own_program(const JobView& view) {
   if (!view.status.start_time)
     return view.status.completion_time ? "it is not known how long its program ran" : "its program has not run yet";
@@ -116,18 +117,18 @@ std::string progress_of(const JobView& view) {
   return steps + (left.empty() ? "" : ", " + left);
 }
 
-// The role of the member that failed last; `worker` if none has failed.
+// Returns the role of the member that failed last; `worker` if none has failed.
 std::string role_that_failed(const JobStatus& status) {
   if (!status.last_failure) return std::string(train::spelled(Role::worker));
   return status.last_failure->member.substr(0, status.last_failure->member.rfind('-'));
 }
 
-// The argument with which commands find this job.
+// Returns the argument with which `carrack` commands find this job: its name, or the folder of the run.
 std::string target_of(const JobView& view) {
   return view.place == Place::kubernetes ? view.spec.name : view.where;
 }
 
-// How to try this job again.
+// Returns the sentences that replace AGAIN.
 std::string again_text(const JobView& view) {
   return filled_in(again(view.spec, view.place),
                    {{"TARGET", target_of(view)}, {"CHECKPOINTS", view.spec.config.checkpoint.folder}});
@@ -158,7 +159,7 @@ Finding of_condition(const JobView& view, const Condition& condition) {
   const std::string_view of_end =
       is_about_an_end && view.status.last_failure ? cure_of_end(view.spec, *view.status.last_failure) : "";
   if (!of_end.empty()) {
-    // ROLE is the role that failed: while the job restarts, members of other roles may wait, too.
+    // ROLE is the role that failed, not that of the members concerned: others may wait while the job restarts.
     const std::string role = role_that_failed(view.status);
     finding.cure = filled_in(of_end, {{"ROLE", role}, {"TARGET", target_of(view)}}) + " " + finding.cure;
   }

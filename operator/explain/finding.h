@@ -1,4 +1,4 @@
-// Finds what to say first about a job: the condition that says how it is doing, and the advice about it. Pure.
+// Finds what is most important about a job: the condition that says how it is doing, and the advice about it. Pure.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 namespace carrack::control {
 
 struct Finding {
-  std::string verdict;                   // follows the job's name
+  std::string verdict;                   // the rest of a sentence that begins with the job's name
   std::string cure;                      // what to do
-  const Condition* condition = nullptr;  // points into view.status; nullptr if no condition says this
+  const Condition* condition = nullptr;  // points into view.status; nullptr: the verdict is not about a condition
 };
 
+// The texts may contain unprintable characters.
 Finding finding_of(const JobView& view);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// All that is known of one job at one moment, from a cluster or from the folder of a run on this machine.
+// All that is known of one job at one moment: read from a cluster, or from the folder of a run on this machine.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ enum class Place { kubernetes, this_machine };
 
 // A Kubernetes event, about the job or one of its pods.
 struct SeenEvent {
-  std::string pod;  // empty: about the job itself
+  std::string pod;  // the pod that it is about; empty: the job itself
   bool warning = false;
   std::string reason;
-  std::string note;  // printable
+  std::string note;  // a message for the user; printable
   int count = 1;     // how often it has happened
-  Time last{};
+  Time last{};       // when it happened last
   bool operator==(const SeenEvent&) const = default;
 };
 
@@ -27,14 +27,14 @@ struct JobView {
   JobStatus status;
   Place place = Place::kubernetes;
   std::string where;                            // the namespace, or the run's folder
-  bool is_being_deleted = false;                // only on Kubernetes
-  bool is_at_work = true;                       // only on this machine: a `carrack run` runs the job
+  bool is_being_deleted = false;                // always false on this machine
+  bool is_at_work = true;                       // a `carrack run` runs the job now; always true on Kubernetes
   bool has_processes = false;                   // `processes` could be read; if false, it is empty
-  std::vector<ObservedProcess> processes = {};  // of all attempts; on Kubernetes its pods
-  std::vector<SeenEvent> events = {};           // those about the job, and warnings about its pods
-  std::vector<std::string> gaps = {};           // sentences: what could not be read, and why
-  std::optional<double> steps_per_second = {};  // measured lately; nullopt if nobody has measured it
-  Time now{};
+  std::vector<ObservedProcess> processes = {};  // the job's processes of all attempts; on Kubernetes its pods
+  std::vector<SeenEvent> events = {};           // the events about the job, and warnings about its pods
+  std::vector<std::string> gaps = {};           // sentences for the user: what could not be read, and why
+  std::optional<double> steps_per_second = {};  // the pace, measured lately (Pace); nullopt: it was not measured
+  Time now{};                                   // when the view was read
 };
 
 }  // namespace carrack::control

@@ -38,8 +38,8 @@ void describe_process(MemberRow& row, const JobSpec& spec, const ObservedProcess
   }
 }
 
-// Fills in the row by the status, which says whether the last start goes on. On this machine a started process runs at
-// once.
+// Fills in the row from the status alone; describe_process() overwrites it if a process is known. A process on this
+// machine is never pending, so a member that was started there is running.
 void describe_start(MemberRow& row, const JobView& view, const MemberStatus& start) {
   const bool goes_on = !start.ended && !is_finished(view.status);
   if (view.place == Place::this_machine) {

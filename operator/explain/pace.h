@@ -1,4 +1,4 @@
-// Measures how fast a job goes: steps per second over the last 15 seconds. Pure.
+// Measures how fast a job goes: its steps per second over the last 15 seconds. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@ namespace carrack::control {
 
 class Pace {
  public:
-  // Call it whenever the step is seen, in the order of time. A smaller step than before, such as after a restart,
-  // discards what was seen before.
+  // Call this each time the job's step is read, with times in ascending order. A smaller step than in the previous
+  // call, such as after a restart, discards all earlier calls. Only the first call within a second counts.
   void add(std::int64_t step, Time now);
-  // nullopt until steps were seen for 2 seconds, and if no step was made in the last 15 seconds.
+  // Returns nullopt unless the calls of add() span at least 2 seconds, or if the step has not grown in them. Call add()
+  // shortly before this.
   std::optional<double> steps_per_second() const;
 
  private:
@@ -26,7 +27,8 @@ class Pace {
   std::deque<Seen> seen_;  // at most one for each second
 };
 
-// "42 s", "3 min", "2 h 5 min", "3 days"; "years" from 1,000 days on.
+// "42 s", "3 min", "2 h 5 min", "3 days"; "years" from 1,000 days on. Rounded to the last unit that is shown, but
+// minutes next to hours are rounded down. `duration_seconds` must not be negative.
 std::string duration_text(double duration_seconds);
 
 }  // namespace carrack::control

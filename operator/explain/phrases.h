@@ -11,27 +11,30 @@
 
 namespace carrack::control {
 
-// "3 min ago"; "in 8 s" for a later time.
+// "3 min ago", or "in 8 s" if `time` is later than `now`.
 std::string time_from_now(Time time, Time now);
-// "0.0213"; "nan or inf" for nullopt, because a status leaves out numbers that are not finite.
+// "0.0213", with at most 4 significant digits. "nan or inf" for nullopt, because a status has nullopt for numbers that
+// are not finite.
 std::string number_text(const std::optional<double>& number);
-// "step 400 of 1,000 (40%)"; empty until a step is reported.
+// "step 400 of 1,000 (40%)", or "step 400" if the number of steps is unknown. Empty until the job has reported either.
 std::string step_phrase(const JobStatus& status);
-// The average from the first run to the end of the job, or until view.now. nullopt if it is not known, if the job does
-// not run and has not finished, and if it may continue the steps of another job, which count then, too.
+// Returns the average from status.start_time to the end of the job, or to view.now. nullopt if no step or start time is
+// known, if the job neither runs nor has finished, or if it may continue another job, whose steps would be counted.
 std::optional<double> average_steps_per_second(const JobView& view);
-// "about 8 min left", at the measured pace, or else at the average; empty if neither is known or no step is left.
+// "about 8 min left" at view.steps_per_second, or else "about 8 min left at its average pace". Empty if neither pace is
+// known, or if no step is left.
 std::string time_left(const JobView& view);
-// "loss 0.12, accuracy 0.97"
+// "loss 0.12, accuracy 0.97". Metrics that the evaluation does not have are left out; the loss never is.
 std::string metrics_text(const EvaluationStatus& evaluation);
 // "3 uses of damaged records up to step 400, the first: x.tfrecord: record 3 at byte 96: the data does not match its
 // checksum"
 std::string skipped_phrase(const LastCheckpoint& checkpoint);
-// "2 of 4 workers", for `count` and `of`. If `count` is 1 and `index` is known or `of` is 1, it is "worker 1".
+// "2 of 4 workers" for count 2 and of 4. "worker 1" if `count` is 1 and either `index` is known or `of` is 1.
 std::string members_phrase(train::Role role, int count, int of, std::optional<int> index);
-// "a, b and c"
+// "a, b and c"; empty for no parts.
 std::string enumerated(const std::vector<std::string>& parts);
-// Replaces each key of `words` by its value, wherever it is in `text`; does not replace within values.
+// Replaces each occurrence in `text` of a key of `words` by its value. Keys within values are not replaced. No key may
+// be empty, or the beginning of another.
 std::string filled_in(std::string_view text, const std::map<std::string, std::string>& words);
 
 }  // namespace carrack::control

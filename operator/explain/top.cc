@@ -55,7 +55,7 @@ Cells cells_of(const MemberRow& row) {
           std::to_string(row.restarts), printable_line(why)};
 }
 
-// The first `columns` characters of UTF-8 text; 0: all.
+// Returns the first `columns` characters of UTF-8 text, or all if `columns` is 0.
 std::string cut(const std::string& text, std::size_t columns) {
   if (columns == 0) return text;
   std::size_t characters = 0;
@@ -71,7 +71,8 @@ std::string_view color_of(const MemberRow& row) {
   return row.state == "ended" || row.state == "missing" || row.state == "stopped" ? red : yellow;
 }
 
-// A line of the table: the cells, padded to `widths` and cut to `columns` characters, with the state in `color`.
+// Returns a line of the table: the cells, padded to `widths`, and cut to `columns` characters as by cut(). The state is
+// in `color`, unless that is empty or the state is cut off.
 std::string line_of(const Cells& cells, const std::vector<std::size_t>& widths, std::string_view color,
                     std::size_t columns) {
   std::string text;

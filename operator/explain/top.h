@@ -10,12 +10,13 @@
 namespace carrack::control {
 
 struct TopStyle {
-  std::size_t columns = 0;  // lines are cut to this number of characters; 0: not cut
-  std::size_t lines = 0;    // the most lines, at least 4; 0: no limit
-  bool colors = false;      // members' states are colored, by ANSI escapes
+  std::size_t columns = 0;  // the maximum number of characters in a line, without colors; 0: no limit
+  std::size_t lines = 0;    // the maximum number of lines; less than 4 counts as 4; 0: no limit
+  bool colors = false;      // the states of members are colored by ANSI escapes
 };
 
-// If not all members fit, those that are not well come first, and a last line counts the rest.
+// Returns lines without line breaks: the verdict, the speed, the names of the columns, and a line for each member. If
+// not all members fit, those that are not well come first, and the last line says how many more there are.
 std::vector<std::string> top_lines(const JobView& view, const TopStyle& style);
 
 }  // namespace carrack::control
