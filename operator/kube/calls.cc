@@ -25,8 +25,8 @@ static_assert(page_size * (std::size_t{3} << 19) <= reply_bytes_max);
 struct Resource {
   std::string_view api;
   std::string_view plural;
-  bool are_all_ours = false;   // if false, only the objects with our label are
-  bool metadata_only = false;  // only their existence and owner matter
+  bool are_all_ours = false;   // false: only objects with labels::job are the operator's
+  bool metadata_only = false;  // true: only their existence and owner matter
 };
 constexpr std::array<Resource, kinds> resources = {{
     {.api = "/apis/carrack.dev/v1alpha1", .plural = "trainingjobs", .are_all_ours = true},  // Kind::job
@@ -75,7 +75,7 @@ ApiRequest create(Kind kind, const JobKey& job, const json& object) {
   return {.method = "POST", .path = path_of(kind, job.name_space), .query = {}, .body = object.dump()};
 }
 
-// Creates an object that the operator may not read, so it asks for a reply with metadata only.
+// Creates an object that the operator may not read, so the request demands a reply with metadata only.
 ApiRequest create_unread(std::string path, const json& object) {
   ApiRequest request{.method = "POST", .path = std::move(path), .query = {}, .body = object.dump()};
   request.accept = metadata_type("");
@@ -199,7 +199,7 @@ ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobS
           .content_type = "application/merge-patch+json"};
 }
 
-// Events contain texts of others, in which bytes may not be UTF-8.
+// Bytes that are not UTF-8 are replaced, since events contain texts of others.
 ApiRequest create_event_call(const JobKey& job, const json& event) {
   return {.method = "POST",
           .path = events_path(job),

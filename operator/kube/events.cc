@@ -17,7 +17,7 @@ constexpr std::size_t queued_max = 1'000;
 constexpr std::size_t series_max = 1'000;
 constexpr int not_found = 404;
 
-// In the form 2026-01-31T23:59:58.000001Z.
+// Writes a time in the form 2026-01-31T23:59:58.000001Z.
 std::string micro_time(Moment time) {
   const auto micros = std::chrono::floor<std::chrono::microseconds>(time);
   const auto day = std::chrono::floor<std::chrono::days>(micros);

@@ -1,6 +1,6 @@
-// Kubernetes events of jobs, for `kubectl describe`. An event that repeats is one object with a count. Events are best
-// effort: they are written on a separate thread, so that they never delay a decision, and are dropped if too many wait
-// or the server refuses them.
+// Writes Kubernetes events of jobs, for `kubectl describe`. An event that repeats is one object with a count. Events
+// are best effort: they are written on a separate thread, so that they never delay a decision, and are dropped if 1,000
+// wait or if they cannot be written.
 #pragma once
 
 #include <deque>
@@ -18,25 +18,26 @@ namespace carrack::control {
 struct JobEvent {
   bool warning = false;
   std::string reason;
-  std::string note;  // at most message_bytes_max bytes: the server refuses longer notes
+  std::string note;  // of at most message_bytes_max bytes, which the caller ensures: the server refuses longer notes
   bool operator==(const JobEvent&) const = default;
 };
 
-// The events of a change of status: one for each condition that holds in `after` and did not hold in `before`, or held
-// with another reason or message. A new message of Running alone gives no event. Pure.
+// Returns the events for a change of status: one for each condition that holds in `after`, unless it held in `before`
+// with the same reason and message. A new message alone makes no event for Running. Finished has no events, since it
+// repeats Succeeded or Failed. Pure.
 std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& after);
 
 // Writes events on a thread of its own.
 class EventWriter {
  public:
-  // `credentials` and `clock` must outlive this.
+  // Starts the thread. `credentials` and `clock` must outlive this.
   EventWriter(Credentials& credentials, const Clock& clock);
-  // Drops the events that wait in the queue.
+  // Drops the events that wait in the queue. Blocks until a request in progress has ended.
   ~EventWriter();
   EventWriter(const EventWriter&) = delete;
   EventWriter& operator=(const EventWriter&) = delete;
 
-  // Queues events of the job NAMESPACE/NAME with this UID; returns at once. May be called from any thread.
+  // Queues events of the job NAMESPACE/NAME with this UID. Does not wait for the server. May be called from any thread.
   void write(const std::string& job, const std::string& uid, std::vector<JobEvent> events);
 
  private:
@@ -46,8 +47,8 @@ class EventWriter {
     Moment time;
   };
   struct Series {
-    std::string name;  // of its object
-    int count = 0;
+    std::string name;  // name of the event object
+    int count = 0;     // how often the event was written under this name
   };
   void send(const QueuedEvent& queued);
   ApiRequest create_call(const QueuedEvent& queued, const std::string& name) const;

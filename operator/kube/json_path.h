@@ -12,7 +12,7 @@ namespace carrack::control {
 
 using Path = std::initializer_list<std::string_view>;
 
-// Refers into `object`, or to a static null.
+// Returns a reference into `object`, or to a static null. An empty path refers to `object` itself.
 inline const nlohmann::json& json_at(const nlohmann::json& object, Path path) {
   static const nlohmann::json nothing;
   const nlohmann::json* here = &object;

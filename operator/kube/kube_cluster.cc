@@ -32,7 +32,7 @@ KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSetti
     any_is_listed |= namespace_views_.back()->list();
   }
   if (!any_is_listed) throw Error(Blame::platform, *namespace_views_.front()->why_unlisted());
-  // Starts only after the loop above, since the watches' threads read namespace_views_.
+  // The views start only after the loop above, since the watches' threads read namespace_views_.
   for (const auto& view : namespace_views_) view->start();
 }
 
@@ -157,7 +157,7 @@ ApiReply KubeCluster::send(const ApiRequest& request) {
   }
 }
 
-// Returns what `read` makes of the server's reply; `unanswered` if there is no reply.
+// Sends the request and translates the server's reply by `read`. Returns `unanswered` if there is no reply.
 Reply KubeCluster::write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read) {
   try {
     return read(send(request));

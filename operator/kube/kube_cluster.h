@@ -1,6 +1,6 @@
 // The Cluster of Kubernetes: jobs are TrainingJob objects, and their processes are pods. Watches keep its views up to
-// date; each write is one request. Safe for several loops, each with its own jobs. Watches, progress, events and
-// actions that are sent at the same time run on threads of its own.
+// date. Safe for several loops, each with its own jobs. Watches, progress, events and actions that are sent at the same
+// time run on threads of its own.
 #pragma once
 
 #include <atomic>
@@ -23,31 +23,32 @@
 
 namespace carrack::control {
 
-// A request of a loop, for metrics. Lists and watches of all objects are not reported.
+// A request that was made for a loop, for metrics. Lists and watches of all objects, and events, are not reported.
 struct ApiRequestTiming {
   std::string verb;           // verb_of(): list, create, update, patch or delete
   std::string resource;       // resource_of(), such as trainingjobs/status
-  std::optional<int> status;  // of the HTTP reply; nullopt if there was none
+  std::optional<int> status;  // of the HTTP reply; nullopt if no complete reply came
   std::chrono::duration<double> duration{0};
 };
 
 struct KubeSettings {
-  std::vector<std::string> namespaces;  // whose jobs are served; empty: all
+  std::vector<std::string> namespaces;  // the namespaces whose jobs are handled; empty: all
   PodSettings pods;
   std::uint32_t seed = 0;  // of the random pauses before retries
-  // For metrics and logs; called from any thread.
+  // These functions are for metrics and logs. They are called from any thread, several at the same time, and must not
+  // be empty.
   std::function<void(const WatchFailure& failure)> on_watch_failure = [](const WatchFailure&) {};
   std::function<void(const ApiRequestTiming& request)> on_request = [](const ApiRequestTiming&) {};
   std::function<void(const std::string& warning)> on_warning = [](const std::string&) {};
-  // Called after the server has stored a changed status.
+  // Called on the thread of put_status() when the server has stored a status; `after` may equal `before`.
   std::function<void(const JobStatus& before, const JobStatus& after)> on_status = [](const auto&, const auto&) {};
 };
 
 class KubeCluster : public Cluster {
  public:
-  // Lists all objects and starts the watches. A namespace that cannot be listed is tried again later, and observe()
-  // throws for its jobs until then. Throws Error with Blame::platform if no namespace can be listed. `credentials` and
-  // `clock` must outlive this.
+  // Lists all objects, which blocks, and starts the watches. A namespace that cannot be listed is tried again later,
+  // and observe() throws Error for its jobs until then. Throws Error with Blame::platform if no namespace can be
+  // listed. `credentials` and `clock` must outlive this.
   KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings);
 
   Snapshot observe(const std::string& job, Reading reading) override;
@@ -59,12 +60,12 @@ class KubeCluster : public Cluster {
 
   // The functions below may be called from any thread.
 
-  // The number of jobs by `status.state`.
+  // The number of jobs for each `status.state` that jobs have; "" for jobs without a state.
   std::map<std::string, std::size_t> jobs_by_state() const;
 
-  // One entry for each watch of each namespace.
+  // One entry for each watch: each kind in each namespace.
   std::vector<WatchSilence> watch_silences() const;
-  // One line for each namespace that could not be listed, and for each watch that has been silent for longer than
+  // A message for each namespace that could not be listed yet, and for each watch that has been silent for longer than
   // `silence_max`.
   std::vector<std::string> blind_spots(std::chrono::milliseconds silence_max) const;
 

@@ -62,7 +62,6 @@ json environment(const train::Launch& launch, const PodSettings& settings) {
   return variables;
 }
 
-// Requests keep a pod away from nodes where it cannot run, and keep it from being the first to be evicted.
 json resources_json(const JobSpec& spec, train::Role role) {
   const Resources resources = resources_of(spec, role);
   return {{"requests", resources.requests}, {"limits", resources.limits}};
@@ -82,9 +81,9 @@ json health_probe(int period_seconds, int timeout_seconds, int failures_max) {
           {"failureThreshold", failures_max}};
 }
 
-// The pod becomes unready when its process has not answered for 9 to 12 s, and the operator then replaces it. A
-// liveness probe would take longer: the node would give a stopped process, which ignores SIGTERM, all of the pod's
-// grace period.
+// The pod becomes unready when its process has not answered for 9 to 12 s, and the operator then replaces it. With a
+// liveness probe that would take longer: the node would wait for the whole grace period of the pod, since a stopped
+// process does not react to SIGTERM.
 json readiness_probe() {
   return health_probe(2, 3, 3);
 }
@@ -219,7 +218,7 @@ std::string worker_selector(const JobSpec& spec) {
          string_of(train::spelled(train::Role::worker));
 }
 
-// Also has the UID as `key`. It serves as key only in attempts that an older release began (Process::key).
+// The UID is in it as `key`, for processes without a Secret, in attempts that an older release began (Process::key).
 json config_manifest(const JobSpec& spec) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},

@@ -6,11 +6,12 @@
 namespace carrack::control {
 
 // Merges the template into `pod`; both must be objects. Objects are merged field by field. Any other value in the
-// template replaces the value in the pod, and null removes it. But these lists keep the pod's entries:
+// template replaces the value in the pod, and null removes the field. But these lists, in any object, keep the pod's
+// entries:
 // - `containers`: containers with the same name are merged, others are appended;
 // - `env` and `volumes` (by name), `ports` (by containerPort), `volumeMounts` (by mountPath) and `tolerations` (by key
 //   and effect): an entry with the same key replaces the pod's entry, others are appended.
-// check_pod_template() says what a template may change.
+// Checks nothing: check_pod_template() refuses templates that change what belongs to the operator.
 void merge_template(const nlohmann::json& pod_template, nlohmann::json& pod);
 
 }  // namespace carrack::control

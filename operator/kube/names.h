@@ -1,5 +1,5 @@
 // Labels of the objects that the operator creates in Kubernetes. They never change between releases, since an operator
-// must find the objects that an earlier release has made.
+// must find the objects that an earlier release has made. pod_names.h has more such names.
 #pragma once
 
 #include <string_view>

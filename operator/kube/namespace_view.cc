@@ -39,7 +39,7 @@ bool has_own(const View<SharedObject>::Objects& objects, const std::string& name
   return found != objects.end() && found->second.value.job_uid == spec.uid;
 }
 
-// The problems of the spec, or all others.
+// Returns the problems of the spec if `of_spec`, else all others.
 std::vector<Problem> problems_of(const JobObject& job, bool of_spec) {
   std::vector<Problem> some;
   std::ranges::copy_if(job.problems, std::back_inserter(some), [&](const Problem& problem) {
@@ -106,8 +106,8 @@ NamespaceView::NamespaceView(Credentials& credentials, std::string name_space, s
   watcher(Kind::config, watch_handlers(configs_, read_shared_object));
 }
 
-// Jobs are listed before pods, here and in refresh(). So a status is never newer than the pods: it would name an
-// incarnation whose pod is not seen yet. An older status is noticed when it is written.
+// Jobs are listed before pods, here and in refresh(), so that a status is never newer than the pods. A newer status
+// would name an incarnation whose pod is not seen yet. An older status is noticed when it is written.
 bool NamespaceView::list() {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     try {

@@ -130,8 +130,8 @@ const json* controller(const json& object) {
   return found == owners.end() ? nullptr : &*found;
 }
 
-// The words that the container left at its end. If they begin with a coordinator's final report, it is moved to
-// `process`.
+// Returns the words that the container left at its end. If they begin with the leader's final report, this is left out
+// and stored in `process`.
 std::string message_of(const json& pod, const json& terminated, ObservedProcess& process) {
   LastWords last = parse_last_words(text_at(terminated, {"message"}), {owner_of(pod), process.fence, ""});
   process.final_report = std::move(last.report);
@@ -194,9 +194,9 @@ bool has_health_probe(const json& pod) {
          });
 }
 
-// Since when a running trainer that answered before has not answered its node; nullopt if it answers or never did. Only
-// the node itself writes these fields, so on a lost node they stay as they were. A pod that has not answered yet has
-// been unready since before it ran.
+// Returns the time since which a running trainer has not answered its node; nullopt if it answers or never did. Only
+// the node writes these fields, so on a lost node they do not change. A pod that has never answered has been unready
+// since before it ran.
 std::optional<Time> silence(const json& pod, const ObservedProcess& process) {
   const json& trainer = trainer_status(pod);
   const bool answers = json_at(trainer, {"started"}) != true || json_at(trainer, {"ready"}) != false;

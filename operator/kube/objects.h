@@ -1,5 +1,5 @@
-// Reads the API server's objects of the four kinds that a job consists of, and extracts what decisions need. Accepts
-// any JSON. Pure.
+// Reads the API server's objects of the four kinds that a job consists of (Kind), and extracts what decisions need.
+// Accepts any JSON. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@ namespace carrack::control {
 // An object of a watched kind.
 template <class Value>
 struct WatchedObject {
-  std::string job;  // namespace/name of the job that its label names, or of the job itself
+  std::string job;  // namespace/name of the job that the object's label names; for a job, its own
   std::string name;
   Version version = 0;
   Value value;
@@ -28,41 +28,42 @@ struct WatchedObject {
 struct JobObject {
   JobSpec spec;
   JobStatus status;
-  bool is_being_deleted = false;       // Kubernetes then deletes its children
-  std::vector<Problem> problems;       // why parts could not be decoded: the CRD is of another release
+  bool is_being_deleted = false;       // Kubernetes then deletes its children, too
+  std::vector<Problem> problems;       // of fields that could not be decoded; the CRD may be of another release
   std::vector<Node> newer_conditions;  // DecodedJob::newer_conditions
 };
 
 struct PodObject {
   ObservedProcess process;
-  std::string job_uid;           // of the TrainingJob that owns it; empty if none does
+  std::string job_uid;           // the result of owner_of()
   std::string progress_address;  // IP:PORT where it serves /progress; empty while it has no IP
 };
 
 // A Service or a ConfigMap. Only its existence and its owner matter.
 struct SharedObject {
-  std::string job_uid;  // as PodObject::job_uid
+  std::string job_uid;  // the result of owner_of()
 };
 
-// nullopt for a job without a name, and for other objects without the labels that the operator gives them.
+// Return nullopt for a job without a name, and for another object without the labels that the operator sets. They do
+// not check who owns the object.
 std::optional<WatchedObject<JobObject>> read_job(const nlohmann::json& object);
 std::optional<WatchedObject<PodObject>> read_pod(const nlohmann::json& object);
 std::optional<WatchedObject<SharedObject>> read_shared_object(const nlohmann::json& object);
 
-// The UID of the TrainingJob that owns the object as its controller; empty if none does. Labels prove nothing, since
-// anybody may copy them.
+// The UID of the TrainingJob that owns the object as its controller; empty if none does. Check it before you trust an
+// object: labels prove nothing, since anybody may copy them.
 std::string owner_of(const nlohmann::json& object);
 // The controller of the object as "KIND NAME", of any kind; empty if it has none.
 std::string controller_of(const nlohmann::json& object);
 
-// The key of the object, namespace/name.
+// The namespace/name of the object itself.
 std::string object_key(const nlohmann::json& object);
 
 // The resourceVersion of an object or a list; 0 if it has none.
 Version version_of(const nlohmann::json& object);
 
-// Parses an object or a list, without managedFields and without values nested deeper than 64 levels. Returns a
-// discarded value (is_discarded()) for text that is not JSON.
+// Parses an object or a list. Leaves out managedFields, and values that are nested deeper than 64 levels. Returns a
+// discarded value (is_discarded()) for text that is not JSON; the functions of json_path.h read it as empty.
 nlohmann::json parse_object(std::string_view text);
 
 }  // namespace carrack::control

@@ -9,7 +9,7 @@
 namespace carrack::control {
 namespace {
 
-// The time without data is long, since a member may print nothing for long.
+// The timeout is long, since a member may print nothing for a long time.
 constexpr ClientTimeouts of_logs{.idle = std::chrono::minutes(30)};
 
 }  // namespace
@@ -29,8 +29,9 @@ PodLog::PodLog(Credentials& credentials, JobKey pod) : client_(credentials, of_l
 std::string PodLog::read(bool follow, std::optional<int> tail, const std::function<void(std::string_view)>& on_line,
                          const std::stop_token& stop) {
   const LogReading reading{follow, last_time_.empty() ? tail : std::nullopt, last_time_};
-  // `sinceTime` works in whole seconds, so the server repeats lines: those before the last line that was read, and as
-  // many with its time as were read. Times in one log have the same width, so they compare as text.
+  // `sinceTime` works in whole seconds, so the server repeats lines that were read. The repeated lines are those of
+  // earlier times than last_time_, and the first lines_at_last_time_ lines of that time. Times in one log have the same
+  // width, so they compare as text.
   int known = lines_at_last_time_;
   bool repeats = !last_time_.empty();
   const auto pass_on = [&](std::string_view line) {

@@ -19,8 +19,8 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
-// A server that is overloaded does not process the request, and one that cannot reach a webhook stores nothing: both
-// are `not_now`. Any other server error may come after the object was stored.
+// A server that is overloaded does not process the request, and a server that cannot reach a webhook stores nothing.
+// Both cases are `not_now`. Any other server error may come after the object was stored.
 WriteResult result_of_failure(int status, const std::string& message) {
   if (status == conflict) return WriteResult::conflict;
   if (status == too_many || contains(message, "failed calling webhook")) return WriteResult::not_now;
@@ -42,8 +42,8 @@ std::string without_name(const std::string& message, const std::string& name) {
   return message;
 }
 
-// True for refusals that pass when a quota has room again. Not for "failed quota": that pod lacks a request that the
-// quota counts, so it has to be changed.
+// True for refusals that end when a quota has room again. False for "failed quota": that pod has to be changed, since
+// it lacks a request that the quota counts.
 bool is_about_quotas(const std::string& message) {
   return contains(message, "exceeded quota") || contains(message, "status unknown for quota") ||
          contains(message, "resourcequotas");

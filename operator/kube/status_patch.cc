@@ -14,7 +14,7 @@ json json_of(const Node& node) {
   return json::parse(to_json(node));
 }
 
-// The JSON merge patch that turns `before` into `after`, both objects.
+// Returns the JSON merge patch that turns `before` into `after`; both must be objects.
 json difference(const json& before, const json& after) {
   json patch = json::object();
   for (const auto& [name, value] : before.items()) {
@@ -34,8 +34,8 @@ json difference(const json& before, const json& after) {
   return patch;
 }
 
-// Adds to our conditions the additional fields of conditions of a newer release, and conditions of types that this
-// release does not know.
+// Adds what a newer release has written: further fields of our conditions, and conditions of types that this release
+// does not know.
 json with_newer(json conditions, const std::vector<Node>& newer_conditions) {
   for (const Node& node : newer_conditions) {
     const json newer = json_of(node);

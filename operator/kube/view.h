@@ -1,7 +1,7 @@
-// All known objects of one kind, grouped by job, and how new they are. They come from a list and the watch after it.
-// The objects of one job may also be listed separately; older events of the watch about that job are then ignored. An
-// object belongs to the job that its labels name. Labels may change, so it may move to another job or to none. Jobs and
-// keys of objects are namespace/name. Not thread-safe.
+// View has all known objects of one kind, grouped by job, and knows their version. They come from a list and the watch
+// after it. The objects of one job may also be listed separately; older events of the watch about that job are then
+// ignored. An object belongs to the job that its labels name. Labels may change, so it may move to another job or to
+// none. Keys of jobs and of objects are namespace/name. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ class View {
   using Objects = std::map<std::string, WatchedObject<Value>>;  // by name
   using Jobs = std::set<std::string>;
 
-  // Replaces everything by a list of this version, except jobs that were listed separately at a later version. Returns
-  // the jobs that were known before or are known after.
+  // Replaces all objects by a list of this version, except those of jobs that were listed separately at a later
+  // version. Returns the jobs that were known before or are in the list.
   Jobs replace(std::vector<WatchedObject<Value>> all, Version version) {
     Jobs concerned;
     for (auto& [job, own] : jobs_) {
@@ -57,7 +57,8 @@ class View {
     return concerned;
   }
 
-  // Call it for an object that was deleted, or that belongs to no job any more. Returns the jobs that lost it.
+  // Call it for an object that was deleted, or that belongs to no job any more; `version` is the version of that
+  // change. Returns the jobs that lost the object.
   Jobs erase(const std::string& key, Version version) {
     version_ = std::max(version_, version);
     Jobs concerned;
@@ -80,7 +81,7 @@ class View {
     forget_empty_jobs();
   }
 
-  // Empty for an unknown job. The reference is valid until this view changes.
+  // Returns the objects of a job; empty for an unknown job. The reference is valid until this view changes.
   const Objects& objects_of(const std::string& job) const {
     static const Objects none;
     const auto own = jobs_.find(job);
@@ -102,6 +103,7 @@ class View {
     return names;
   }
 
+  // Calls visit(object) for each object. `visit` must not change this view.
   template <class Visit>
   void for_each_object(Visit visit) const {
     for (const auto& [job, own] : jobs_) {
@@ -140,7 +142,7 @@ class View {
                   [this](const auto& job) { return job.second.objects.empty() && job.second.as_of <= version_; });
   }
 
-  Version version_ = 0;
+  Version version_ = 0;  // of the last list, event or bookmark
   std::map<std::string, OfJob> jobs_;
   // The jobs that have an object, by its key. There may be more than one until the watch has caught up with a job that
   // was listed separately.

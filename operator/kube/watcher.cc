@@ -132,15 +132,15 @@ bool Watcher::watch(const std::stop_token& stop) {
   }
   if (failure) throw Error(Blame::platform, "watch of " + request.path + ": " + failure->message);
   if (stop.stop_requested()) return true;
-  // Without a pause a server that ends every watch at once would be asked again and again.
+  // A brief watch counts as a failure, so that a pause follows: the server may end every watch immediately.
   const bool is_brief = std::chrono::steady_clock::now() - begin < (has_events ? watch_min : empty_watch_min);
   failures_ = is_brief ? failures_ + 1 : 0;
   if (!has_events) check_not_restored();
   return true;
 }
 
-// A server that was restored to an older version reports no error to a watch from a later version: the watch is only
-// silent. So the version is read.
+// Reads the server's version. A server that was restored to an older version reports no error to a watch from a later
+// version: the watch is only silent.
 void Watcher::check_not_restored() {
   const ApiRequest request = newest_call(kind_, name_space_);
   const Version now = listing_in(client_.call(request), request).version;
@@ -148,7 +148,7 @@ void Watcher::check_not_restored() {
   if (now < version_) handlers_.failed(restored_failure(kind_, name_space_, version_, now));
 }
 
-// Handles one line of the stream. Returns an error if the line is one or is not an event.
+// Handles one line of the stream. Returns an error if the line reports one, or is not an event.
 std::optional<ApiStatus> Watcher::handle_event(std::string_view line) {
   const json event = parse_object(line);
   const std::string type = text_at(event, {"type"});

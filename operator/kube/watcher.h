@@ -1,5 +1,5 @@
-// Follows all objects of one kind: lists them, then watches for changes after that version. Lists them again if the
-// server no longer has the events since then. Failures are reported and retried after a pause.
+// Watcher follows all objects of one kind: it lists them, then watches for changes after the version of the list. It
+// lists them again if the server no longer has the events since then. Failures are reported, and retried after a pause.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace carrack::control {
 
-// Why a watch failed or had to begin again from a list.
+// Why a watch failed or had to start again from a list.
 struct WatchFailure {
   Kind kind = Kind::job;
   std::string name_space;  // empty: all
@@ -25,18 +25,19 @@ struct WatchFailure {
   std::string error;
 };
 
-// The failure of a server whose version has decreased, as after a restore from a backup. What was known of its objects
-// may then be wrong.
+// Returns the failure of a server whose version has decreased, as after a restore from a backup. What was known of its
+// objects may then be wrong.
 WatchFailure restored_failure(Kind kind, const std::string& name_space, Version before, Version now);
 
 // Sleeps for `time`, but returns early once `stop` is requested.
 void sleep_for(std::chrono::milliseconds time, const std::stop_token& stop);
 
-// Called on the thread that calls list() or run().
+// These functions are called on the thread that calls list() or run(). None may be empty. If one throws during run(),
+// the watch has failed and is retried; `failed` must not throw.
 struct WatchHandlers {
-  // A page of a list. If `is_first`, drop the pages of an earlier list that was not completed.
+  // Gets a page of a list. If `is_first`, it must drop the pages of an earlier list that was not completed.
   std::function<void(const std::vector<nlohmann::json>& objects, bool is_first)> page;
-  // The list is complete, as of `version`.
+  // The list is complete, and shows the objects at `version`.
   std::function<void(Version version)> listed;
   std::function<void(const nlohmann::json& object)> changed;
   std::function<void(const nlohmann::json& object)> deleted;
@@ -52,10 +53,11 @@ class Watcher {
   Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed,
           WatchHandlers watch_handlers);
 
-  // Lists all objects once. Throws Error if that fails. Not while run() runs.
+  // Lists all objects once, and blocks until that is done. Throws Error if that fails. Do not call it during run().
   void list();
 
-  // Watches from the last list on, until `stop` is requested. Failures go to WatchHandlers::failed. Call list() first.
+  // Watches for changes after the last list. Blocks until `stop` is requested. Failures go to WatchHandlers::failed.
+  // Call list() first.
   void run(const std::stop_token& stop);
 
   // The time since the last list, event or bookmark, or since this was constructed. May be called from any thread.
@@ -84,7 +86,8 @@ struct Listing {
   Version version = 0;
   std::string continued;  // the token of the next page; empty after the last
 };
-// Throws Error with Blame::platform and the server's message if the reply is not a list. `request` is for messages.
+// Reads a page. Throws Error with Blame::platform if the reply is not a success or not a list. `request` is the request
+// that was sent, for messages.
 Listing listing_in(const ApiReply& reply, const ApiRequest& request);
 
 }  // namespace carrack::control
