@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// True for errors of the machine, and of a file that is just being written: a later start may succeed.
+// Returns true if a later start may succeed: the error is one of the machine, or the file is just being written.
 bool passes_by_itself(int error) {
   constexpr int passing[] = {EAGAIN, EINTR, EIO, EMFILE, ENFILE, ENOMEM, ESTALE, ENOTCONN, ETIMEDOUT, ETXTBSY};
   return std::ranges::find(passing, error) != std::end(passing);
@@ -36,8 +36,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Returns the process of the supervisor, or -1 and errno. The supervisor begins with all signals blocked, so that it
-// loses none before it waits for them.
+// Forks the supervisor. Returns its process ID, or -1 with errno set. The supervisor begins with all signals blocked,
+// so that it loses none before it waits for them.
 pid_t start_supervisor(const SupervisedProgram& program, int reports) {
   sigset_t all;
   sigset_t before;
@@ -102,7 +102,7 @@ Child::~Child() {
   }
 }
 
-// SIGCONT lets a stopped supervisor receive the signal, too.
+// Sends SIGCONT, too, because a supervisor that is stopped does not handle the signal before it continues.
 void Child::signal_supervisor(int number) const {
   kill(supervisor_, number);
   kill(supervisor_, SIGCONT);
@@ -140,7 +140,7 @@ void Child::poll() {
   int status = 0;
   const bool has_changed = waitpid(supervisor_, &status, WNOHANG | WUNTRACED) == supervisor_;
   const bool has_ended = has_changed && !WIFSTOPPED(status);
-  if (has_changed && !has_ended) kill(supervisor_, SIGCONT);  // Whoever stops the supervisor means the program.
+  if (has_changed && !has_ended) kill(supervisor_, SIGCONT);  // A stopped supervisor could not kill the program.
   read_reports();
   if (has_ended) {
     exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : signal_exit_base + WTERMSIG(status);

@@ -32,10 +32,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How often the coordinator's progress is read and stopped processes are looked for. The end of a process is seen at
-// once.
+// How often the coordinator's progress is read and stopped processes are looked for. The end of a process is seen
+// immediately.
 constexpr auto poll_interval = std::chrono::milliseconds(50);
-// A debugger or a terminal may stop a process for a moment; one that is stopped for longer counts as lost.
+// A process that is stopped for longer counts as lost. A debugger or a terminal may stop one for a moment.
 constexpr auto stopped_time_max = std::chrono::seconds(3);
 
 std::string require_executable(std::string program) {
@@ -45,14 +45,15 @@ std::string require_executable(std::string program) {
   throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
 }
 
-// Members of a run share memory, unless the length of files is limited: that limit holds for files in memory, too.
+// Returns an address over which members share memory, unless the size of files is limited (ulimit -f): that limit holds
+// for shared memory, too.
 std::string member_address(const std::string& socket) {
   rlimit limit{};
   const bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   return (is_limited ? "unix:" : "shm:") + socket;
 }
 
-// A port of 127.0.0.1 that nobody else can take while this exists.
+// A port of 127.0.0.1 that no other process can take while this object exists.
 class FreePort {
  public:
   FreePort() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -84,7 +85,7 @@ std::string free_local_address() {
   return "127.0.0.1:" + std::to_string(FreePort().number());
 }
 
-// A different port for each member: all ports are taken before any is free again.
+// Returns a different port for each member, because it takes all ports before it frees any.
 std::map<train::Member, std::uint16_t> free_ports_of(const std::vector<train::Member>& members) {
   std::map<train::Member, FreePort> held;
   std::map<train::Member, std::uint16_t> ports;
@@ -233,7 +234,7 @@ Reply LocalCluster::act(const CreateConfig&) {
   return {};
 }
 
-// The constructor has written the key of the run.
+// The key exists from the start, because the constructor writes it.
 Reply LocalCluster::act(const CreateKey&) {
   return {.result = WriteResult::already};
 }
@@ -242,12 +243,12 @@ Reply LocalCluster::act(const DeleteService&) {
   return {.result = std::exchange(has_service_, false) ? WriteResult::done : WriteResult::already};
 }
 
-// The file stays, as users may look at it after the run.
+// Leaves the file, because users may look at it after the run.
 Reply LocalCluster::act(const DeleteConfig&) {
   return {.result = std::exchange(has_config_, false) ? WriteResult::done : WriteResult::already};
 }
 
-// The folder of the run belongs to the user, who may remove it.
+// Does nothing: the folder of the run belongs to the user, who may remove it.
 Reply LocalCluster::act(const DeleteJob&) {
   return {.result = WriteResult::already};
 }
@@ -270,7 +271,7 @@ Reply LocalCluster::act(const DeleteProcess& process) {
   return {};
 }
 
-// Only pods can be invalid.
+// Accepts every process: the check is for pods, which the API server may find invalid.
 Reply LocalCluster::act(const CheckProcess&) {
   return {.result = WriteResult::already};
 }
@@ -312,7 +313,7 @@ Reply LocalCluster::act(const CreateProcess& create) {
   command.log = folder_.path() + "/logs/" + name + ".log";
   Child child(command);
   const Time now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
-  // last_observed is empty, so the watcher sees the process as a change, and wakes the loop.
+  // last_observed is empty, so the watcher finds that the process has changed, and wakes the loop.
   const bool is_new = started_.emplace(name, StartedProcess{std::move(process), std::move(child), {}, {}, now}).second;
   CHECK(is_new);
   return {};
@@ -356,22 +357,22 @@ bool LocalCluster::poll_children() {
     const bool reports = !started.process.launch.addresses.final_report.empty();
     if (reports && !started.child.running() && !started.final_report) {
       started.final_report = final_report_of(started.process.launch);
-      if (started.final_report) report_ = started.final_report;  // kept even if the process is erased below
+      if (started.final_report) report_ = started.final_report;  // remains if the process is erased below
     }
-    // Compared with the last observation, as a stopped process becomes lost without an event.
+    // The whole observation is compared, because a stopped process becomes lost by the passing of time alone.
     ObservedProcess now = observed(started);
     changed = changed || now != started.last_observed;
     started.last_observed = std::move(now);
   }
-  // A deleted process disappears once it has exited; one that exited by itself stays until it is deleted.
+  // A process that is being deleted disappears once it has exited. Others stay until they are deleted.
   const auto is_gone = [](const auto& one) { return one.second.child.is_terminating() && !one.second.child.running(); };
   changed = std::erase_if(started_, is_gone) > 0 || changed;
   if (changed) ++versions_[static_cast<std::size_t>(Kind::process)];
   return changed;
 }
 
-// Reads the progress of the coordinator's newest running start, also of one that was withdrawn from the service, as it
-// may still commit. Reads without the lock, since a coordinator that does not answer must not delay the loop.
+// Reads the progress of the newest coordinator that runs, even if it was withdrawn from the service, because it may
+// still commit. Reads without the lock, because a coordinator that does not answer must not delay the loop.
 void LocalCluster::update_report() {
   ProgressSource source;
   {

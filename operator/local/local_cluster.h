@@ -1,7 +1,7 @@
-// The Cluster of one job on this machine. Its members are child processes that connect over Unix sockets in a private
-// folder. The coordinator's address is a symbolic link to its socket, which is replaced atomically, as a Service
-// changes its pod. A process that has been stopped (SIGSTOP) for 3 seconds counts as one on a dead node: it is
-// replaced, but not killed. Safe for several threads.
+// The Cluster of one job on this machine. Its members are child processes. Those of the trainer connect over Unix
+// sockets in a private folder. The coordinator's address is a symbolic link to its socket, which is replaced
+// atomically, as a Service changes its pod. A process that has been stopped (SIGSTOP) for 3 seconds counts as one on a
+// dead node: it is replaced, but not killed. Safe for several threads.
 #pragma once
 
 #include <chrono>
@@ -22,34 +22,40 @@ namespace carrack::control {
 class LocalCluster : public Cluster {
  public:
   // Logs, configuration and the job's status go into `folder`, which must outlive this object. `trainer` is the path of
-  // the program of every member that does not run the user's own. Throws Error: Blame::user if the trainer cannot be
-  // executed, Blame::platform if the private folder or the key cannot be written.
+  // the program of every member that does not run the user's own; it must exist even if no member uses it. Starts no
+  // member. Throws Error: Blame::user if the trainer cannot be executed or the folder of logs cannot be created,
+  // Blame::platform if the private folder or the key cannot be written.
   LocalCluster(SavedJob job, RunFolder& folder, std::string trainer);
-  // Kills every process.
+  // Kills all processes of the job, and waits for their end.
   ~LocalCluster() override;
 
+  // Returns a Snapshot without a job if `job` is not the name of this job. `reading` has no effect.
   Snapshot observe(const std::string& job, Reading reading) override;
+  // Saves the status in the folder. Throws Error with Blame::platform if it cannot be written.
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override;
-  // A process that this creates is killed when the calling thread ends.
+  // A process that this creates is killed when the calling thread ends, so call it on a thread that lasts as long as
+  // the job. An exception becomes a reply with `refused`.
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
-  // `wake` is called while a mutex of this object is locked, so it must not call this object.
+  // `wake` is called here, in suspend(), and on a thread of this object. It is called while a mutex of this object is
+  // locked, so it must not call this object. It must not throw or be empty.
   void watch(std::function<void(const std::string& job)> wake) override;
 
-  // The status that was put last.
+  // Returns the status that was put last; at first that of the SavedJob.
   JobStatus status() const EXCLUDES(mutex_);
-  // Sets spec.run.suspend in this object's spec, and wakes the loop.
+  // Sets spec.run.suspend in this object's spec, which is saved with the next status, and calls the callback of
+  // watch(). Returns immediately.
   void suspend() EXCLUDES(mutex_);
-  // True once the job is suspended and no process of it runs, except stopped ones.
+  // True once the job is suspended and no process of it runs, not counting processes that are stopped (SIGSTOP).
   bool is_suspended() const EXCLUDES(mutex_);
-  // Waits until the job has finished or is_suspended(), at most for `patience`.
+  // Waits until the job has finished or is_suspended(), but at most for `patience`.
   void wait_for_end(std::chrono::milliseconds patience) const EXCLUDES(mutex_);
 
  private:
   struct StartedProcess {
     Process process;
     Child child;
-    std::optional<CoordinatorReport> final_report;  // once it has ended
-    ObservedProcess last_observed;                  // when poll_children() last looked
+    std::optional<CoordinatorReport> final_report;  // set once a coordinator has ended, if it has written one
+    ObservedProcess last_observed;                  // as it was at the last poll_children()
     Time started_at{};
   };
 
@@ -63,9 +69,10 @@ class LocalCluster : public Cluster {
   Reply act(const DeleteProcess& process) REQUIRES(mutex_);
   Reply act(const CreateProcess& process) REQUIRES(mutex_);
   Reply act(const CheckProcess& process) REQUIRES(mutex_);
-  // The command of a member of a job of the trainer. Sets process.launch.addresses.
+  // Returns the command of a member, for other strategies than Own. Sets process.launch.addresses, and directs the
+  // coordinator's address to the process if that is in service.
   ChildCommand member_command(Process& process) REQUIRES(mutex_);
-  // The command of a process of a job with strategy Own.
+  // Returns the command of a member, for strategy Own.
   ChildCommand own_program_command(const Process& process) REQUIRES(mutex_);
   bool has_no_process_after_suspension() const REQUIRES(mutex_);
   bool is_in_service(const StartedProcess& started) const;
@@ -89,7 +96,7 @@ class LocalCluster : public Cluster {
   bool has_config_ GUARDED_BY(mutex_) = false;
   int socket_count_ GUARDED_BY(mutex_) = 0;
   std::map<train::Member, std::uint16_t> own_ports_ GUARDED_BY(mutex_);  // of members that run the user's own program
-  // By name; also processes that have exited and were not deleted.
+  // Processes by name, including those that have exited and were not deleted.
   std::map<std::string, StartedProcess> started_ GUARDED_BY(mutex_);
   std::optional<CoordinatorReport> report_ GUARDED_BY(mutex_);
   std::function<void(const std::string&)> wake_ GUARDED_BY(mutex_) = [](const std::string&) {};

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t line_bytes_max = std::size_t{1} << 20, block_bytes = std::size_t{1} << 16;
 constexpr std::string_view suffix = ".log";
 
-// Removes the part after the last '-' from `name`, and returns it.
+// Removes the last '-' and what follows it from `name`, and returns what follows. Takes all if there is no '-'.
 std::string_view take_last_part(std::string_view& name) {
   const std::size_t dash = name.rfind('-');
   const std::string_view part = name.substr(dash == name.npos ? 0 : dash + 1);
@@ -88,7 +88,7 @@ void GrowingFile::skip_to_last(int lines) {
   std::int64_t at = file.tellg();
   offset_ = 0;
   std::array<char, block_bytes> block{};
-  // A line break at the very end of the file begins no line, so it is not counted.
+  // A line break that ends the file begins no line, so it is not counted.
   int breaks = 0;
   for (const std::int64_t end = at; at > 0;) {
     const std::int64_t begin = std::max<std::int64_t>(0, at - std::ssize(block));

@@ -1,5 +1,5 @@
-// Runs the user's own program as a process of this machine: finds the command of the container named trainer in the
-// role's pod template. Its image and volumes are not used.
+// Finds how to run the user's own program as a process of this machine: by the command of the container named trainer
+// in the role's pod template. The image and volumes are not used.
 #pragma once
 
 #include <string>
@@ -12,18 +12,19 @@
 namespace carrack::control {
 
 struct OwnCommand {
-  std::string program;  // a path
-  std::vector<std::string> arguments;
-  train::Environment environment;
-  std::string folder;  // the working folder; empty: that of this process
+  std::string program;                 // a path
+  std::vector<std::string> arguments;  // without the program's name
+  train::Environment environment;      // without the variables of this process
+  std::string folder;                  // the working folder; empty: that of this process
 };
 
-// Returns what in the pod templates cannot be carried out on this machine, such as a program that it does not have.
+// Returns a problem for each part of the pod templates that this machine cannot carry out, such as a program that it
+// does not have. Empty if no role runs the user's own program.
 std::vector<Problem> problems_of_own_commands(const JobSpec& spec);
 
-// Returns the command of a role for which problems_of_own_commands() finds no problem. `variables` are those that
-// Carrack sets; the container's are added. As in Kubernetes, $(NAME) in commands, arguments and values stands for the
-// value of a variable.
+// Returns the command of a role that runs the user's own program. problems_of_own_commands() must have found no
+// problem. `variables` are those that Carrack sets. The container's are added, and replace them. As in Kubernetes,
+// $(NAME) in commands, arguments and values stands for the value of one of these variables.
 OwnCommand own_command(const JobSpec& spec, train::Role role, train::Environment variables);
 
 }  // namespace carrack::control

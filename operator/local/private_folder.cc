@@ -15,18 +15,18 @@
 namespace carrack::control {
 namespace {
 
-// The path must be short, as that of a Unix socket has at most 107 characters.
+// The path must be short, because the path of a Unix socket has at most 107 characters.
 constexpr std::string_view parent = "/tmp";
 constexpr std::string_view name_prefix = "carrack-sockets-";
 constexpr std::string_view random_part = "XXXXXX";
 
-// Returns a descriptor that locks a folder of this user; -1 if it is another user's, or if `wait` is LOCK_NB and
-// another process has locked it.
+// Locks a folder until the returned descriptor is closed. Returns -1 if the folder does not exist or is another user's,
+// or if `wait` is LOCK_NB and another process has locked it. If `wait` is 0, waits for the lock.
 int lock_folder(const std::string& path, int wait) {
   const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   struct stat found {};
   const bool is_ours = folder >= 0 && fstat(folder, &found) == 0 && found.st_uid == geteuid();
-  // Another process may have removed the folder while this one waited for the lock.
+  // st_nlink is 0 if another process has removed the folder while this one waited for the lock.
   if (is_ours && flock(folder, LOCK_EX | wait) == 0 && fstat(folder, &found) == 0 && found.st_nlink > 0) return folder;
   if (folder >= 0) close(folder);
   return -1;
@@ -49,7 +49,7 @@ void remove_folders_of_dead_processes() {
 
 PrivateFolder::PrivateFolder() {
   remove_folders_of_dead_processes();
-  // Until the folder is locked, another process may take it for that of a dead process and remove it.
+  // Until the folder is locked, another process may consider it abandoned, and remove it. Then a new one is made.
   while (lock_ < 0) {
     path_ = std::string(parent) + "/" + std::string(name_prefix) + std::string(random_part);
     if (mkdtemp(path_.data()) == nullptr) {

@@ -1,5 +1,5 @@
-// A folder in /tmp that only this user can enter, for the sockets and the key of a run. The destructor removes it. If
-// the process is killed, the next PrivateFolder of this user removes it.
+// A new folder in /tmp that only this user can enter, for the sockets and the key of a run. The destructor removes it
+// with its content. If the process is killed, the next PrivateFolder that this user creates removes it.
 #pragma once
 
 #include <string>

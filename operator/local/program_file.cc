@@ -12,9 +12,10 @@
 namespace carrack::control {
 namespace {
 
-constexpr std::size_t header_bytes = 256;  // the kernel looks at no more
+constexpr std::size_t header_bytes = 256;  // the kernel reads no more to recognise a program
 
-// nullopt if the file cannot be read. It may still be a program, which needs no right to be read.
+// Returns the beginning of the file; nullopt if it cannot be read. It may still be a program, as one can be executed
+// without the right to read it.
 std::optional<std::string> header_of(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
@@ -53,7 +54,7 @@ std::string fault_of_program(const std::string& path) {
     return "is run by '" + interpreter + "', as its first line says, which cannot be executed (" +
            std::strerror(errno) + ")";
   }
-  // A header with zeros is that of a binary program, for which the machine may have an interpreter.
+  // A header that contains zeros is that of a binary program. The kernel may know how to run it.
   if (header->find('\0') != header->npos) return "";
   return "does not say what runs it; begin it with a line such as #!/bin/sh, or name the program that runs it before "
          "it";

@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* job_file = "/job.json";
 constexpr const char* lock_file = "/lock";
-// The lock is tried several times, because is_run_at_work() of another process takes it for a moment.
+// The lock is tried several times, because is_run_at_work() in another process may have it for a moment.
 constexpr int lock_tries = 5;
 constexpr auto lock_interval = std::chrono::milliseconds(20);
 
@@ -32,7 +32,7 @@ constexpr auto lock_interval = std::chrono::milliseconds(20);
   throw Error(Blame::platform, path + ": cannot be " + what + ": " + std::strerror(errno));
 }
 
-// True if a folder above this one belongs to this user or to root, and other users cannot enter it.
+// Returns true if other users cannot enter some folder above this one, which must belong to this user or to root.
 bool is_below_a_private_folder(const std::string& path) {
   std::error_code failed;
   std::filesystem::path above = std::filesystem::canonical(path, failed);
@@ -46,8 +46,8 @@ bool is_below_a_private_folder(const std::string& path) {
   return false;
 }
 
-// Throws Error unless this user owns the folder and nobody else can write to it: this process must not take the files
-// of other users for its own.
+// Throws Error unless this user owns the folder and nobody else can write to it, because this process must not trust
+// files of other users.
 void require_private(const std::string& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) fail(path, "read");
@@ -77,7 +77,7 @@ void create_folder(const std::string& path) {
 
 namespace {
 
-// Creates and locks the folder. Returns a descriptor; the folder is locked until it is closed.
+// Creates and locks the folder. It is locked until the returned descriptor is closed.
 int lock_folder(const std::string& path) {
   create_folder(path);
   require_private(path);
@@ -149,7 +149,7 @@ void RunFolder::save(const SavedJob& job) {
   const std::string file = path_ + job_file;
   const std::string fresh = file + ".new";
   write_text_file(fresh, to_json(node) + "\n");
-  // No incarnation may be used twice, so new starts must be saved even if the power fails.
+  // No incarnation may be used twice, so a job with new incarnations must survive a power failure.
   const bool must_last = !last_saved_ || starts_differ(last_saved_->status, job.status);
   if (must_last) sync(fresh);
   if (rename(fresh.c_str(), file.c_str()) != 0) fail(file, "written");

@@ -14,7 +14,8 @@ JobView view_run(const std::string& folder, Time now) {
   if (!std::filesystem::is_directory(folder, failed)) {
     throw Error(Blame::user, folder + ": is not a folder; name that of a `carrack run`, or a job without any '/'");
   }
-  // The lock is looked at before the job is read: a run that ends in between has saved its end.
+  // The lock is checked before the job is read. If it were checked after, a run that ends in between would look as if
+  // it had stopped without saving its end.
   const bool is_at_work = is_run_at_work(folder);
   std::optional<SavedJob> saved = read_saved_job(folder);
   if (!saved) {

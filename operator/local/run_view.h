@@ -7,8 +7,8 @@
 
 namespace carrack::control {
 
-// The view has no processes and no events. Throws Error with Blame::user if the folder has no run, or if what is saved
-// there cannot be read.
+// Returns the view of the run in `folder`, without processes and events. `now` becomes JobView::now. Throws Error with
+// Blame::user if the folder has no run, or if what is saved there cannot be read.
 JobView view_run(const std::string& folder, Time now);
 
 }  // namespace carrack::control

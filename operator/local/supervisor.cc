@@ -18,11 +18,11 @@ constexpr int exit_code_without_program = 127;
 
 void report(int reports, SupervisorReport::Kind kind, int error = 0) {
   const SupervisorReport written{kind, error};
-  if (write(reports, &written, sizeof written) < 0) return;  // The parent has ended, or does not read reports.
+  if (write(reports, &written, sizeof written) < 0) return;  // The parent has ended, or reads no reports.
 }
 
-// Closes all descriptors except the first three and `reports`: the locks and connections of the parent must end with
-// the parent.
+// Closes all descriptors except the first three and `reports`, because the locks and connections of the parent must not
+// outlive the parent.
 void keep_only(int reports) {
   const auto kept = static_cast<unsigned>(reports);
   if (kept > 3) syscall(SYS_close_range, 3U, kept - 1, 0U);
@@ -36,8 +36,8 @@ void connect_output(int log) {
   dup2(log, STDERR_FILENO);
 }
 
-// Handlers of the parent must not run in this process before it executes the program. Ignored signals stay ignored, as
-// nohup needs it, except the two that the parent itself ignores.
+// Resets the handlers of the parent, which must not run in this process before it executes the program. Signals that
+// are ignored stay ignored, as nohup needs it, except the two that `carrack run` itself ignores.
 void reset_signals() {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
@@ -82,7 +82,8 @@ struct KilledChildren {
   int killed = 0;
 };
 
-// Sends SIGKILL to each child of this process. The list has the children of this thread, which is the only one.
+// Sends SIGKILL to each child of this process. The kernel's list has the children of this thread, which is the only
+// thread.
 KilledChildren kill_children() {
   KilledChildren children;
   const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -105,10 +106,10 @@ KilledChildren kill_children() {
   return children;
 }
 
-// Kills all descendants of this process and waits for their end. It adopts the children of each process that dies, so
-// it kills again until waitpid() says that no child is left. The kernel's list may miss a child for a moment.
+// Kills all descendants of this process and waits for their end. This process adopts the children of each process that
+// dies, so it kills again until waitpid() says that no child is left. The kernel's list may miss a child for a moment.
 void kill_descendants(pid_t program) {
-  kill(-program, SIGKILL);  // Its whole process group; most programs start nothing outside of it.
+  kill(-program, SIGKILL);  // Kills its process group. Most programs start nothing outside of it.
   while (true) {
     const KilledChildren children = kill_children();
     if (!children.are_known) return;
@@ -125,7 +126,7 @@ void kill_descendants(pid_t program) {
 }  // namespace
 
 void supervise(const SupervisedProgram& program, pid_t parent, int reports) {
-  // A process group of its own: Ctrl-C at the terminal must reach only the parent, which then suspends the job.
+  // It has its own process group, because Ctrl-C at the terminal must reach only the parent, which suspends the job.
   setpgid(0, 0);
   prctl(PR_SET_NAME, "supervisor");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -150,7 +151,7 @@ void supervise(const SupervisedProgram& program, pid_t parent, int reports) {
     const int number = sigwaitinfo(&awaited, &received);
     int exit_code = exit_code_after(started, reports);
     if (exit_code < 0 && number == kill_all_signal) exit_code = signal_exit_base + SIGKILL;
-    // A SIGTERM of another sender was meant for the parent, whose command line this process shows, too.
+    // Only the parent's SIGTERM is passed on. Another sender meant the parent, which has the same command line.
     if (exit_code < 0 && number == SIGTERM && received.si_pid == parent) kill(started, SIGTERM);
     if (exit_code < 0) continue;
     kill_descendants(started);

@@ -12,9 +12,10 @@
 namespace carrack::control {
 namespace {
 
-// Messages name `path`. `file` is negative, and errno says why, if it could not be opened.
+// Reads the descriptor `file` and closes it. If `file` is negative, errno must say why it could not be opened. `path`
+// is its name in messages.
 std::string read_and_close(int file, const std::string& path) {
-  std::string text(max_document_bytes + 1, '\0');  // With one byte more the decoder sees that a file is too long.
+  std::string text(max_document_bytes + 1, '\0');  // The extra byte shows the decoder that a file is too long.
   std::size_t size = 0;
   ssize_t got = file < 0 ? -1 : 1;
   while (got > 0 && size < text.size()) {

@@ -1,19 +1,19 @@
-// Reads and writes small files as a whole.
+// Reads and writes small text files, such as manifests.
 #pragma once
 
 #include <string>
 
 namespace carrack::control {
 
-// Returns the text of a file, or its first max_document_bytes + 1 bytes, which every decoder refuses as too long.
-// Throws Error with Blame::user if the file cannot be read.
+// Returns the text of a file. A longer one is cut to max_document_bytes + 1 bytes, which every decoder refuses. Throws
+// Error with Blame::user if the file cannot be read.
 std::string read_text_file(const std::string& path);
 
-// Reads the standard input if the path is "-", else does read_text_file().
+// Like read_text_file(), but reads the standard input if the path is "-".
 std::string read_text_file_or_input(const std::string& path);
 
 // Creates a file with mode 0644, or overwrites it in place, so a failure may leave a part of the text. Throws Error
-// with Blame::platform if the file cannot be written, also if `path` is a symbolic link.
+// with Blame::platform if the file cannot be written, or if `path` is a symbolic link.
 void write_text_file(const std::string& path, const std::string& text);
 
 }  // namespace carrack::control

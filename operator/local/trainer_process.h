@@ -8,10 +8,11 @@
 
 namespace carrack::control {
 
-// Executes `program`, the path of a trainer, with these arguments after its name. The trainer finds the configuration
-// of `job` in a file in memory. Throws Error with Blame::user if the program cannot be started.
+// Executes `program`, the path of a trainer, with these arguments after its name. The trainer reads the configuration
+// of `job` from a file in memory. No destructor of this process runs, and buffered output is lost. Throws Error:
+// Blame::user if the program cannot be started, Blame::platform if the file cannot be written.
 [[noreturn]] void become_trainer(const std::string& program, std::vector<std::string> arguments, const JobSpec& job);
-// Does the same for a command that needs no configuration.
+// The same for a command that needs no configuration.
 [[noreturn]] void become_trainer(const std::string& program, std::vector<std::string> arguments);
 
 }  // namespace carrack::control
