@@ -5,9 +5,9 @@
 
 namespace carrack::control {
 
-// A time of the wall clock, which may be set forward or back: for what people and other machines read.
+// A time of the wall clock, which may be set forward or back: for times that users and other machines read.
 using Moment = std::chrono::sys_time<std::chrono::milliseconds>;
-// A time of the steady clock, which nobody sets and which begins again when the machine starts: for pauses and
+// A time of the steady clock, which nobody can set, and which starts again when the machine boots: for pauses and
 // timeouts.
 using Instant = std::chrono::time_point<std::chrono::steady_clock, std::chrono::milliseconds>;
 
@@ -18,6 +18,7 @@ class Clock {
   virtual Instant steady_now() const = 0;
 };
 
+// The clocks of this machine, rounded down to milliseconds. Thread-safe.
 class SystemClock : public Clock {
  public:
   Moment now() const override {

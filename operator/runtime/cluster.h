@@ -1,6 +1,6 @@
-// Where jobs and their processes live, as the loop sees it: Kubernetes, this machine, or a simulation.
+// Cluster is where jobs and their processes live, as the loop sees it: Kubernetes, this machine, or a simulation.
 // tests/contract/cluster_contract.h states how every implementation behaves, and each passes it.
-// A failed read throws Error. The outcome of a write, also of a failed one, is a Reply.
+// A failed read throws Error. The outcome of a write, even of a failed one, is returned as a Reply.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@
 
 namespace carrack::control {
 
-// Grows with every write of an object of a kind. Comparable only within that kind.
+// The version of an object or of a view; it grows with every write of an object of the same kind. Only versions of the
+// same kind can be compared.
 using Version = std::uint64_t;
 
 enum class Kind { job, process, service, config };  // config stays the last, for `kinds`
@@ -25,70 +26,71 @@ using Versions = std::array<Version, kinds>;
 struct JobRecord {
   JobSpec spec;
   JobStatus status;
-  Version version = 0;  // put_status() takes it, to notice concurrent writes
-  // One line for each field of the spec that this release does not know and that decides what is trained. If it is not
-  // empty, only a newer release may decide on the job.
+  Version version = 0;  // to be passed to put_status(), which notices concurrent writes by it
+  // One line for each problem of a spec that this release cannot decode. If it is not empty, only a newer release may
+  // decide on the job.
   std::string unknown_in_spec = {};
 };
 
 struct Snapshot {
   std::optional<JobRecord> job;  // nullopt: it does not exist, or is being deleted together with its objects
   Observed observed;
-  Versions seen{};  // how new the view of each kind is; each kind may lag on its own
+  Versions seen{};  // version of the view of each kind; some kinds may be newer than others
 };
 
 enum class Reading {
-  cached,  // as the watches have delivered it so far; may be stale
-  quorum,  // read from the cluster now, only this job's objects
+  cached,  // what the watches have delivered so far; may be stale
+  quorum,  // a new read of this job's objects from the cluster; not stale
 };
 
 enum class WriteResult {
   done,
   already,     // the action was done before, so nothing was written
   conflict,    // the job has changed since it was read
-  refused,     // surely not done: the cluster does not allow it; `error` says why
-  not_now,     // surely not done: the cluster is overloaded or broken; `error` says how
+  refused,     // certainly not done: the cluster does not allow it
+  not_now,     // certainly not done: the cluster is overloaded or broken
   unanswered,  // may or may not have been done
 };
 
 struct Reply {
   WriteResult result = WriteResult::done;
-  Version version = 0;      // with `done`: of the written object; 0 if unknown
-  std::string error = {};   // empty with `done` and `already`
+  Version version = 0;      // with `done`: the version of the written object; 0 if unknown
+  std::string error = {};   // why it is not done, from the cluster; empty with `done` and `already`
   bool over_quota = false;  // with `refused`: a quota is used up
   bool is_invalid = false;  // with `refused`, to a CheckProcess: the process would not be valid
 };
 
-// `job` is the key of a job, such as NAMESPACE/NAME on Kubernetes. Calls about the same job come one after the other.
-// Calls about different jobs may come at the same time, from several threads.
+// `job` is the key of a job, such as NAMESPACE/NAME on Kubernetes. Callers make calls about the same job one after the
+// other. Calls about different jobs may come at the same time, from several threads.
 class Cluster {
  public:
   virtual ~Cluster() = default;
 
-  // Throws Error if the job cannot be read.
+  // Returns what the cluster shows of the job. Throws Error if the job cannot be read.
   virtual Snapshot observe(const std::string& job, Reading reading) = 0;
 
-  // Writes the status by compare-and-set: `conflict` if the job has another version than `read`. For a deleted job the
-  // result is anything but `done`.
+  // Writes the status by compare-and-set: `conflict` if the job has another version than `read`, which is
+  // JobRecord::version. For a deleted job the result is anything but `done`.
   virtual Reply put_status(const std::string& job, Version read, const JobStatus& status) = 0;
 
-  // Carries out one action; may be repeated. `refused` if somebody else has created an object under the child's name. A
-  // CheckProcess gives `refused` or `already`. A created object belongs to the job with the UID of `spec` and is
-  // deleted with it. Never gives `conflict`.
+  // Carries out one action; to repeat it does no harm. Returns `refused` if somebody else has created an object with
+  // the child's name. For a CheckProcess it returns `refused` or `already`. Never returns `conflict`. A created object
+  // belongs to the job with the UID of `spec` and is deleted with it.
   virtual Reply apply(const std::string& job, const JobSpec& spec, const Action& action) = 0;
 
-  // Applies actions that do not depend on each other, perhaps in parallel. All are sent, even if some fail. The replies
-  // are in the order of the actions.
+  // Applies actions that do not depend on each other, perhaps at the same time. All are sent, even if some fail.
+  // Returns a reply for each action, in their order.
   virtual std::vector<Reply> apply_all(const std::string& job, const JobSpec& spec, std::span<const Action> actions);
 
-  // Sets the callback for events. It is called for every job at first, then for each job to which something has
-  // happened, from any thread. Replaces an earlier callback.
+  // Sets the callback for events, in place of an earlier one, which is not called any more once watch() has returned.
+  // watch() calls it for every job; after that it is called from any thread for each job to which something has
+  // happened. It must not be empty and must not call the cluster, which may hold a lock meanwhile.
   virtual void watch(std::function<void(const std::string& job)> wake) = 0;
 };
 
-// The kind of object that an action writes; nullopt if Snapshot::seen has no version for it (CreateKey).
+// Returns the kind of object that an action writes; nullopt if Snapshot::seen has no version for it (CreateKey).
 std::optional<Kind> kind_of(const Action& action);
-// The name of the object that an action is about. Refers into `action`.
+// Returns the name of the object that an action is about, as a reference into `action`.
 const std::string& child_of(const Action& action);
 
 }  // namespace carrack::control

@@ -12,7 +12,7 @@
 namespace carrack::control {
 namespace {
 
-// How long watches may take to deliver this loop's own writes before the job is read by quorum.
+// The time that watches may take to deliver this loop's own writes before the job is read by quorum.
 constexpr std::chrono::seconds watch_delay_max{1};
 
 // The shortest time until a job is decided on again for Decision::wake_at.
@@ -28,7 +28,7 @@ Versions newest(const Versions& left, const Versions& right) {
   return newest;
 }
 
-// nullopt if the action was done.
+// Returns the refusal that the reply contains; nullopt if the action was done.
 std::optional<Refusal> refusal_in(const Reply& reply) {
   switch (reply.result) {
     case WriteResult::done:
@@ -46,7 +46,7 @@ std::optional<Refusal> refusal_in(const Reply& reply) {
   return Refusal::unanswered;
 }
 
-// The most actions that are sent at a time.
+// The maximum number of actions in a batch.
 constexpr std::size_t batch_max = 16;
 
 bool is_create(const Action& action) {
@@ -58,7 +58,7 @@ bool may_be_in_a_batch(const Action& action) {
          std::holds_alternative<DeleteProcess>(action);
 }
 
-// How many actions at the front do not depend on each other: those of the same type in a row.
+// Returns the number of actions at the front that do not depend on each other, because they have the same type.
 std::size_t independent_at_front(std::span<const Action> actions) {
   if (!may_be_in_a_batch(actions.front())) return 1;
   const auto other =
@@ -71,7 +71,8 @@ bool only_repeats(const Answers& answers, const std::vector<Action>& actions) {
   return std::ranges::all_of(actions, [&](const Action& action) { return answers.contains(child_of(action)); });
 }
 
-// True if the actions after this one must not be sent. They rely on a withdrawal or a check even if it is refused.
+// True if the actions after this one must not be sent, because this one was not done. If it was refused, that is only
+// so for a withdrawal or a check, on which later actions rely.
 bool drops_the_rest(const Action& action, WriteResult result) {
   if (result == WriteResult::done || result == WriteResult::already) return false;
   return result != WriteResult::refused || std::holds_alternative<WithdrawProcess>(action) ||
@@ -186,15 +187,16 @@ Pass::Result Loop::reconcile_once(const std::string& job, JobMemory& memory) {
   if (!snapshot.job->unknown_in_spec.empty()) return leave_alone(job, memory, *snapshot.job);
   const std::optional<Decision> decision = decide(job, memory, *snapshot.job, snapshot.observed);
   if (!decision) return Pass::Result::parked;
-  // The time should be in the future. If it were not, this job would be due at once for ever, and other jobs would
-  // never have a turn.
+  // wake_at should be in the future. The minimum pause keeps a job with a wake_at in the past from being due all the
+  // time, so that other jobs have their turns.
   if (decision->wake_at) queue_.add(job, std::max(instant_of(*decision->wake_at), clock_.steady_now() + pause_min));
   return carry_out(job, memory, snapshot, *decision);
 }
 
 Snapshot Loop::observe(const std::string& job, JobMemory& memory) {
   const bool has_waited = memory.stale_since && clock_.steady_now() >= *memory.stale_since + watch_delay_max;
-  // The cache may show too late that a process answers again. So a process counts as hung only after a read by quorum.
+  // The cache may show too late that a process answers again, so a silence is used only if a read by quorum confirms
+  // it.
   const bool decides_on_silence = std::ranges::any_of(
       memory.silent_since, [&](const auto& silence) { return clock_.steady_now() >= silence.second + silence_max; });
   const bool by_quorum = memory.must_read_by_quorum || has_waited || decides_on_silence;
@@ -229,7 +231,7 @@ std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, 
   } catch (const std::exception& error) {
     JobStatus status = record.status;
     park(status, reasons::operator_bug, error.what(), now);
-    // If the status could not be written, nobody could see why the job is left alone, so the job is decided on again.
+    // If the status cannot be written, nobody can see why the job is left alone, so the job is decided on again.
     if (!put_status(job, memory, record.version, status)) throw;
     error_ = error.what();
     memory.parked_at = record.spec.generation;
@@ -260,21 +262,21 @@ Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Sn
   const JobStatus& status = leaves_out_reports ? record.status : decision.status;
   if (!put_status(job, memory, record.version, status)) return Pass::Result::not_done;
   if (status != record.status) memory.status_changed = clock_.steady_now();
-  // Not before the status is written: without the write these answers would still be about current starts.
+  // Old answers are forgotten only after the write: had it failed, they would still be about current starts.
   forget_old(memory.answers, record.spec, decision.status, snapshot.observed);
   std::erase_if(memory.answered_at, [&](const auto& one) { return !memory.answers.contains(one.first); });
   return act(job, memory, record.spec, decision.actions);
 }
 
-// True if the change of the status is to be written in this pass. If it is not due yet, queues the job for when it is.
+// True if the change of the status is to be written in this pass. If it is not due yet, queues the job for that time.
 bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const JobRecord& record,
                         const Decision& decision) {
   if (decision.status == record.status) return false;
   if (!same_conditions_hold(record.status, decision.status)) return true;
-  // The end of a process may not be visible in the next pass, so its cost is written at once. Pauses between starts
-  // bound how often that is.
+  // The end of a process may not be visible in the next pass, so its cost is written immediately. Pauses between starts
+  // bound how often this happens.
   if (!same_losses(record.status, decision.status)) return true;
-  // That the last step is committed is written at the shorter interval, since an operator that starts again has to know
+  // The commit of the last step is written at the shorter interval, since an operator that starts again has to know of
   // it.
   const bool is_last_commit =
       awaits_end_of_leader(record.status, record.spec) != awaits_end_of_leader(decision.status, record.spec);
@@ -285,7 +287,7 @@ bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const J
   return false;
 }
 
-// Converts the times of answers to the present wall clock, whatever it has been set by since.
+// Converts the times of answers to times of the wall clock as it is set at present.
 Answers Loop::dated_answers(const JobMemory& memory) const {
   Answers answers = memory.answers;
   for (auto& [child, answer] : answers) {
@@ -369,7 +371,7 @@ void Loop::remember_answer(JobMemory& memory, const std::string& child, const Re
   memory.answered_at[child] = clock_.steady_now();
 }
 
-// Without a `kind` no view will show what was written, so there is no version to wait for.
+// Without a `kind` no view will show the written object, so there is no version to wait for.
 bool Loop::remember(JobMemory& memory, std::optional<Kind> kind, const Reply& reply) {
   const bool is_done = reply.result == WriteResult::done;
   const bool is_surely_not_done = reply.result == WriteResult::refused || reply.result == WriteResult::not_now;

@@ -1,25 +1,25 @@
 // The control loop: takes a job that is due, observes it, decides, writes the status, carries out the actions, and
 // sleeps until the next job is due. A new Loop knows nothing of earlier ones. It guarantees for every job:
-// - The status is written just before any action is carried out, even if it is unchanged, and against the version that
-//   was read. It is written as it was if only reports of the coordinator have changed, that write is not due, and all
-//   actions repeat refused ones: this makes no new version of the job.
+// - The status is written just before any action is carried out, even if it is unchanged, and only if the job still has
+//   the version that was read. The old status is written again if only reports of the coordinator have changed, that
+//   change is not due yet, and all actions repeat refused ones: this makes no new version of the job.
 // - No decision uses a view of a kind that is older than this loop's last write of that kind. The loop waits for the
-//   watches, and reads by quorum after a second. After a write with an unknown outcome or version it reads by quorum at
-//   once.
+//   watches, and reads by quorum after a second. After a write with an unknown outcome or version it reads by quorum in
+//   the next pass.
 // - A decision that changes only details of the status, and not which conditions hold, is written only once the status
 //   has been unchanged for an interval (WriteIntervals). At its end the job is decided on again. Failures and
-//   disruptions are written at once.
+//   disruptions are written immediately.
 // - Actions are carried out in order. Withdrawals, creates and deletes of processes are sent in batches of up to
 //   sixteen. Batches of creates have one, two, four ... actions, and one again after a batch in which a create was not
 //   done.
-// - A refused create or delete does not stop the others: the job is decided on again at once, and reconcile() lets that
-//   child rest. A passed check changes nothing. After any other action that was not done, the actions after its batch
-//   are dropped, and the job is decided on again after a growing pause.
-// - Decisions see the cluster's last answer about each child until its action is done. They also see since when this
-//   loop has observed that a process is silent, since the clocks of nodes may differ.
+// - A refused create or delete does not stop the others: the job is decided on again immediately, and reconcile()
+//   retries that action only after a pause. A passed check changes nothing. After any other action that was not done,
+//   the actions after its batch are dropped, and the job is decided on again after a growing pause.
+// - Decisions see the cluster's last refusal about each child until its action is done. They also see when this loop
+//   first observed that a process is silent, since the clocks of nodes may differ.
 // - Pauses are measured by a steady clock. The wall clock, which may be set at any time, is only used for times in a
 //   status.
-// - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
+// - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs continue.
 // - Nothing is decided on a job whose spec is of a newer release: its condition says so (NeedsNewerOperator).
 // One pass handles one job; all other jobs of this loop wait meanwhile.
 #pragma once
@@ -37,16 +37,16 @@
 
 namespace carrack::control {
 
-// What one pass over a job has done, for metrics and logs.
+// The outcome of one pass over a job, for metrics and logs.
 struct Pass {
   enum class Result {
-    rests,              // nothing to do
+    rests,              // nothing was to be done, or the job does not exist
     waits_for_watches,  // the view is older than this loop's own writes
-    acted,
-    refused,         // all actions were sent, and some were refused
-    not_done,        // a write was not done, and the actions after it were dropped
-    parked,          // deciding threw, or the job is left to a newer release
-    cluster_failed,  // the cluster could not be read
+    acted,              // the status was written, and all actions, if there were any, were done
+    refused,            // all actions were sent, and some were refused
+    not_done,           // a write was not done, and all later actions were dropped
+    parked,             // deciding threw, or the job needs a newer release
+    cluster_failed,     // the cluster could not be read
   };
   std::string job;
   Result result = Result::rests;
@@ -54,54 +54,54 @@ struct Pass {
   std::chrono::milliseconds duration{0};
 };
 
-// How long a status stays unchanged, whatever changed it last, before a change of details is written. A change of which
-// conditions hold is written at once.
+// The minimum time between a write that changed the status and a write that changes only its details. A change of which
+// conditions hold is always written immediately. With 0 details are, too.
 struct WriteIntervals {
   std::chrono::milliseconds details{3'000};
   std::chrono::milliseconds reports{30'000};  // if only the coordinator's reports have changed
 };
 
+// turn() and run() are for one thread. All other functions may be called from any thread.
 class Loop {
  public:
   using Decide = std::function<Decision(const JobSpec&, const JobStatus&, const Observed&, Time)>;
   using OnPass = std::function<void(const Pass&)>;
 
-  // `cluster` and `clock` must outlive this. `on_pass` is called after each pass, on the thread that makes it.
-  // `intervals` may be 0 for a cluster whose writes cost little.
+  // `cluster` and `clock` must outlive this. `decide` is called during a pass and may throw; the arguments are the
+  // spec, the status, what was observed, and the time of the wall clock in whole seconds. `on_pass` is called after
+  // each pass, on the same thread, and must not throw. Neither may be empty.
   Loop(
       Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass = [](const Pass&) {},
       WriteIntervals intervals = WriteIntervals());
 
-  // Call it when something has happened to this job. The Loop does not watch the cluster: its owner passes wake() to
-  // Cluster::watch(), and replaces that callback before it destroys the Loop. May be called from any thread.
+  // Makes the job due, because something has happened to it. The Loop does not watch the cluster: its owner passes
+  // wake() to Cluster::watch(), and replaces that callback before it destroys the Loop.
   void wake(const std::string& job) EXCLUDES(mutex_);
 
   // Makes one pass over a job that is due, if there is one. Does not wait. Returns the time at which the next job is
-  // due; nullopt if no job is queued. turn() and run() are for one thread.
+  // due; nullopt if no job is queued.
   std::optional<Instant> turn() EXCLUDES(mutex_);
 
-  // Makes passes until `stop` is requested.
+  // Makes passes until `stop` is requested. Blocks; completes a pass that has begun.
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
-
-  // The functions below may be called from any thread.
 
   // When the current pass began; nullopt between passes.
   std::optional<Instant> pass_started_at() const;
-  // How many jobs wait for a pass, at most: those that were due after the last pass, and those to which something has
-  // happened since.
+  // The number of jobs that wait for a pass: those that were due after the last pass, and those that were woken since.
+  // A job that is both counts twice.
   std::size_t waiting() const EXCLUDES(mutex_);
 
  private:
-  // What is remembered of a job between two passes. Losing it costs one read by quorum.
+  // What the loop remembers of a job between two passes.
   struct JobMemory {
     Versions known{};                             // by kind, the newest version written or decided on
     bool has_key = false;                         // its CreateKey was done
     bool must_read_by_quorum = false;             // the outcome or version of a write is unknown
-    std::optional<Instant> stale_since;           // since when the view has been older than own writes
+    std::optional<Instant> stale_since;           // since when the view has been older than this loop's writes
     std::string uid;                              // of the job; another UID is another job of that name
     std::optional<std::int64_t> parked_at;        // the generation on which deciding threw
-    Answers answers;                              // of the cluster, about this job's children; without their times
-    std::map<std::string, Instant> answered_at;   // when each of `answers` came
+    Answers answers;                              // refusals about this job's children, without their times
+    std::map<std::string, Instant> answered_at;   // when each of `answers` came; none for `not_sent`
     std::map<std::string, Instant> silent_since;  // by process: since when this loop has seen it silent
     std::optional<Instant> status_changed;        // when a write last changed the status
     bool is_gone = false;
@@ -131,8 +131,8 @@ class Loop {
   const OnPass on_pass_;
   const WriteIntervals intervals_;
   std::atomic<Instant::rep> pass_started_at_ = 0;  // 0 between passes
-  std::atomic<std::size_t> due_ = 0;               // after the last pass
-  std::string error_;                              // of the current pass
+  std::atomic<std::size_t> due_ = 0;               // number of jobs that were due after the last pass
+  std::string error_;                              // Pass::error of the current pass
   Queue queue_;
   std::map<std::string, JobMemory> memories_;
   Versions versions_of_deleted_jobs_{};  // so that an older list does not bring one of these jobs back

@@ -1,5 +1,6 @@
-// Control loops that run at the same time, each on its own thread, so that jobs whose requests are answered slowly
+// Runs several control loops at the same time, each on its own thread, so that jobs whose requests are answered slowly
 // delay only few others. A job is always handled by the same loop, so everything that Loop guarantees for a job holds.
+// All functions except run() may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +13,27 @@
 
 namespace carrack::control {
 
-// Which of `count` loops handles the job NAMESPACE/NAME. The jobs of a namespace are spread over four loops. If all of
-// them are slow, for example because of the namespace's webhooks, most other namespaces do not notice.
+// Returns which of `count` loops, from 0, handles the job NAMESPACE/NAME. The jobs of a namespace are spread over four
+// loops. If all of them are slow, for example because of the namespace's webhooks, most other namespaces do not notice.
 std::size_t loop_of(const std::string& job, std::size_t count);
 
 class Loops {
  public:
-  // The arguments are those of Loop. The loops call `cluster`, `decide` and `on_pass` at the same time, but never for
-  // the same job.
+  // `count`, at least 1, is the number of loops. The other arguments are those of Loop; each loop has its own copies of
+  // `decide` and `on_pass`. The loops call `cluster`, `decide` and `on_pass` at the same time, but never for the same
+  // job.
   Loops(std::size_t count, Cluster& cluster, const Clock& clock, const Loop::Decide& decide,
         const Loop::OnPass& on_pass);
 
-  // May be called from any thread.
+  // Makes the job due in its loop, because something has happened to it.
   void wake(const std::string& job);
 
-  // Runs all loops until `stop` is requested. Blocks.
+  // Runs all loops until `stop` is requested. Blocks until the passes that have begun are complete.
   void run(const std::stop_token& stop);
 
-  // The functions below may be called from any thread.
-
-  // When the oldest of the current passes began; nullopt between passes.
+  // When the oldest of the current passes began; nullopt if no loop makes a pass.
   std::optional<Instant> pass_started_at() const;
-  // How many jobs wait for a pass, as Loop::waiting().
+  // The sum of Loop::waiting() of all loops.
   std::size_t waiting() const;
 
  private:

@@ -14,7 +14,7 @@ namespace carrack::control {
 
 std::string new_key() {
   std::array<std::uint8_t, 32> bytes{};
-  // getrandom() gives up to 256 bytes all at once or not at all.
+  // getrandom() returns a request of up to 256 bytes completely or not at all.
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     throw Error(Blame::platform, std::string("cannot draw a key: ") + std::strerror(errno));
   }

@@ -5,7 +5,8 @@
 
 namespace carrack::control {
 
-// Returns 32 random bytes as 64 hexadecimal digits. Throws Error with Blame::platform if the system gives none.
+// Returns 32 random bytes as 64 hexadecimal digits. Throws Error with Blame::platform if the system returns no random
+// bytes.
 std::string new_key();
 
 }  // namespace carrack::control

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int thread_count = 4;
 constexpr auto poll_interval = std::chrono::seconds(1);
-// A poll that fails after this time means that the coordinator is silent, so its interval grows.
+// A coordinator is silent if a poll of it fails after this time; its interval then grows.
 constexpr auto silent_after = std::chrono::seconds(1);
 constexpr int interval_doublings_max = 5;
 constexpr auto news_interval = std::chrono::seconds(5);

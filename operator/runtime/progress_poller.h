@@ -1,5 +1,6 @@
-// Reads the progress of all jobs from their coordinators, each about once a second, on a few threads of its own. A
-// coordinator that does not answer holds one of these threads for two seconds, and is then polled less often.
+// Reads the progress of all jobs from their coordinators, each about once a second, on a few threads of its own. A poll
+// of a coordinator that does not answer takes two seconds, and the pause until the next poll then grows up to 32
+// seconds. All functions may be called from any thread.
 #pragma once
 
 #include <chrono>
@@ -20,30 +21,28 @@ namespace carrack::control {
 class ProgressPoller {
  public:
   // `on_news` is called with a job whose report has changed, on the threads of this object, several at the same time.
-  // It is called without a lock, so it may call the functions below. It is called at once for a first report, a new
-  // checkpoint, evaluation or start, lost steps, a change of the hung members, the begin and end of work on the data,
-  // and when a coordinator becomes unreachable or reachable again. For other changes it is called at most every few
-  // seconds, since each call causes a write of the job's status.
-  // A coordinator that has given no report for `unreachable_after` is unreachable.
+  // It must not be empty and must not throw. It is called without a lock, so it may call the functions below. It is
+  // called immediately for a first report, a new checkpoint, evaluation or start, lost steps, a change of the hung
+  // members, the beginning and end of work on the data, and when a coordinator becomes unreachable or reachable again.
+  // For other changes it is called at most every few seconds, since each call causes a write of the job's status. A
+  // coordinator from which no report could be read for `unreachable_after` is unreachable.
   explicit ProgressPoller(std::function<void(const std::string& job)> on_news,
                           std::chrono::seconds unreachable_after = std::chrono::seconds(60));
   // Waits for the polls in progress, up to two seconds, and for calls of `on_news`.
   ~ProgressPoller();
 
-  // The functions below may be called by any thread, at any time.
-
-  // Polls this coordinator from now on, instead of an earlier one of the job. A source with another UID is another job
-  // with the same name: the report of the earlier job is dropped.
+  // Starts to poll this coordinator, and stops to poll an earlier one of the job. A source with another UID is another
+  // job with the same name: the report of the earlier job is dropped.
   void follow(const std::string& job, const ProgressSource& source) EXCLUDES(mutex_);
-  // Stops polling; the last report stays. A poll in progress may still bring a newer one.
+  // Stops polling; the last report stays. A poll in progress may still bring a newer report.
   void unfollow(const std::string& job) EXCLUDES(mutex_);
-  // Drops the job and its report, and the result of a poll in progress. `on_news` may still be called for an earlier
-  // report.
+  // Forgets the job and its report, and drops the result of a poll in progress. `on_news` may still be called for an
+  // earlier report.
   void forget(const std::string& job) EXCLUDES(mutex_);
 
-  // The last report of the job with this UID; nullopt if there is none.
+  // The last report of the job with this UID, perhaps of an earlier start of its leader; nullopt if there is none.
   std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
-  // True if the followed coordinator has given no report for `unreachable_after`.
+  // True if no report could be read from the followed coordinator for `unreachable_after`.
   bool is_unreachable(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
 
  private:
@@ -53,7 +52,7 @@ class ProgressPoller {
     bool is_being_asked = false;
     int silent_in_a_row = 0;  // polls without a report that took at least a second
     Clock::time_point due;
-    Clock::time_point last_heard;  // of the last report; at first when following began
+    Clock::time_point last_heard;  // when the last report came; before the first, when following began
     bool is_unreachable = false;
     Clock::time_point next_news;
     std::optional<CoordinatorReport> report;

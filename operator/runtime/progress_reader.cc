@@ -13,9 +13,9 @@
 namespace carrack::control {
 namespace {
 
-constexpr std::size_t name_bytes_max = 256;  // of a manifest; no file's name is longer
+constexpr std::size_t name_bytes_max = 256;  // of the file name of a manifest
 constexpr std::size_t first_skipped_bytes_max = 1024;
-constexpr std::size_t hung_max = 16, hung_bytes_max = 256;  // entries, and bytes of `why` of each
+constexpr std::size_t hung_max = 16, hung_bytes_max = 256;  // number of entries, and bytes of `why` of each
 constexpr std::int64_t count_max = 1'000'000'000;           // the limit of implausible_counts()
 
 std::int64_t count_at(const nlohmann::json& object, const char* name) {
@@ -39,7 +39,7 @@ bool is_from(const nlohmann::json& object, const ProgressSource& source) {
          count_at(object, "incarnation") == source.fence.incarnation;
 }
 
-// The name of the manifest in the field `name`, which is an object; nullopt if there is none.
+// Returns the name of the manifest in the object in field `name`; nullopt if there is none.
 std::optional<std::string> manifest_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_object()) return std::nullopt;

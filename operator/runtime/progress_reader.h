@@ -1,5 +1,5 @@
 // Reads the progress of a job from its coordinator over HTTP (docs/formats/progress.md), with limits of 64 KiB and 2 s.
-// The coordinator is not trusted: fields that are missing or of another type count as absent.
+// The coordinator is not trusted: a field that is missing or of another type counts as absent, a negative count as 0.
 #pragma once
 
 #include <optional>
@@ -9,25 +9,26 @@
 
 namespace carrack::control {
 
-// Where the progress of a job is read: one start of its leader.
+// The process from which the progress of a job is read: one start of its leader.
 struct ProgressSource {
   std::string job_uid;
   train::Fence fence;
-  std::string address;  // IP:PORT; host names are not looked up
+  std::string address;  // IP:PORT; a host name cannot be used
   bool operator==(const ProgressSource&) const = default;
 };
 
-// Blocks for at most 2 s. Returns nullopt if there is no valid report, or if another start of the job or another
-// process has the address by now. Does not throw.
+// Requests the report. Blocks for at most 2 s. Returns nullopt if no valid report comes, or if another start of the job
+// or another process has the address by now. Does not throw.
 std::optional<CoordinatorReport> read_progress(const ProgressSource& source);
 
-// The report in `json`; nullopt if it is no report, or not of the start `source`. The address is not used.
+// Returns the report in `json`; nullopt if it is not a report, or not one of the start `source`. source.address is not
+// used.
 std::optional<CoordinatorReport> parse_report(const std::string& json, const ProgressSource& source);
 
-// What a coordinator leaves at its end: a line with its report, and the reason of its end if it failed.
+// The text that a leader leaves at its end: a line with its report, and the reason of its end if it failed.
 struct LastWords {
   std::optional<CoordinatorReport> report;  // nullopt if the first line is no report of `source`
-  std::string words;                        // the text without the report
+  std::string words;                        // the text without the line of the report
 };
 LastWords parse_last_words(const std::string& text, const ProgressSource& source);
 

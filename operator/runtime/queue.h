@@ -1,5 +1,5 @@
-// Decides which job is reconciled next, and when. A job has at most one entry: the earliest time wins. Jobs that fail
-// are delayed by a growing pause. Time is an argument. Not thread-safe.
+// Decides which job is reconciled next, and when. A job has at most one entry, for the earliest time for which it was
+// added. Jobs that fail are delayed by a growing pause. Time is an argument. Not thread-safe.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ class Queue {
   // Adds the job for the time `due`, or for the end of its pause after a failure if that is later.
   void add(const std::string& job, Instant due);
 
-  // Adds the job after a pause that doubles with every failure since its last success. An event does not shorten the
-  // pause, because most events come from the job's own writes.
+  // Adds the job for the time `now` plus retry_delay() of its failures in a row, in place of an earlier entry. A later
+  // add() does not shorten this pause, because most events come from the job's own writes.
   void add_failed(const std::string& job, Instant now);
   // Forgets the failures of the job.
   void succeeded(const std::string& job) { failures_.erase(job); }
@@ -26,9 +26,9 @@ class Queue {
   // Removes and returns the job that has been due longest; of jobs due at the same time the first by name. nullopt if
   // none is due.
   std::optional<std::string> take(Instant now);
-  // nullopt if the queue is empty.
+  // The earliest time for which a job was added; nullopt if the queue is empty.
   std::optional<Instant> next_due() const;
-  // How many jobs are due.
+  // The number of jobs that are due. Its cost grows with that number.
   std::size_t due(Instant now) const;
 
  private:
