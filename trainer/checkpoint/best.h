@@ -14,12 +14,13 @@ inline constexpr const char* best_name = "BEST";
 
 struct Best {
   Committed checkpoint;
-  double loss = 0;  // mean over the evaluation's data; finite
+  double loss = 0;  // mean over the evaluation data; finite
   bool operator==(const Best&) const = default;
 };
 
 // Throws Error with Blame::bug for a Best that decode_best() would refuse.
 std::string encode_best(const Best& best);
+// Returns Corrupt for a text that encode_best() never returns.
 Decoded<Best> decode_best(std::string_view text);
 
 }  // namespace carrack::checkpoint

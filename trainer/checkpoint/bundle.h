@@ -12,14 +12,15 @@
 
 namespace carrack::checkpoint {
 
-// Names of files. `shard` counts from 0.
+// Names of files. `shard` counts from 0, and `shards` is the number of all shards.
 std::string index_name(std::string_view prefix);
 std::string shard_name(std::string_view prefix, std::uint32_t shard, std::uint32_t shards);
 
-// A tensor with one part has one entry. A tensor with several has an entry of its own and one for each part.
+// Encodes the index. A tensor with one part has one entry. A tensor with several parts has an entry of its own and one
+// for each part.
 std::string encode_index(const Bundle& bundle);
-// Decodes an index that Carrack or TensorFlow wrote. In messages, names of tensors have '?' in place of all but
-// printable ASCII.
+// Decodes an index that Carrack or TensorFlow wrote; its tensors are valid (problem_in() in tensor.h). Messages show
+// names of tensors with '?' in place of all but printable ASCII.
 Decoded<Bundle> decode_index(std::string_view file);
 
 }  // namespace carrack::checkpoint

@@ -1,5 +1,5 @@
-// The result of a decoder: a value, or Corrupt with the reason. It is not an exception because some callers go on with
-// another checkpoint.
+// The result of a decoder: a value, or Corrupt with the reason. It is not an exception because some callers continue
+// with another checkpoint.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace carrack::checkpoint {
 
 struct Corrupt {
-  std::string text;  // for people
+  std::string text;  // a message for the user
   bool operator==(const Corrupt&) const = default;
 };
 

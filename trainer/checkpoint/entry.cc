@@ -14,14 +14,14 @@ using Message = std::vector<std::byte>;
 constexpr std::uint64_t bundle_version = 1;
 constexpr std::size_t dimensions_max = 254;  // TensorFlow's own limit
 
-// proto3 omits fields that are zero.
+// Appends nothing if `value` is 0, because proto3 omits such fields.
 void append_number_field(Message& message, std::uint32_t id, std::uint64_t value) {
   if (value == 0) return;
   wire::append_tag(message, id, wire::Type::varint);
   wire::append_varint(message, value);
 }
 
-// A number that was truncated would name other bytes than the writer meant.
+// Refuses numbers of more than 64 bits. If they were truncated, they would name other bytes than the writer meant.
 wire::Reader reader_of(wire::View message) {
   return wire::Reader(message, wire::Overflow::refuse);
 }

@@ -11,10 +11,10 @@
 namespace carrack::checkpoint {
 namespace {
 
-// The checkpoint folder within the folder of a `carrack run`, if the manifest names no other.
+// The name of the checkpoint folder in the folder of a `carrack run` whose manifest names no other folder.
 constexpr const char* folder_in_run = "checkpoints";
 constexpr std::uint64_t best_bytes_max = 4096;
-// Limits far above what any checkpoint needs. Carrack did not write a larger object.
+// Limits far above what any checkpoint needs: a larger object was not written by Carrack.
 constexpr std::uint64_t manifest_bytes_max = std::uint64_t{64} << 20;
 constexpr std::uint64_t index_bytes_max = std::uint64_t{1} << 30;
 constexpr std::uint64_t statistics_bytes_max = std::uint64_t{1} << 30;
@@ -41,7 +41,7 @@ train::Error overwritten(const std::string& url) {
   return {train::Blame::user, url + ": is not what was committed; was it overwritten?"};
 }
 
-// Returns 0 for versions that are not numbers, as local files have.
+// Returns the number that a version is; 0 if it is not a number, as versions of local files.
 std::uint64_t generation_of(const data::Version& version) {
   std::uint64_t number = 0;
   const char* end = version.text.data() + version.text.size();
@@ -92,7 +92,7 @@ CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_
 
 bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce) {
   manifest.files.insert(manifest.files.begin(), write_index(manifest.cut, bundle));
-  // A later start may have removed these shards, and a manifest must not name missing files.
+  // A later process may have removed these shards, and a manifest must not name missing files.
   if (!holds(claim)) return false;
   Head head = claim.head;
   head.nonce = nonce;

@@ -1,4 +1,4 @@
-// Who owns a checkpoint folder: how a job claims HEAD, and how it takes over the folder from another job.
+// Claims HEAD for a job, and takes over a folder from another job.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr const char* request_name = "TAKEOVER";
-// Only starts of one coordinator compete for a claim, so more attempts than this indicate a fault.
+// Only processes of one coordinator compete for a claim, so a larger number of attempts shows a fault.
 constexpr int claims_max = 20;
 
 std::span<const std::byte> bytes_of(std::string_view text) {

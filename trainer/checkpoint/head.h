@@ -1,5 +1,5 @@
 // HEAD, the file that says who may commit to a checkpoint folder, and which manifest was committed last. It is changed
-// only by compare-and-set (data::Storage::replace_if), so one of two competing coordinators fails. Pure functions;
+// only by compare-and-set (data::Storage::replace_if), so that one of two competing coordinators fails. Pure functions;
 // docs/formats/checkpoint.md, "HEAD", specifies the format.
 #pragma once
 
@@ -14,37 +14,38 @@
 namespace carrack::checkpoint {
 
 struct Committed {
-  std::string manifest;      // its name in the folder
-  std::uint32_t crc32c = 0;  // of the whole manifest
+  std::string manifest;      // name of the manifest in the folder
+  std::uint32_t crc32c = 0;  // CRC-32C of the whole manifest
   bool operator==(const Committed&) const = default;
 };
 
-// The most earlier owners that HEAD names. Owners before these lost the folder so long ago that they will not come
-// back.
+// The maximum number of earlier owners that HEAD names. Owners before these lost the folder so long ago that they will
+// not come back.
 inline constexpr std::size_t earlier_owners_max = 100;
 
 // Recorded in HEAD when a job takes over the folder from another job.
 struct TakenOver {
   std::vector<std::string> owners;      // UIDs of the jobs that have owned the folder, the latest one last
-  std::uint64_t attempts = 0;           // the number of their attempts; names of this job's files count on from it
-  std::uint64_t replaced_attempts = 0;  // files of attempts below this belong to replaced jobs
+  std::uint64_t attempts = 0;           // total number of attempts of these jobs; attempt_in_names() adds it
+  std::uint64_t replaced_attempts = 0;  // files whose names have an attempt below this belong to replaced jobs
   std::optional<Committed> kept;        // until the first commit: the last commit of the job that this one replaces
   bool operator==(const TakenOver&) const = default;
 };
 
 struct Head {
-  std::string job;  // its UID
+  std::string job;  // UID of the job
   std::uint64_t attempt = 0;
-  std::uint64_t incarnation = 0;       // of the coordinator
-  std::string nonce;                   // new for each write, so that a writer recognises its own after a lost reply
-  std::optional<Committed> committed;  // nullopt until the first commit
-  std::optional<Committed> resumed;    // until the first commit: the other job's commit that this job started from
+  std::uint64_t incarnation = 0;  // incarnation of the coordinator
+  std::string nonce;  // new for each write, so that a writer recognises its own write even if the reply was lost
+  std::optional<Committed> committed;  // nullopt before the first commit
+  std::optional<Committed> resumed;    // until the first commit: the other job's commit from which this job started
   bool first_pass = false;  // the job started before its data was indexed, which changes the order of records
   std::optional<TakenOver> taken_over = std::nullopt;  // nullopt: only one job has owned the folder
   bool operator==(const Head&) const = default;
 };
 
-// The attempt in the names of files of the coordinator that holds this HEAD. No other job of the folder uses it.
+// Returns the attempt in the names of files that the coordinator with this HEAD writes. No other job of the folder uses
+// it.
 std::uint64_t attempt_in_names(const Head& head);
 
 // True if `job` has owned the folder and lost it to another job.
@@ -52,6 +53,7 @@ bool has_lost(const Head& head, const std::string& job);
 
 // Throws Error with Blame::bug for a Head that decode_head() would refuse.
 std::string encode_head(const Head& head);
+// Returns Corrupt for a text that encode_head() never returns.
 Decoded<Head> decode_head(std::string_view text);
 
 }  // namespace carrack::checkpoint

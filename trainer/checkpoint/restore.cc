@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{8} * 1024 * 1024;
 
-// Maps the bytes of a part to the whole tensor, in which they are runs of `run_size` bytes at different offsets.
+// Maps the bytes of a part to the whole tensor, in which they are runs of run_size() bytes at different offsets.
 class Placement {
  public:
   Placement(const Part& part, const Tensor& tensor) : part_(part), steps_(part.extents.size()) {
@@ -47,7 +47,7 @@ class Placement {
 
  private:
   const Part& part_;
-  std::vector<std::uint64_t> steps_;  // bytes from one index of a dimension to the next
+  std::vector<std::uint64_t> steps_;  // number of bytes from one index of a dimension to the next
   std::uint64_t run_size_ = 0;
   std::size_t run_dimension_ = 0;
 };

@@ -16,7 +16,8 @@ constexpr std::string_view prefix_begin = "checkpoint-";
 constexpr std::string_view shard_begin = ".data-";
 constexpr std::string_view shard_middle = "-of-";
 
-// The coordinator that ordered a cut. A coordinator that compares greater has claimed HEAD later.
+// The process that ordered a cut: attempt and incarnation. If it compares greater than another one, it claimed HEAD
+// later.
 using Coordinator = std::pair<std::uint64_t, std::uint64_t>;
 
 Coordinator coordinator_of(const Cut& cut) {
@@ -37,7 +38,8 @@ struct Files {
   std::vector<std::string> names;
   bool manifest = false;
   bool index = false;
-  std::map<std::uint32_t, std::uint32_t> shards;  // how many shards exist, by the number of shards in their names
+  // The number of shards that exist, by the total number of shards that their names state.
+  std::map<std::uint32_t, std::uint32_t> shards;
 
   bool is_whole() const {
     const auto all_there = [](const auto& of) { return of.first == of.second; };
@@ -47,7 +49,7 @@ struct Files {
 
 using Cuts = std::map<Cut, Files, ByStep>;
 
-// Removes a number, and `end` after it, from the front of `text`. Returns false if they are not there.
+// Removes a number and the text `end` from the front of `text`. Returns false if `text` does not begin with them.
 template <class Number>
 bool take_number(std::string_view& text, Number& number, std::string_view end) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -58,7 +60,7 @@ bool take_number(std::string_view& text, Number& number, std::string_view end) {
   return true;
 }
 
-// Returns the number of shards in the name of a shard of the cut; nullopt if it is not such a name.
+// Returns the total number of shards that the name of a shard of this cut states; nullopt if `name` is not such a name.
 std::optional<std::uint32_t> shards_from(const std::string& name, const std::string& prefix) {
   std::string_view rest = std::string_view(name).substr(prefix.size());
   if (!rest.starts_with(shard_begin)) return std::nullopt;
@@ -95,7 +97,7 @@ std::vector<std::string> take_replaced(Cuts& cuts, std::uint64_t replaced_attemp
   return names;
 }
 
-// Returns the cuts up to the committed one. Later cuts may still be written, and a later coordinator began at the
+// Returns the cuts up to the committed one. Later cuts may still be written. A later coordinator has started at the
 // committed cut or after it.
 Cuts cuts_up_to(const Cut& committed, Cuts cuts) {
   std::erase_if(cuts, [&](const auto& one) {
@@ -104,9 +106,9 @@ Cuts cuts_up_to(const Cut& committed, Cuts cuts) {
   return cuts;
 }
 
-// Returns the cuts that were committed, by step. A coordinator that dies just before it changes HEAD leaves a whole
-// checkpoint that was not committed. It is recognised by a cut of a later coordinator at the same step or before it:
-// that coordinator went on from an earlier commit, and nothing of the first one was committed since it claimed HEAD.
+// Returns the cuts that were committed, by step. A coordinator that dies just before it changes HEAD leaves a complete
+// checkpoint that was not committed. Such a checkpoint is recognised by a cut of a later coordinator at the same or an
+// earlier step: that coordinator continued from an earlier commit, and the first one committed nothing after that.
 std::vector<Cut> commits_in(const Cuts& cuts) {
   std::vector<Cut> commits;
   Coordinator latest{0, 0};
@@ -117,7 +119,7 @@ std::vector<Cut> commits_in(const Cuts& cuts) {
   return commits;
 }
 
-// Of the commits from one multiple of `every_steps` to the next, the first one stays.
+// Also returns the first of the commits from one multiple of `every_steps` to the next.
 std::set<Cut, ByStep> needed_of(const std::vector<Cut>& commits, const Retention& retention) {
   const auto last = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(retention.last, commits.size()));
   std::set<Cut, ByStep> needed(commits.end() - last, commits.end());

@@ -79,7 +79,7 @@ bool read(JsonScanner& json, Description& tensor) {
 
 class HeaderDecoder {
  public:
-  // The data is what follows the header: `data_size` bytes from byte `data_begin` of the file on.
+  // The data of the file follows the header: `data_size` bytes from byte `data_begin` on.
   HeaderDecoder(std::uint64_t data_begin, std::uint64_t data_size) : data_begin_(data_begin), data_size_(data_size) {}
 
   Decoded<SafeTensors> decode(std::string header) {
@@ -106,7 +106,7 @@ class HeaderDecoder {
 
   static std::string called(const std::string& name) { return "tensor " + data::excerpt(name, shown_max); }
 
-  // Returns what is wrong with the tensor, or nullopt.
+  // Returns what is wrong with the tensor; nullopt if it was added.
   std::optional<std::string> add(const std::string& name, Description description) {
     const std::string tensor = called(name);
     if (!description.type || !description.shape || !description.offsets) {
@@ -133,7 +133,7 @@ class HeaderDecoder {
     return std::nullopt;
   }
 
-  // Each byte must belong to exactly one tensor.
+  // Returns why the tensors do not cover each byte of the data exactly once; nullopt if they do.
   std::optional<std::string> problem_in_places() const {
     std::vector<SafeTensors::const_iterator> in_order;
     for (auto at = tensors_.begin(); at != tensors_.end(); ++at) in_order.push_back(at);

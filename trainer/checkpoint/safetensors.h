@@ -20,21 +20,22 @@ struct SafeTensor {
   std::string type;            // as the file spells it, such as "F32"
   std::optional<DType> dtype;  // nullopt if DType does not have the type; `size` is then not checked against the shape
   Shape shape;
-  std::uint64_t offset = 0;
-  std::uint64_t size = 0;
+  std::uint64_t offset = 0;  // in bytes from the beginning of the file
+  std::uint64_t size = 0;    // in bytes
   bool operator==(const SafeTensor&) const = default;
 };
 
-// By name. Each byte after the header belongs to exactly one tensor.
+// Tensors by name. Each byte after the header belongs to exactly one tensor.
 using SafeTensors = std::map<std::string, SafeTensor>;
 
-// The bytes at the beginning of a file, which hold the size of the header.
+// The number of bytes at the beginning of a file that contain the size of the header.
 constexpr std::size_t safetensors_size_bytes = 8;
-// The largest header that is read. A usual one has about 100 bytes for each tensor.
+// The size of the largest header that is accepted, in bytes. Usual headers have about 100 bytes for each tensor.
 constexpr std::uint64_t safetensors_header_max = std::uint64_t{16} << 20;
 
 // Returns the size of the header, which begins after the first safetensors_size_bytes. `first` are these bytes, or the
-// whole file if it is shorter. `file_size` is the size of the whole file in bytes.
+// whole file if it is shorter. `file_size` is the size of the whole file in bytes. Returns Corrupt if the file is too
+// short or the header too large.
 Decoded<std::uint64_t> safetensors_header_size(std::string_view first, std::uint64_t file_size);
 
 // `header` must be the whole header, and `file_size` at least safetensors_size_bytes + header.size(). The result leaves

@@ -19,7 +19,7 @@ std::string seal_of(std::string_view text) {
   return std::string(seal_key) + data::crc32c_hex(data::crc32c(std::as_bytes(std::span(text)))) + "\n";
 }
 
-// For messages.
+// Returns the text to show in a message.
 std::string quoted(std::string_view text) {
   std::string shown(text.substr(0, 60));
   std::replace_if(
@@ -27,7 +27,7 @@ std::string quoted(std::string_view text) {
   return "'" + shown + "'";
 }
 
-// Returns nullopt for anything but eight lower-case hexadecimal digits.
+// Returns nullopt for any word but eight lower-case hexadecimal digits.
 std::optional<std::uint32_t> hexadecimal(std::string_view word) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);

@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::size_t longest_name = 1000;
 
-// Checksums are computed piece by piece, so that the sink finds each piece in the cache.
+// The size of the pieces whose checksum is computed before the sink gets them, so that the sink finds each in the
+// cache.
 constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 
-// Names must be plain, since they are parts of lines (in the digest) and of messages.
+// True if the name may be a part of lines (in the digest) and of messages.
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= longest_name &&
          std::all_of(name.begin(), name.end(), [](char one) { return one > ' ' && one <= '~'; });
@@ -50,7 +51,8 @@ std::optional<std::string> add(Bundle& bundle, const ShardEntry& entry, std::uin
            name_of(tensor.dtype) + text_of(tensor.shape);
   }
   const Part part{extents_of(entry.shape, entry.rows), shard, entry.offset, entry.size, entry.crc32c};
-  // A shard may have no rows of a tensor, which needs no part. But a tensor without any rows needs one empty part.
+  // A shard may have no rows of a tensor; then it needs no part. But a tensor that has no rows at all needs one empty
+  // part.
   const bool needed = entry.rows.count != 0 || (row_count(entry.shape) == 0 && tensor.parts.empty());
   if (needed) tensor.parts.push_back(part);
   return std::nullopt;

@@ -1,6 +1,6 @@
 // Writes a bundle with many writers. Each writes its rows to a shard of its own and reports where they are; the
-// coordinator merges the reports into the index, so no process needs a whole tensor. The rows of a tensor may be added
-// in any number of runs, in one shard or several.
+// coordinator merges the reports into the index, so that no process needs a whole tensor. The rows of a tensor may be
+// added in any number of runs, in one shard or several.
 #pragma once
 
 #include <cstddef>
@@ -15,30 +15,30 @@
 
 namespace carrack::checkpoint {
 
-// A run of rows of a tensor. A scalar has one row.
+// A run of rows of a tensor, whose first dimension counts rows. A scalar has one row.
 struct Rows {
   std::int64_t begin = 0;
   std::int64_t count = 0;
   bool operator==(const Rows&) const = default;
 };
 
-// The number of rows of `shape`, and the bytes of one row. row_size() throws Error with Blame::bug if `dtype` has no
-// element size or the shape is impossible.
+// The number of rows of `shape`, and the size of one row in bytes. row_size() throws Error with Blame::bug if elements
+// of `dtype` have no fixed size, or if the shape is impossible.
 std::int64_t row_count(const Shape& shape);
 std::uint64_t row_size(DType dtype, const Shape& shape);
 
 struct ShardEntry {
   std::string name;
   DType dtype = DType::float32;
-  Shape shape;  // of the whole tensor
+  Shape shape;  // shape of the whole tensor
   Rows rows;
   std::uint64_t offset = 0;  // in bytes, within the shard
-  std::uint64_t size = 0;
-  std::uint32_t crc32c = 0;
+  std::uint64_t size = 0;    // in bytes
+  std::uint32_t crc32c = 0;  // CRC-32C of these bytes, not masked
   bool operator==(const ShardEntry&) const = default;
 };
 
-// Describes a shard. Its entries follow each other without gaps.
+// Describes a shard. The bytes of its entries follow each other without gaps.
 struct ShardReport {
   std::vector<ShardEntry> entries;
   std::uint64_t size = 0;
@@ -46,16 +46,20 @@ struct ShardReport {
   bool operator==(const ShardReport&) const = default;
 };
 
+// Writes one shard. Not thread-safe.
 class ShardWriter {
  public:
   using Sink = std::function<void(std::span<const std::byte>)>;
 
-  // add() passes the shard's bytes to `sink`, in order. Exceptions of `sink` pass through.
+  // add() passes the bytes of the shard to `sink`, in order and in small pieces, on the calling thread. Exceptions of
+  // `sink` pass through; the writer cannot be used after that.
   explicit ShardWriter(Sink sink) : sink_(std::move(sink)) {}
 
-  // Throws Error with Blame::bug if the rows are not in the shape, or `bytes` does not have their size.
+  // Writes rows of a tensor. Throws Error with Blame::bug if the rows are not in the shape, or `bytes` does not have
+  // their size. Names must be printable ASCII without spaces, 1 to 1000 characters; only merge() checks that.
   void add(const std::string& name, DType dtype, const Shape& shape, Rows rows, std::span<const std::byte> bytes);
 
+  // What was added until now.
   const ShardReport& report() const { return report_; }
 
  private:
@@ -63,9 +67,9 @@ class ShardWriter {
   ShardReport report_;
 };
 
-// `reports[i]` describes shard i. Reports come over the network, so every fault in them makes the result Corrupt:
-// reports that contradict themselves, missing or repeated rows, different types or shapes of one tensor, and slices of
-// a type that TensorFlow cannot read in slices.
+// Makes the index of a bundle; `reports[i]` describes shard i. Reports come over the network, so every fault in them
+// makes the result Corrupt: reports that contradict themselves, missing or repeated rows, different types or shapes of
+// one tensor, and slices of a type that TensorFlow cannot read in slices.
 Decoded<Bundle> merge(std::span<const ShardReport> reports);
 
 }  // namespace carrack::checkpoint

@@ -15,15 +15,15 @@ void put_ordered_string(std::string& out, std::string_view text) {
   out += std::string_view("\x00\x01", 2);
 }
 
-// Appends the size of the number in bytes, then its bytes, the highest first.
+// Appends the number of bytes of the value, then these bytes, the highest first.
 void put_ordered_unsigned(std::string& out, std::uint64_t value) {
   const int size = (static_cast<int>(std::bit_width(value)) + 7) / 8;
   out.push_back(static_cast<char>(size));
   for (int at = size - 1; at >= 0; --at) out.push_back(static_cast<char>(value >> (8 * at)));
 }
 
-// Appends n bytes, the highest first, that hold 7n - 1 bits of the number. Before these bits are n ones and a zero, or
-// the complement of that for a negative value. The only negative value in slices is the -1 of a whole dimension.
+// Appends n bytes, the highest first, which contain 7n - 1 bits of the number after n ones and a zero. A negative value
+// would have the complement of that; the only one in slices is the -1 of a whole dimension.
 void put_ordered_signed(std::string& out, std::int64_t value) {
   if (value < 0) {
     out.push_back('\x7f');

@@ -11,9 +11,10 @@
 
 namespace carrack::checkpoint {
 
-// Stands for a whole dimension in keys and entries.
+// The extent that stands for a whole dimension in keys and entries.
 constexpr Extent whole_dimension{.start = 0, .length = -1};
 
+// `extents` has one extent for each dimension of the tensor; pass whole_dimension for a dimension that is whole.
 std::string slice_key(std::string_view name, std::span<const Extent> extents);
 
 }  // namespace carrack::checkpoint

@@ -8,7 +8,7 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr std::string_view first_line = "carrack statistics 1";
-constexpr std::string_view between = " ";  // what a name must not hold, besides characters that are not printable ASCII
+constexpr std::string_view between = " ";  // must not be in a name, like all but printable ASCII
 
 std::string take_text(SealedLines& lines, std::string_view word) {
   const std::optional<std::string> text = unescaped(word, between);

@@ -1,5 +1,5 @@
 // STATISTICS, the file with what a job has computed from its data before its first step: mean and standard deviation of
-// features that layers standardize. Pure functions; docs/formats/checkpoint.md, "Statistics", specifies the format.
+// the features that layers standardize. Pure functions; docs/formats/checkpoint.md, "Statistics", specifies the format.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace carrack::checkpoint {
 
 inline constexpr const char* statistics_name = "STATISTICS";
 
-// Of one column of a feature, which is an index of its last dimension. Both are finite, and the deviation is above 0.
+// The statistics of one column of a feature, which is an index of its last dimension. Both numbers are finite, and the
+// deviation is above 0.
 struct ColumnStatistics {
   float mean = 0;
   float deviation = 1;
@@ -20,20 +21,21 @@ struct ColumnStatistics {
 };
 
 struct LayerStatistics {
-  std::string layer;
-  std::string feature;  // the one that the layer reads
+  std::string layer;    // name of the layer
+  std::string feature;  // the feature that the layer reads
   std::vector<ColumnStatistics> columns;
   bool operator==(const LayerStatistics&) const = default;
 };
 
 struct Statistics {
-  std::string order;  // identifies the data that they were computed from, as Manifest.order does
-  std::vector<LayerStatistics> layers;
+  std::string order;                    // identifies the data from which they were computed, like Manifest::order
+  std::vector<LayerStatistics> layers;  // at least one; each has at least one column
   bool operator==(const Statistics&) const = default;
 };
 
 // Throws Error with Blame::bug for Statistics that decode_statistics() would refuse.
 std::string encode_statistics(const Statistics& statistics);
+// Returns Corrupt for a text that encode_statistics() never returns.
 Decoded<Statistics> decode_statistics(std::string_view text);
 
 }  // namespace carrack::checkpoint

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 
-// Returns what is wrong with the file, or nullopt.
+// Returns what is wrong with the file; nullopt if it is as the manifest says.
 std::optional<std::string> damage_of(data::Storage& storage, const std::string& url, const StoredFile& file) {
   const std::optional<data::ObjectStat> stat = storage.stat(url);
   if (!stat) return "is missing";

@@ -1,4 +1,5 @@
-// What is in a checkpoint folder, for people. Only reads, and needs no claim: a job may train in the folder meanwhile.
+// Describes what is in a checkpoint folder, for the user. Only reads, and needs no claim: a job may train in the folder
+// meanwhile.
 #pragma once
 
 #include <optional>
@@ -13,27 +14,27 @@ namespace carrack::checkpoint {
 // A checkpoint as a user names it.
 struct Named {
   std::string folder;
-  // The name of the manifest in the folder. nullopt: the best one if is_best, else the last commit.
+  // The name of the manifest in the folder. nullopt: the best checkpoint if is_best, otherwise the last commit.
   std::optional<std::string> manifest;
   bool is_best = false;  // the checkpoint that BEST names
 };
 
-// `name` is a folder, its BEST, or the path of any file of a checkpoint in it. The common beginning of the names of
-// such files is enough.
+// Parses the name of a checkpoint: a folder, its BEST, or the path of any file of a checkpoint in it. The prefix of a
+// cut, with which the names of these files begin, is enough. Reads nothing.
 Named named(const std::string& name);
 
-// Returns the manifest of that checkpoint, which must be in `folder`. Throws train::Error with Blame::user if it does
-// not exist or is damaged, data::Error if the storage fails.
+// Returns the manifest of that checkpoint. `folder` must be that of `name`. Throws train::Error with Blame::user if it
+// does not exist or is damaged, data::Error if the storage fails.
 Manifest manifest_of(const Named& name, CheckpointFolder& folder);
 
 struct Survey {
   Head head;
   std::optional<Best> best;
-  std::vector<std::string> manifests;  // all names, in the order of attempt, incarnation, step and number
+  std::vector<std::string> manifests;  // names of all manifests, in the order of attempt, incarnation, step and number
 };
 
-// Throws train::Error with Blame::user if HEAD does not exist, or HEAD or BEST is damaged, data::Error if the storage
-// fails.
+// Throws train::Error with Blame::user if HEAD does not exist, or if HEAD or BEST is damaged; data::Error if the
+// storage fails.
 Survey survey(data::Storage& storage, const std::string& folder);
 
 // Reads all files of a checkpoint and compares them with its manifest. Returns a sentence for each file that is missing

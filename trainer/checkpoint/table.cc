@@ -19,8 +19,8 @@ constexpr std::size_t trailer_bytes = 5;
 constexpr std::size_t handles_bytes = 40;
 constexpr std::size_t footer_bytes = handles_bytes + 8;
 constexpr std::uint64_t magic = 0xdb4775248b80fb57;
-// Limits the size of all keys together, as a multiple of the file's size, since prefix compression lets a few bytes
-// stand for many. Keys of real bundles are a few times as large as the file.
+// The limit for the size of all keys together, as a multiple of the file's size. Prefix compression lets a few bytes
+// stand for many; keys of real bundles are a few times as large as the file.
 constexpr std::size_t unpacking_max = 256;
 
 struct Handle {
@@ -58,13 +58,13 @@ class BlockWriter {
     ++entries_;
   }
 
-  // Appends the block and its trailer to `file`, and begins a new block.
+  // Appends the block and its trailer to `file`, and starts an empty block.
   Handle finish(std::string& file) {
     if (restarts_.empty()) restarts_.push_back(0);
     for (const std::uint32_t restart : restarts_) put_fixed32(bytes_, restart);
     put_fixed32(bytes_, static_cast<std::uint32_t>(restarts_.size()));
     const Handle handle{file.size(), bytes_.size()};
-    bytes_.push_back(0);  // the type of the block: not compressed
+    bytes_.push_back(0);  // type of the block: not compressed
     put_fixed32(bytes_, stored_crc(bytes_));
     file += bytes_;
     *this = BlockWriter();
@@ -82,7 +82,7 @@ class BlockWriter {
   std::size_t entries_ = 0;
 };
 
-// Reads blocks in the order of the file and refuses any other order, so no byte is read twice.
+// Decodes a table. Blocks must be in the order of the file, so no byte is read twice.
 class Decoder {
  public:
   explicit Decoder(std::string_view file) : file_(file) {}

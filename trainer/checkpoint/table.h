@@ -11,9 +11,12 @@
 
 namespace carrack::checkpoint {
 
+// Values by key.
 using Table = std::map<std::string, std::string>;
 
+// Returns the content of a file with this table.
 std::string encode_table(const Table& table);
+// `file` is the content of a whole file.
 Decoded<Table> decode_table(std::string_view file);
 
 }  // namespace carrack::checkpoint

@@ -7,7 +7,7 @@
 namespace carrack::checkpoint {
 namespace {
 
-// Parts that are not runs of rows are compared in pairs, so their number is limited. Only TensorFlow's partitioners
+// Parts that are not runs of rows are compared pair by pair, so their number is limited. Only TensorFlow's partitioners
 // write such parts.
 constexpr std::size_t boxes_max = 1024;
 
@@ -50,7 +50,7 @@ bool inside(const Part& part, const Shape& shape) {
   if (part.extents.size() != shape.size()) return false;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Extent extent = part.extents[i];
-    // A bundle has no code for an empty extent, except as the whole of an empty dimension.
+    // A bundle has no code for an empty extent, unless the whole dimension is empty.
     const std::int64_t length_min = shape[i] == 0 ? 0 : 1;
     if (extent.start < 0 || extent.length < length_min || extent.start > shape[i]) return false;
     if (extent.length > shape[i] - extent.start) return false;
@@ -139,7 +139,7 @@ bool is_rows(const Part& part, const Shape& shape) {
 }
 
 std::optional<std::uint64_t> element_count(std::span<const std::int64_t> shape) {
-  // Dimensions of zero count as one here, so that they do not hide impossible sizes of the others.
+  // Dimensions of zero count as one, so that they do not hide impossible sizes of the others.
   constexpr std::uint64_t elements_max = (std::uint64_t{1} << 63) / 16;
   std::uint64_t bound = 1;
   bool is_empty = false;

@@ -1,4 +1,4 @@
-// A tensor of a bundle: its type, its shape, and which bytes of which shard hold which part of it. Every decoder and
+// A tensor of a bundle: its type, its shape, and which bytes of which shard contain which part of it. Every decoder and
 // writer checks tensors with problem_in(), so a Bundle in memory is always valid: parts lie within the shape, cover
 // each element exactly once, and have the size of their elements.
 #pragma once
@@ -12,7 +12,8 @@
 
 namespace carrack::checkpoint {
 
-// The numbers are TensorFlow's. Tensors may have other types, which have no name and no element size here.
+// The types of elements, with TensorFlow's numbers. A value may also be another number: that type has no name and no
+// element size here.
 enum class DType : std::uint64_t {
   float32 = 1,
   float64 = 2,
@@ -30,15 +31,15 @@ enum class DType : std::uint64_t {
   uint64 = 23,
 };
 
-// A name such as "float32"; "type 5" for a number without a name.
+// Returns a name such as "float32", or "type 5" for a number that has no name here.
 std::string name_of(DType dtype);
-// In bytes; nullopt for strings, whose elements differ in size, and for types without a name.
+// Returns the size in bytes; nullopt for strings, whose elements differ in size, and for types without a name.
 std::optional<std::uint64_t> element_size(DType dtype);
 // True if TensorFlow can read a tensor of this type in slices. It can read some types only whole.
 bool readable_in_slices(DType dtype);
 
 using Shape = std::vector<std::int64_t>;
-// "[2,3]"; "[]" for a scalar.
+// Returns "[2,3]"; "[]" for a scalar.
 std::string text_of(const Shape& shape);
 
 // A range of indices in one dimension.
@@ -55,12 +56,12 @@ struct Part {
   std::vector<Extent> extents;  // one for each dimension
   std::uint32_t shard = 0;
   std::uint64_t offset = 0;  // in bytes, within the shard
-  std::uint64_t size = 0;
-  std::uint32_t crc32c = 0;  // of the bytes, not masked; files store it masked
+  std::uint64_t size = 0;    // in bytes
+  std::uint32_t crc32c = 0;  // CRC-32C of these bytes, not masked; files store it masked
   bool operator==(const Part&) const = default;
 };
 
-// The parts are in the order of their first elements.
+// `parts` are in the order of their first elements.
 struct Tensor {
   DType dtype = DType::float32;
   Shape shape;
@@ -68,7 +69,7 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-constexpr std::uint32_t shards_max = 99999;  // names of shards have five digits
+constexpr std::uint32_t shards_max = 99999;  // because names of shards have five digits
 
 struct Bundle {
   std::uint32_t shards = 0;
@@ -76,17 +77,16 @@ struct Bundle {
   bool operator==(const Bundle&) const = default;
 };
 
-// The extents of the whole tensor.
+// Returns the extents of the whole tensor.
 std::vector<Extent> whole(const Shape& shape);
 bool is_whole(const Part& part, const Shape& shape);
-// True if the part is a run of whole rows: only its first dimension may be less than whole. False for a scalar.
+// True if the part is a run of whole rows: only its first extent may be less than the dimension. False for a scalar.
 bool is_rows(const Part& part, const Shape& shape);
 
-// The product of all dimensions; nullopt if a dimension is negative, or if the product (with 1 in place of 0) is above
-// 2^59.
+// The number of elements. nullopt if a dimension is negative, or if the product, in which 0 counts as 1, is above 2^59.
 std::optional<std::uint64_t> element_count(std::span<const std::int64_t> shape);
 
-// The first problem of the tensor, as the end of a sentence that begins with its name; nullopt if it is valid.
+// Returns the first problem of the tensor, as the end of a sentence that begins with its name; nullopt if it is valid.
 std::optional<std::string> problem_in(const Tensor& tensor);
 
 }  // namespace carrack::checkpoint
