@@ -32,8 +32,7 @@ bool ArrivalSum::add(const LaneRun& run, const LaneCounts& counts, Piece piece) 
   return true;
 }
 
-// Returns the entry of `run`, which is new if no values of the run were added. Returns null if a different run has some
-// of its lanes.
+// Returns the entry of `run`, which is added if there is none. Returns null if `run` overlaps a different run.
 ArrivalSum::Arrived* ArrivalSum::arrived_of(const LaneRun& run) {
   const auto after = runs_.lower_bound(run.begin);
   if (after != runs_.end() && after->first == run.begin && after->second.end_lane == run.end) return &after->second;

@@ -12,8 +12,8 @@
 
 namespace carrack::train {
 
-// The lanes [begin, end) of a batch that is cut into `lanes_in_batch` lanes, and the number of the assignment that gave
-// them to the worker.
+// The lanes [begin, end) of a batch that is cut into `lanes_in_batch` lanes. `assignment` is the number of the
+// assignment that gave these lanes to the worker.
 struct LaneRun {
   std::uint64_t assignment = 0;
   std::uint32_t lanes_in_batch = 1;
@@ -26,38 +26,39 @@ class ArrivalSum {
   // True if `run` holds at least one lane and ends within its batch.
   static bool is_valid(const LaneRun& run) { return run.begin < run.end && run.end <= run.lanes_in_batch; }
 
-  // Adds a piece of the gradients over a run, to which `counts` belong. `run` must be valid, and all pieces must be of
-  // tails of the same length, which is not 0.
+  // Adds a piece of the gradients over `run`. `counts` belong to the whole run. `run` must be valid, and all pieces
+  // must be of tails of the same length, which is not 0.
   //
   // The first piece with a later assignment, or with another `lanes_in_batch`, discards everything that was added,
   // because the lanes were divided again. Ignores pieces of an earlier assignment, and pieces of a run that overlaps a
-  // different run. Adds each value of a run once and skips those that it has already, so a run may be sent again after
-  // its stream broke. Adds `counts` together with the last value of the run.
+  // different run. Adds each value of a run only once, so a run may be sent again from its start after its stream
+  // broke. Adds `counts` together with the last value of the run.
   //
   // Returns false, and adds nothing, if values of the run before this piece are missing. Returns true for pieces that
   // it ignores.
   [[nodiscard]] bool add(const LaneRun& run, const LaneCounts& counts, Piece piece);
 
-  // Returns the total, and empties this object, if the gradients over every lane were added; else nullopt, with no
-  // effect.
+  // Returns the total and empties this object if the gradients over every lane were added; otherwise returns nullopt
+  // and changes nothing.
   std::optional<LaneSum> take_total();
 
+  // Discards all sums. Pieces of assignments before the newest one are still ignored after that.
   void clear();
 
  private:
   struct Arrived {
     std::uint32_t end_lane = 0;
-    std::size_t values = 0;  // how many of the run's first values are in the sum
+    std::size_t values = 0;  // number of values at the beginning of the run that are in the sum
   };
 
   Arrived* arrived_of(const LaneRun& run);
   void add_values(std::size_t begin, Piece piece);
 
-  std::uint64_t assignment_ = 0;  // the newest one seen
+  std::uint64_t assignment_ = 0;  // the newest assignment seen
   std::uint32_t lanes_in_batch_ = 0;
-  std::uint32_t lanes_added_ = 0;          // lanes of the runs whose values are all in the sum
+  std::uint32_t lanes_added_ = 0;          // number of lanes in the runs whose values are all in the sum
   std::map<std::uint32_t, Arrived> runs_;  // by first lane
-  std::size_t set_ = 0;                    // how many first values of sum_ are set; the others are not initialised
+  std::size_t set_ = 0;  // number of values at the beginning of sum_ that are set; the others are not initialised
   LaneSum sum_;
 };
 

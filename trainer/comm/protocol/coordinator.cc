@@ -1,4 +1,4 @@
-// Which members belong to the job, and from which state training goes on.
+// The members of the job, and the state from which training continues.
 #include "trainer/comm/protocol/coordinator.h"
 
 #include <algorithm>
@@ -12,13 +12,14 @@ namespace carrack::train {
 
 namespace {
 
-// A worker computes one batch and goes on with another one, so that it never waits for the coordinator.
+// With two leases a worker always has the next batch when it finishes one, so it never waits for the coordinator.
 constexpr std::uint32_t leases_min = 2;
-// Before a cut, nothing is granted until the last lease is finished, and the leases of a lost worker are computed
-// again. More leases would make both take longer.
+// Before a cut nothing is granted until all leases are finished, and the leases of a lost worker are computed again.
+// More leases would make both take longer.
 constexpr std::uint32_t leases_max = 8;
 
-// Of all workers together, so that there are few gaps in what servers have applied (wire_runs.h).
+// The maximum number of leases of all workers together. It limits the number of gaps in what servers have applied
+// (wire_runs.h).
 constexpr std::uint32_t leases_of_job = 2000;
 
 std::size_t leases_for(std::uint32_t wanted, std::uint32_t workers_max) {
@@ -28,7 +29,7 @@ std::size_t leases_for(std::uint32_t wanted, std::uint32_t workers_max) {
 
 }  // namespace
 
-// Returns nullopt for a role that no member of this release has when it joins a coordinator.
+// Returns nullopt for the roles that do not join a coordinator.
 std::optional<Coordinator::MemberRole> Coordinator::member_role_from(wire::Role role) {
   switch (role) {
     case wire::PS:
@@ -86,7 +87,8 @@ Commands Coordinator::closed(PeerId peer) {
 Commands Coordinator::tick(Instant now) {
   now_ = now;
   note_standstill();
-  // If an earlier coordinator made the last commit, its members may have left since, so this waits for none of them.
+  // If an earlier coordinator made the last commit of the job, members may have left since, so this waits for none of
+  // them.
   if (!ended_ && all_committed()) end();
   std::vector<PeerId> silent;
   for (const auto& [peer, member] : members_) {
@@ -184,7 +186,8 @@ std::uint32_t Coordinator::members_of(MemberRole role) const {
   throw Error(Blame::bug, "a member without a role");
 }
 
-// Each process lists the files again when it starts. With other data, batch numbers would stand for other records.
+// Each process lists the data files again when it starts. With other files, a batch number would stand for other
+// records.
 void Coordinator::require_same_data(const wire::Hello& hello, MemberRole role) const {
   const std::string& order = hello.held().order().empty() ? hello.held().data() : hello.held().order();
   if (is_same_order(order, settings_.order)) return;
@@ -216,7 +219,7 @@ void Coordinator::remove_member(PeerId peer) {
   switch (gone.role) {
     case MemberRole::server: {
       const auto shard = shards_.find(gone.index);
-      if (shard == shards_.end()) return;  // it came after the end of the job
+      if (shard == shards_.end()) return;  // it joined after the end of the job
       CHECK_EQ(shard->second.peer, peer);
       shards_.erase(shard);
       gone_[gone.index] = {gone.incarnation, now_};
@@ -236,8 +239,8 @@ bool Coordinator::all_servers_here() const {
   return shards_.size() == settings_.servers;
 }
 
-// Called when a server has joined or loaded, and after a commit. Training goes on from the state that the servers hold
-// if that is complete, else from the last commit.
+// Called when a server has joined or loaded, and after a commit. Training continues from the state that the servers
+// hold if that is complete, otherwise from the last commit.
 void Coordinator::start_or_load() {
   if (!all_servers_here() || ended_) return;
   const auto loading = [](const auto& shard) { return shard.second.loading; };
@@ -245,18 +248,18 @@ void Coordinator::start_or_load() {
   const std::uint64_t first = shards_.begin()->second.timeline;
   const auto holds_a_state = [&](const auto& shard) { return shard.second.timeline != 0; };
   const auto in_first_timeline = [&](const auto& shard) { return shard.second.timeline == first; };
-  // In Sync a step must be applied by all servers or by none, so they can only go on together in the same timeline.
+  // In Sync a step must be applied by all servers or by none, so they can continue together only in the same timeline.
   const bool complete = settings_.sync ? first != 0 && std::all_of(shards_.begin(), shards_.end(), in_first_timeline)
                                        : std::all_of(shards_.begin(), shards_.end(), holds_a_state);
   if (!complete) {
-    // A commit that is under way may remove earlier checkpoints once it is done, so servers do not begin to load one
-    // before.
+    // The commit that is under way may remove earlier checkpoints when it is done. So servers must not begin to load
+    // one of them before that.
     if (committing_) return;
     return load_last_commit();
   }
   if (settings_.sync) {
-    // Cuts belong to the timeline in which they were ordered. The servers have another timeline if one that was taken
-    // for lost came back.
+    // Cuts belong to the timeline in which they were ordered, so cuts of any timeline but that of the servers are
+    // dropped.
     if (timeline_ != first) {
       open_cuts_.clear();
       limit_ = 0;
@@ -313,27 +316,29 @@ void Coordinator::start_training() {
   const CrashPoint point("coordinator.start_training");
   running_ = true;
   if (settings_.sync) {
-    // An earlier coordinator that did not know the end of the job may have set a limit beyond it.
+    // An earlier coordinator may have set a limit beyond the end of the job, if it did not know the end.
     for (const auto& [index, shard] : shards_) limit_ = std::max({limit_, shard.version, shard.limit});
     limit_ = std::min(limit_, end_of_job());
     for (const auto& [version, cut] : open_cuts_) order(cut);
     norms_.clear();
     send_limit(true);
   } else {
-    // A new timeline, so that servers' acknowledgements from before this moment do not count.
+    // A new timeline, so that no acknowledgement counts that a server sent before this moment.
     timeline_ = new_timeline();
     leases_.clear();
     open_cuts_.clear();
     count_what_servers_hold();
   }
-  // If the servers hold more than the last commit, an earlier coordinator has trained since, and a cut is due at once.
+  // If the servers hold more than the last commit, an earlier coordinator has trained since, and a cut is due
+  // immediately.
   if (!last_cut_ && batches_done() <= committed_.version) last_cut_ = time_to_count_from();
   assign();
   go_on();
   order_idle_cut();
 }
 
-// After a restart the first cut is due soon, so that a job that is killed again and again makes progress in between.
+// Returns the time from which the first cut by time is counted. After a restart this is earlier than now_, so that the
+// cut is due soon, and a job that is killed again and again still makes progress.
 Instant Coordinator::time_to_count_from() const {
   constexpr std::chrono::milliseconds soon = std::chrono::seconds(60);
   const bool is_restart = settings_.attempt > 0 || settings_.incarnation > 1;

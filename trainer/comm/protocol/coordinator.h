@@ -1,6 +1,6 @@
 // The coordinator of a parameter-server job, as a pure state machine: events in, commands out, without clock or I/O. It
-// admits members, decides from which state training goes on, hands out work, orders cuts and says when to commit. Only
-// commits are durable: a new coordinator learns everything else from its members. Not thread-safe.
+// admits members, decides from which state training continues, hands out work, orders cuts and says when to commit.
+// Only commits are durable: a new coordinator learns everything else from its members. Not thread-safe.
 //
 // docs/design/parameter-server.md describes the protocol, docs/formats/wire.md the messages.
 #pragma once
@@ -37,12 +37,12 @@ struct CoordinatorSettings {
   std::uint32_t workers_max = 1;
   std::uint32_t lanes = 8;
   // Sync: the number of lanes into which a batch is cut for workers that send one sum over all of their lanes. 0: a
-  // batch is cut into `lanes`, and workers send a sum over each subtree, so the result does not depend on the number of
-  // workers.
+  // batch is cut into `lanes`, and workers send a sum over each subtree, so that the result does not depend on the
+  // number of workers.
   std::uint32_t lanes_dealt = 0;
   bool sync = true;
-  // Async: a batch is granted only if its number is at most this far above that of the first unfinished batch. nullopt:
-  // no such limit.
+  // Async: a batch is granted only if its number exceeds that of the first unfinished batch by at most this number.
+  // nullopt: no such limit.
   std::optional<std::uint64_t> batches_ahead_max = {};
   bool clips_by_norm = false;                      // Sync: servers report the norm of each step
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
@@ -50,37 +50,38 @@ struct CoordinatorSettings {
   // the first cut by time is due within a minute. If both are nullopt, the only cut is at the end of the job.
   std::optional<std::uint64_t> batches_per_cut = {};
   std::optional<std::chrono::milliseconds> time_per_cut = {};
-  // The shortest time between two regular cuts, and between two commits. A multiple of `batches_per_cut` that comes
+  // The minimum time between two regular cuts, and between two commits. A multiple of `batches_per_cut` that is reached
   // sooner gets no cut. The last commit, and commits of an idle job, do not wait.
   std::chrono::milliseconds cut_interval_min{1000};
-  Order order;  // the job fails if a member has another order
-  // A worker that has sent nothing for this long is lost. A job that has had no worker for this long is idle.
+  Order order;  // received() throws if a member has another order
+  // A worker that has sent nothing for this long is disconnected, and its work goes to others. A job that has had no
+  // connected worker for this long is idle.
   std::chrono::milliseconds silence_limit{5000};
-  std::string initial_weights = {};  // version of the weights file with which training begins; empty: no such file
+  std::string initial_weights = {};  // version of the weights file from which training starts; empty: no such file
 };
 
 // The last commit, as its manifest describes it. `manifest` is empty before the first commit.
 struct Commit {
   std::string manifest;
   std::uint32_t manifest_crc32c = 0;
-  std::uint64_t version = 0;      // updates that it includes
+  std::uint64_t version = 0;      // number of updates that it includes
   std::vector<BatchRun> applied;  // Async: the batches of these updates
   bool resumed = false;           // the commit belongs to another job, from which this job starts
-  Skipped skipped = {};           // in the steps before this commit
+  Skipped skipped = {};           // records left out in the steps before this commit
   bool operator==(const Commit&) const = default;
 };
 
-// Totals over all steps that were reported to this coordinator. In Sync every server reports every step, so only the
-// quotient has a meaning.
+// Totals over all steps that were reported to this coordinator. In Sync every server reports every step, so the totals
+// count a step several times, and only sum / records has a meaning.
 struct LossTotals {
   double sum = 0;
   std::uint64_t records = 0;
 };
 
-// A cut that every server has saved, and that can be committed.
+// A cut that all servers have saved, so that it can be committed.
 struct FinishedCut {
   std::uint64_t number = 0;
-  std::string prefix;
+  std::string prefix;  // begins the names of the files of the cut
   std::uint64_t version = 0;
   std::vector<BatchRun> applied;    // Async
   std::vector<wire::Saved> shards;  // by server
@@ -90,14 +91,15 @@ struct SendTo {
   PeerId peer = 0;
   wire::Message message;
 };
+// End this stream once the messages of earlier commands are sent.
 struct Disconnect {
   PeerId peer = 0;
 };
-// The caller writes manifest and HEAD, then calls committed(). There is never more than one WriteCommit under way.
+// Write the manifest and HEAD for this cut, then call committed(). No other WriteCommit is returned before that.
 struct WriteCommit {
   FinishedCut cut;
 };
-// The job is done, and End was sent to all members.
+// The job is done, and the commands before this one send End to all members.
 struct EndProcess {};
 using Command = std::variant<SendTo, Disconnect, WriteCommit, EndProcess>;
 using Commands = std::vector<Command>;
@@ -105,20 +107,23 @@ using Commands = std::vector<Command>;
 // The caller passes in each event, and carries out the Commands that the call returns, in their order.
 class Coordinator {
  public:
+  // `last` is the commit from which training continues; a default Commit if there is none.
   Coordinator(CoordinatorSettings settings, Commit last)
       : settings_(std::move(settings)), committed_(std::move(last)) {}
 
-  // Throws Error with Blame::user if the job must fail: a member has other data, or the loss is not finite.
+  // Handles a message. Ignores messages of peers that were not admitted, except their Hello. Throws Error with
+  // Blame::user if the job must fail, because a member has other data or the loss is not finite.
   Commands received(PeerId from, const wire::Message& message, Instant now);
+  // The stream has ended, no matter which side ended it. Ignores unknown peers.
   Commands closed(PeerId peer);
-  // Call this when the WriteCommit of the cut `number` is done and HEAD names `commit`.
+  // Call this when the WriteCommit of cut `number` is done, so that HEAD names `commit`.
   Commands committed(std::uint64_t number, const Commit& commit);
   // Detects silent workers and hung members, and orders cuts that are due by time. Call it several times a second.
   Commands tick(Instant now);
-  // Sets the number of batches of the job, once it is known; no effect if it is known already. Batches from number
-  // `batches` on must not have been computed.
+  // Sets the number of batches of the job, once it is known; no effect if it is known already. No batch from number
+  // `batches` on may have been computed.
   Commands total_known(std::uint64_t batches);
-  // Ends training as soon as possible. The batches up to the limit that servers already know are still computed, and
+  // Ends training as soon as possible: the batches up to the limit that was set for the servers are still computed, and
   // the job ends with a commit of them.
   Commands stop_early();
 
@@ -127,16 +132,18 @@ class Coordinator {
   // Sync: the lowest version of the servers, or the version of the last commit while a server is missing. Async: the
   // number of batches that all servers have applied, as far as this coordinator has counted them.
   std::uint64_t batches_done() const;
+  // The number of batches of the job; nullopt if it is not known yet.
   const std::optional<std::uint64_t>& total_batches() const { return settings_.total_batches; }
-  // The last commit of this job, without `manifest` if there is none. The commit that it resumed from does not count.
+  // The last commit of this job; a default Commit if there is none. The commit from which the job resumed does not
+  // count.
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
-  // The mean loss of a record in the last batch that used any record; 0 before the first.
+  // The mean loss of a record in the last reported batch that used any record; 0 before the first.
   double last_loss() const { return last_loss_; }
   const LossTotals& loss_totals() const { return loss_totals_; }
   // The share of time in which workers wait for records, from 0 to 1: the mean over the connected workers that have
   // reported it, or nullopt if none has.
   std::optional<double> input_wait() const;
-  // Async: by worker, of the batches that it has finished with this coordinator.
+  // Async: the staleness of the batches that each worker has finished with this coordinator, by worker.
   const Staleness& staleness() const { return staleness_; }
   // Members to replace, because they are stuck or cannot be reached. Such a worker is refused until its process is
   // replaced or makes progress. Such a parameter server is not refused.
@@ -156,15 +163,15 @@ class Coordinator {
     std::uint32_t index = 0;
     std::uint32_t incarnation = 0;
     std::string address;
-    std::size_t leases_max = 0;  // Async, of a worker
+    std::size_t leases_max = 0;  // Async: the maximum number of leases of this worker
     bool has_lanes = false;      // Sync, of a worker: the last assignment gave it lanes
     std::uint32_t protocol = 0;  // Hello.protocol
     Instant joined;
     Instant last_heard;
-    std::optional<wire::Alive> alive = {};      // of a worker: its last Alive
-    std::optional<Instant> finished_last = {};  // Async, of a worker: when it last finished a batch
+    std::optional<wire::Alive> alive = {};      // the worker's last Alive
+    std::optional<Instant> finished_last = {};  // Async: when the worker last finished a batch
   };
-  // What a connected server holds, as far as it has reported.
+  // What a connected server holds, according to its last reports.
   struct Shard {
     PeerId peer = 0;
     std::uint64_t timeline = 0;  // 0: it holds no state
@@ -189,7 +196,7 @@ class Coordinator {
     std::uint32_t incarnation = 0;
     Instant since;
   };
-  // How many batches of a worker's process are in step_times_.
+  // How many of the batches that a process of a worker has done are in step_times_.
   struct CountedBatches {
     std::uint32_t incarnation = 0;
     std::uint64_t batches = 0;
@@ -202,7 +209,7 @@ class Coordinator {
     Place place;
     std::uint32_t incarnation = 0;
     std::string why;
-    std::uint64_t batches = 0;  // of a worker that hangs: Work.batches then
+    std::uint64_t batches = 0;  // if the worker computes for too long: its Work.batches at the time of the verdict
     // The server that the worker does not reach; nullopt for a member that is hung for another reason.
     std::optional<wire::Server> unreached = {};
   };
@@ -306,14 +313,14 @@ class Coordinator {
   std::map<Place, std::uint32_t> newest_;  // highest incarnation seen
   std::map<std::uint32_t, Shard> shards_;  // by server; connected servers only
 
-  Instant now_;  // of the last event that had a time
+  Instant now_;  // the time of the last event that had one
 
   std::map<Place, Verdict> hung_;             // until a new process takes the place, or the member makes progress
   std::map<std::uint32_t, Gone> gone_;        // by server
-  std::set<std::uint32_t> unreached_before_;  // servers once taken for hung because no worker reached them
+  std::set<std::uint32_t> unreached_before_;  // servers that were once considered hung because no worker reached them
   StepTimes step_times_;
   std::map<std::uint32_t, CountedBatches> counted_batches_;  // by worker
-  Instant conclude_from_;                                    // no member is taken for hung before this time
+  Instant conclude_from_;                                    // no member is considered hung before this time
   std::optional<Instant> ticked_;                            // the time of the last tick
 
   std::uint64_t timeline_ = 0;
@@ -322,19 +329,20 @@ class Coordinator {
   bool running_ = false;     // all servers hold a state to train from
   bool committing_ = false;  // a WriteCommit is under way
   bool ended_ = false;
-  bool idle_ = false;                   // no worker is connected, and none is waited for
+  bool idle_ = false;                   // there has been no worker for a while, or all have left
   bool servers_disagree_ = false;       // while idle: the servers hold different states
   std::optional<Instant> last_worked_;  // when a worker was last connected, or a server reported a step
   double last_loss_ = 0;
   LossTotals loss_totals_;
 
   // Sync: no server applies a step beyond this version. Async: no batch from this number on is granted. It only grows
-  // within a timeline. A regular cut is ordered at the limit, before the limit is raised: no server can have passed it.
+  // within a timeline. A regular cut is ordered at the limit before the limit is raised, so no server can have applied
+  // more.
   std::uint64_t limit_ = 0;
-  // Sync, if gradients are clipped by norm: what servers have reported of each step, by the version before the step and
-  // by server.
+  // Sync, if gradients are clipped by norm: the sums of squares that servers have reported for each step, by the
+  // version before the step and by server.
   std::map<std::uint64_t, std::map<std::uint32_t, std::vector<double>>> norms_;
-  std::uint64_t lead_ = 2;  // batches by which the limit is raised: about as many as are done in a second
+  std::uint64_t lead_ = 2;  // number of batches by which the limit is raised: about as many as are done in a second
   Instant limit_raised_;    // when it was last raised by lead_
 
   std::uint64_t cut_count_ = 0;
@@ -342,7 +350,7 @@ class Coordinator {
   std::optional<Instant> last_cut_;             // when the last committed cut was ordered, or training began
   std::optional<Instant> last_commit_;
 
-  Runs done_;                               // Async: batches that every server has applied
+  Runs done_;                               // Async: batches that are done on every server
   std::map<std::uint64_t, PeerId> leases_;  // Async: batch to the worker that computes it
   Staleness staleness_;
 };

@@ -1,4 +1,4 @@
-// Limits and cuts: how far training may go on, when the servers save, and when a cut is complete and can be committed.
+// Limits and cuts: how far training may continue, when servers save, and when a cut is complete and can be committed.
 #include <algorithm>
 
 #include "dataloader/check.h"
@@ -9,11 +9,12 @@
 namespace carrack::train {
 namespace {
 
-// Two, so that training does not wait for storage while one of the cuts is being written.
+// The maximum number of cuts that are not committed yet. With two, training continues while one of them is written.
 constexpr std::size_t open_cuts_max = 2;
 
-// The limit is raised by about as many batches as are done in a second. More batches would delay a cut, and fewer would
-// cost more messages.
+// The limit is raised by a lead of about as many batches as are done in a second. More would delay a cut, and fewer
+// would cost more messages. The lead is doubled if it lasted less than lead_is_short, and halved if it lasted more than
+// lead_is_long.
 constexpr std::uint64_t lead_min = 2;
 constexpr std::uint64_t lead_max = std::uint64_t{1} << 20;
 constexpr std::chrono::milliseconds lead_is_short{500};
@@ -31,7 +32,7 @@ void Coordinator::go_on() {
       order(open_cut(settings_.sync ? limit_ : done_.count()));
       continue;
     }
-    // In Async a batch that belongs after the cut must not reach a server before its snapshot.
+    // In Async a batch that belongs after the cut must not reach a server before that server takes its snapshot.
     if (!all_snapshots_agree() || limit_ >= end_of_job() || !can_raise_limit()) break;
     raise_limit();
   }
@@ -44,7 +45,8 @@ bool Coordinator::is_limit_near() const {
     for (const PeerId peer : workers()) at += members_.at(peer).leases_max;
   }
   if (limit_ - std::min(at, limit_) <= lead_ / 2) return true;
-  // A server of an earlier release may have missed a cut of an earlier coordinator. It then waits at a lower limit.
+  // A server of an earlier release learns limits only from cuts, and may have missed a cut of an earlier coordinator.
+  // It then waits at a lower limit, although the limit is not near.
   return !servers_know_limits() && open_cuts_.empty();
 }
 
@@ -59,7 +61,7 @@ bool Coordinator::is_cut_due() const {
          (!newest || now_ - *newest >= *settings_.time_per_cut);
 }
 
-// In Async all servers save the same batches only if every batch that was granted is done.
+// In Async all servers save the same batches only if every granted batch is done.
 bool Coordinator::can_cut() const {
   if (open_cuts_.size() >= open_cuts_max) return false;
   return settings_.sync || (all_snapshots_agree() && leases_.empty() && done_.first_absent(0) >= limit_);
@@ -91,7 +93,7 @@ void Coordinator::raise_limit() {
   }
 }
 
-// `norms`: servers are to report norms again that this coordinator may not know.
+// If `norms` is true, servers also report again the norms that this coordinator may not know.
 void Coordinator::send_limit(bool norms) {
   for (const auto& [index, shard] : shards_) {
     wire::Message message;
@@ -109,8 +111,8 @@ bool Coordinator::servers_know_limits() const {
   });
 }
 
-// Limits and cuts were set before as if the job had no end. No server reaches those beyond the end, so they are
-// removed.
+// Until this call, limits and cuts were set as if the job had no end. No server reaches those beyond the end, so they
+// are removed.
 Commands Coordinator::total_known(std::uint64_t batches) {
   if (settings_.total_batches) return take_commands();
   const CrashPoint point("coordinator.total_known");
@@ -137,7 +139,7 @@ Coordinator::OpenCut& Coordinator::open_cut(std::uint64_t version) {
   cut.version = version;
   cut.ordered = now_;
   cut.applied = done_;
-  // The prefix contains the coordinator's incarnation, so it is never used twice.
+  // The prefix contains the coordinator's incarnation and the number of the cut, so it is never used twice.
   cut.prefix = checkpoint::prefix_of(
       {version, settings_.attempts_before + settings_.attempt, settings_.incarnation, cut_count_});
   return open_cuts_[version] = std::move(cut);
@@ -178,7 +180,7 @@ void Coordinator::saved(const Member& member, const wire::Saved& message) {
     return refuse(shards_.at(member.index).peer, "it saved batches that this job cannot have applied", true);
   const CrashPoint point("coordinator.saved");
   cut->saved[member.index] = message;
-  // A server of an earlier release sends no Snapshotted, so its Saved is the first message about what it saves.
+  // A server of an earlier release sends no Snapshotted, so its Saved is the first message that tells what it saves.
   if (!settings_.sync && !cut->snapshots.contains(member.index)) add_snapshot(*cut, member.index, *std::move(applied));
   commit_if_complete();
 }
@@ -204,8 +206,8 @@ Commands Coordinator::committed(std::uint64_t number, const Commit& commit) {
   const CrashPoint point("coordinator.committed");
   committing_ = false;
   committed_ = commit;
-  // HEAD names this version now. If servers loaded an earlier commit while this one was written, cuts up to this
-  // version have been ordered again under other numbers. They are not needed any more.
+  // HEAD names this version. If servers loaded an earlier commit while this one was written, cuts up to this version
+  // were ordered again under other numbers. They are not needed any more.
   std::erase_if(open_cuts_, [&](const auto& cut) {
     const bool done = cut.second.number == number || cut.first <= commit.version;
     if (done) last_cut_ = std::max(last_cut_.value_or(cut.second.ordered), cut.second.ordered);

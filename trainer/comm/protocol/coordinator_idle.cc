@@ -1,6 +1,6 @@
 // The part of the coordinator for an idle job: its workers have left on request, or there has been no worker for a
-// while. The servers then save what they hold, and it is committed, between the regular cuts. The regular cuts stay
-// ordered until a worker joins.
+// while. The servers then save what they hold, and it is committed, in addition to the regular cuts. The regular cuts
+// stay ordered until a worker joins.
 #include <algorithm>
 
 #include "dataloader/check.h"
@@ -30,7 +30,7 @@ void Coordinator::leaving(PeerId peer, const wire::Leaving& message) {
     if (shard.timeline == message.timeline()) shard.version = std::max(shard.version, message.version());
   }
   remove_member(peer);
-  // If the servers differ, a message from one of them may still be on its way. tick() then enters idle later.
+  // If the servers differ, a message from one of them may still be under way. tick() then enters the idle state later.
   if (workers().empty() && (!settings_.sync || servers_agree())) enter_idle();
 }
 
@@ -48,8 +48,9 @@ void Coordinator::leave_idle() {
   go_on();
 }
 
-// Drops the idle cuts, except that of `except_version`. Once a worker computes again, a server may pass the version of
-// an idle cut before it receives the cut. It would then never save that cut, and all later cuts would wait for it.
+// Drops the idle cuts, except the cut of `except_version`. Once a worker computes again, a server may apply more than
+// the version of an idle cut before it receives the cut. It would then never save that cut, and all later cuts would
+// wait for it.
 void Coordinator::drop_idle_cuts(std::optional<std::uint64_t> except_version) {
   std::erase_if(open_cuts_, [&](const auto& cut) { return cut.second.idle && cut.first != except_version; });
 }
@@ -66,8 +67,8 @@ void Coordinator::order_idle_cut() {
   order(cut);
 }
 
-// False if only some servers have applied a step or a batch: a worker died in between, or a server loaded an earlier
-// commit. Only a worker can complete that step, so until one joins nothing is committed.
+// False if only some servers have applied a step or a batch, because a worker died in between or a server loaded an
+// earlier commit. Only a worker can complete that step, so nothing is committed until one joins.
 bool Coordinator::servers_agree() const {
   const auto differ = [&](const auto& left, const auto& right) {
     return settings_.sync ? left.second.version != right.second.version : left.second.applied != right.second.applied;

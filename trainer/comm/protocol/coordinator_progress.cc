@@ -1,5 +1,5 @@
-// Which member is stuck or cannot be reached, as the workers' Alive messages show. At most one member is taken for hung
-// at a time, since a fault of one member often slows the others.
+// Decides from the workers' Alive messages which member is stuck or cannot be reached. At most one member at a time is
+// considered hung, because a fault of one member often slows the others.
 #include <algorithm>
 #include <cmath>
 
@@ -11,21 +11,21 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A worker may hang if it computes a step for longer than this, and for longer than this many times the median of all
-// steps. The first step of a process gets more time, as it may have to fill caches.
+// A worker may be considered hung if it computes a step for longer than step_time_min, and for longer than step_medians
+// times the median of all steps. The first step of a process gets more time, because it may have to fill caches.
 constexpr milliseconds step_time_min = std::chrono::seconds(60);
 constexpr milliseconds first_step_time_min = std::chrono::seconds(300);
 constexpr int step_medians = 20;
-// A limit on what a worker reports, so that times can be multiplied without overflow.
+// The maximum of the times that workers report, so that times can be multiplied without overflow.
 constexpr milliseconds time_max = std::chrono::hours(24 * 365);
-// A worker cannot reach a server to which it has had no open stream for this long.
+// A worker cannot reach a server if it has had no open stream to it for this long.
 constexpr milliseconds unreached_time_max = std::chrono::seconds(15);
 // A server is missing if it opens no new stream to the coordinator for this long after its last one has ended.
 constexpr milliseconds missing_time_max = std::chrono::seconds(60);
-// The time between two conclusions, and between the start of a coordinator and its first conclusion.
+// The minimum time between two verdicts, and between the start of a coordinator and its first verdict.
 constexpr milliseconds conclude_every = std::chrono::seconds(60);
-// Ticks come several times a second. If one comes this late, this process, or its machine, has stood still. Shorter
-// standstills need no correction: even with one, and the second between two Alive, a worker is silent for less than
+// tick() is called several times a second. If a call comes this late, this process or its machine has stood still.
+// Shorter standstills need no correction: together with the second between two Alive messages they are shorter than
 // silence_limit.
 constexpr milliseconds tick_late = std::chrono::seconds(2), tick_very_late = std::chrono::seconds(5);
 
@@ -45,7 +45,7 @@ std::string seconds_text(milliseconds time) {
 
 void Coordinator::alive(Member& member, const wire::Alive& message) {
   member.alive = message;
-  // A worker that opens a new stream reports again how long its last batch took, which must not count twice.
+  // A worker that opens a new stream reports again how long its last batch took. That time must not count twice.
   CountedBatches& counted = counted_batches_[member.index];
   if (counted.incarnation != member.incarnation) counted = {member.incarnation, 0};
   if (message.work().batches() <= counted.batches) return;
@@ -78,7 +78,7 @@ std::vector<Hung> Coordinator::hung() const {
 void Coordinator::conclude_if_due() {
   if (ended_) return;
   const CrashPoint point("coordinator.conclude");
-  // A server that a worker reaches again need not be replaced.
+  // A server need not be replaced once a worker reaches it again.
   std::erase_if(hung_, [&](const auto& one) {
     const auto& [role, index] = one.first;
     return role == MemberRole::server && shards_.contains(index) && worker_that_reaches(index);
@@ -101,9 +101,9 @@ void Coordinator::conclude_if_due() {
   }
 }
 
-// Messages may have arrived while this process stood still, and not be read yet. So the time of a standstill does not
-// count as silence. After a long standstill, and at its start, the coordinator concludes nothing until it has had time
-// to hear from all members.
+// While this process stood still, messages may have arrived that it has not read yet. So the time of a standstill does
+// not count as silence. After a long standstill, and after its start, the coordinator considers no member hung until it
+// has had time to hear from all members.
 void Coordinator::note_standstill() {
   const std::optional<Instant> before = std::exchange(ticked_, now_);
   if (!before || now_ - *before > tick_very_late) {
@@ -116,7 +116,7 @@ void Coordinator::note_standstill() {
   if (last_worked_) last_worked_ = moved(*last_worked_);
 }
 
-// Returns the verdict on the member that keeps most others from training.
+// Makes the checks in an order in which faults that stop more members come first. Returns the first verdict.
 std::optional<Coordinator::Verdict> Coordinator::verdict() const {
   for (const auto& look : {&Coordinator::on_missing_server, &Coordinator::on_unreached_server,
                            &Coordinator::on_cut_off_worker, &Coordinator::on_hung_worker}) {
@@ -125,8 +125,8 @@ std::optional<Coordinator::Verdict> Coordinator::verdict() const {
   return std::nullopt;
 }
 
-// The server's process may have ended, and the next one not have joined yet. Then the next one has a higher incarnation
-// than this verdict names, so nobody acts on it.
+// The server's process may have ended before the next one joined. The next process then has a higher incarnation than
+// this verdict names, so nobody acts on the verdict.
 std::optional<Coordinator::Verdict> Coordinator::on_missing_server() const {
   if (workers().empty()) return std::nullopt;
   for (const auto& [index, gone] : gone_) {
@@ -139,14 +139,15 @@ std::optional<Coordinator::Verdict> Coordinator::on_missing_server() const {
   return std::nullopt;
 }
 
-// How long the worker has been in this state, without the time before it joined this coordinator. A worker that was
-// stopped for a while reports that time as well.
+// Returns for how long the worker has been in a state, of which it reports `ms`, without the time before it joined this
+// coordinator. A worker that was stopped for a while reports that time as well.
 milliseconds Coordinator::time_here(const Member& worker, std::uint64_t ms) const {
   return std::min(time_of(ms), std::chrono::duration_cast<milliseconds>(now_ - worker.joined));
 }
 
-// True if the worker on which the verdict was passed has done a batch since, or reaches the server now. It also counts
-// if the server has a new process, which a worker without an assignment does not know.
+// True if the worker makes progress after this verdict. If it computed for too long, it must have done a batch since.
+// If it did not reach a server, it must reach it, or the server must have a new process, which a worker without an
+// assignment does not know.
 bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) const {
   if (!verdict.unreached) return alive.work().batches() > verdict.batches;
   const auto shard = shards_.find(verdict.unreached->index());
@@ -158,7 +159,7 @@ bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) cons
   });
 }
 
-// True if the worker has computed for longer than a step may take. While it computes, its thread does not look at its
+// True if the worker has computed for longer than a step may take. While it computes, its thread does not check its
 // streams, so what it reports about servers is out of date.
 bool Coordinator::computes_for_long(const Member& worker) const {
   if (!worker.alive || !computes(worker.alive->work())) return false;
@@ -167,8 +168,8 @@ bool Coordinator::computes_for_long(const Member& worker) const {
   return time_here(worker, work.for_ms()) >= std::max(least, step_times_.median() * step_medians);
 }
 
-// Returns what the worker reports about the server's present process, or nullptr. A worker that has an assignment names
-// all servers, in their order.
+// Returns what the worker reports about the server's current process; nullptr if it reports nothing that is up to date.
+// A worker that has an assignment names all servers, in their order.
 const wire::Link* Coordinator::link_to(const Member& worker, std::uint32_t server) const {
   if (!worker.alive || static_cast<int>(server) >= worker.alive->links_size() || !shards_.contains(server))
     return nullptr;
@@ -190,8 +191,8 @@ std::optional<std::uint32_t> Coordinator::worker_that_reaches(std::uint32_t serv
   return std::nullopt;
 }
 
-// Finds a server that no worker reaches, among the workers that can tell. If only one worker can tell, either side may
-// be at fault, so the server is replaced first and the worker after it.
+// Finds a server that no worker reaches. Workers that compute for too long do not count. If only one worker counts,
+// either side may be at fault, so the server is replaced first, and then the worker.
 std::optional<Coordinator::Verdict> Coordinator::on_unreached_server() const {
   std::vector<PeerId> all = workers();
   std::erase_if(all, [&](PeerId peer) { return computes_for_long(members_.at(peer)); });
@@ -238,9 +239,9 @@ std::optional<Coordinator::Verdict> Coordinator::on_cut_off_worker() const {
   return std::nullopt;
 }
 
-// True if the job cannot go on before this worker has finished what it computes, even if that belongs to an earlier
-// timeline or assignment, since the worker begins nothing else before. A worker without lanes may still compute lanes
-// that it had, but other workers have them by now.
+// True if the job cannot continue until this worker has finished what it computes. That is so even if it computes for
+// an earlier timeline or assignment, because it starts nothing else before. A worker without lanes may still compute
+// lanes that it had, but other workers have them by now.
 bool Coordinator::is_awaited(PeerId peer, const wire::Work& work) const {
   if (settings_.sync) {
     return members_.at(peer).has_lanes && (work.timeline() != timeline_ || work.batch() <= batches_done());
@@ -249,9 +250,10 @@ bool Coordinator::is_awaited(PeerId peer, const wire::Work& work) const {
 }
 
 // True if another worker waits for this one, which shows that this one need not take so long. In Sync the other worker
-// is at a later version; in Async it has finished a batch since this one began. Or the other worker has nothing to do,
-// and could compute the batch instead. In Sync that counts only once it is known how long a batch takes: dividing the
-// lanes again discards what workers compute, so slow workers would begin their first batch again and again.
+// is at a later version; in Async it has finished a batch since this one began. It also counts if the other worker has
+// nothing to do, since it could compute the batch instead. In Sync that counts only once the time of a batch is known:
+// dividing the lanes again discards what workers compute, so slow workers would start their first batch again and
+// again.
 bool Coordinator::others_are_done(PeerId peer, const wire::Work& work) const {
   return std::ranges::any_of(workers(), [&](PeerId other) {
     const Member& member = members_.at(other);
@@ -266,7 +268,7 @@ bool Coordinator::others_are_done(PeerId peer, const wire::Work& work) const {
   });
 }
 
-// Of several hung workers, returns the one that has taken longest. If all workers hang, returns nullopt:
+// Returns the hung worker that has taken longest. Returns nullopt if all workers hang, because
 // spec.run.progressDeadlineSeconds is for that case.
 std::optional<Coordinator::Verdict> Coordinator::on_hung_worker() const {
   if (!running_) return std::nullopt;

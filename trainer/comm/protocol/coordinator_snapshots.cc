@@ -1,5 +1,5 @@
-// The part of the coordinator for a cut in Async. Each server takes a snapshot when it receives the cut. Batches are
-// granted again once all snapshots hold what the coordinator counted as done, while the servers still save them.
+// The part of the coordinator for a cut in Async. Each server takes a snapshot when it receives the cut, and then saves
+// it. Batches are granted again before that is saved, once all snapshots hold what the coordinator counted as done.
 #include <algorithm>
 
 #include "dataloader/check.h"
@@ -15,8 +15,8 @@ Runs Coordinator::applied_everywhere() const {
   return everywhere;
 }
 
-// Batches that only some servers have applied are granted again. The limit must be beyond them: when all batches below
-// the limit are done, all servers have the same ones.
+// Counts the batches that all servers hold as done. Batches that only some servers have applied are granted again, so
+// the limit must be beyond them: when all batches below the limit are done, all servers have the same ones.
 void Coordinator::count_what_servers_hold() {
   done_ = applied_everywhere();
   for (const auto& [index, shard] : shards_) limit_ = std::max(limit_, shard.applied.upper_bound());
@@ -39,7 +39,7 @@ void Coordinator::add_snapshot(OpenCut& cut, std::uint32_t server, Runs applied)
   go_on();
 }
 
-// A cut is committed only if all servers have saved the same batches, so each of them counts once on every server.
+// A cut is committed only if all servers have saved the same batches, so that each batch counts once on every server.
 bool Coordinator::agree(const OpenCut& cut) const {
   return cut.snapshots.size() == settings_.servers &&
          std::all_of(cut.snapshots.begin(), cut.snapshots.end(),
@@ -51,8 +51,9 @@ bool Coordinator::all_snapshots_agree() const {
          std::all_of(open_cuts_.begin(), open_cuts_.end(), [&](const auto& cut) { return agree(cut.second); });
 }
 
-// The servers hold other batches than the coordinator counted: a worker that was taken for lost has pushed since, or an
-// earlier coordinator had granted more. So this adopts what they hold, and cuts again once they hold the same.
+// The servers hold other batches than the coordinator counted, because a worker that was considered lost has pushed
+// since, or an earlier coordinator had granted more. So this adopts what they hold, and cuts again once they hold the
+// same.
 void Coordinator::adopt_snapshots(OpenCut cut) {
   const CrashPoint point("coordinator.adopt_snapshots");
   open_cuts_.erase(cut.version);

@@ -1,4 +1,4 @@
-// Which worker computes what: lanes of every batch in Sync, leases of whole batches in Async.
+// Assigns work to workers: lanes of every batch in Sync, leases of whole batches in Async.
 #include <algorithm>
 #include <cmath>
 
@@ -67,7 +67,7 @@ void Coordinator::grant() {
   const std::vector<PeerId> all = workers();
   std::size_t most = 0;
   for (const PeerId peer : all) most = std::max(most, members_.at(peer).leases_max);
-  // Every worker gets its first lease before one gets its second, so that they finish the last ones together.
+  // Every worker gets its first lease before any worker gets its second, so that they finish the last ones together.
   for (std::size_t depth = 1; depth <= most; ++depth) {
     for (const PeerId peer : all) {
       if (leases[peer] >= depth || members_.at(peer).leases_max < depth) continue;
@@ -84,7 +84,7 @@ void Coordinator::grant() {
   }
 }
 
-// The first batch from `from` on that is neither done nor leased; nullopt if it must not be granted yet.
+// Returns the first batch from `from` on that is neither done nor leased; nullopt if it must not be granted yet.
 std::optional<std::uint64_t> Coordinator::next_to_grant(std::uint64_t from) const {
   std::uint64_t batch = done_.first_absent(from);
   while (leases_.contains(batch)) batch = done_.first_absent(batch + 1);
@@ -110,7 +110,7 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
   go_on();
 }
 
-// `sum` is over the records of the step. `step` counts from 1 and is used only for the message.
+// `sum` is the sum over the records of the step. `step` counts from 1 and is used only for the message.
 void Coordinator::record_loss(double sum, std::uint64_t records, std::uint64_t step) {
   if (!std::isfinite(sum)) {
     throw diverged("the loss of step " + std::to_string(step) + " is " + (std::isnan(sum) ? "nan" : "inf"));
@@ -132,13 +132,13 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
   record_loss(message.loss(), message.records(), message.batch());
   if (message.batch() <= shard.version) return;
   shard.version = message.batch();
-  // A worker that is not connected may have computed the step, so the time without workers begins again.
+  // A worker that is not connected may have computed the step, so the time without workers starts again.
   last_worked_.reset();
   leave_idle();
   go_on();
 }
 
-// Once all servers have reported a step, sends them the total. It is added in the order of blocks, which does not
+// Once all servers have reported a step, sends them the total. It is added in the order of blocks, so it does not
 // depend on how blocks are divided among servers.
 void Coordinator::add_norm(const Member& member, const wire::Norm& message) {
   const auto found = shards_.find(member.index);

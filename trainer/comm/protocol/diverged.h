@@ -1,4 +1,4 @@
-// The error that ends a job whose loss or parameters are no longer finite: further training would not help.
+// The error that ends a job whose loss or parameters are not finite: further training would not help.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ Key sibling(Key child) {
   return {child.first ^ child.second, child.second};
 }
 
-// Adds in the order of lanes, not of arrival, so that rounding is always the same.
+// Adds the left lanes first, whichever part arrived first, so that rounding is always the same.
 LaneSum combined(LaneSum left, const LaneSum& right) {
   add_to(left, right);
   return left;

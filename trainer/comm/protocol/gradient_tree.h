@@ -15,7 +15,7 @@
 
 namespace carrack::train {
 
-// The totals that are reported with a sum of gradients.
+// Totals that belong to a sum of gradients.
 struct LaneCounts {
   std::uint64_t records = 0;
   double loss = 0;  // a sum over the records
@@ -39,14 +39,14 @@ class GradientTree {
   // `lanes` must be a power of two.
   explicit GradientTree(int lanes) : lanes_(lanes) {}
 
-  // True if `subtree` is one of the tree over these lanes. Only such subtrees may be added.
+  // True if `subtree` is one of the subtrees of this tree. add() takes no others.
   bool fits(Subtree subtree) const;
 
-  // Adds the sum over the lanes of `subtree`. Ignores it if the tree has all of these lanes already; otherwise it
-  // replaces smaller parts that it contains. All sums must have the same length.
+  // Adds `part`, the sum over the lanes of `subtree`. Ignores it if all of these lanes were added already. Otherwise it
+  // replaces those parts of it that were added before. All sums must have the same length.
   void add(Subtree subtree, LaneSum part);
 
-  // Returns the total, and empties the tree, if it has every lane; else nullopt, with no effect.
+  // Returns the total and empties the tree if all lanes were added; otherwise returns nullopt and changes nothing.
   std::optional<LaneSum> take_total();
 
   void clear() { parts_.clear(); }

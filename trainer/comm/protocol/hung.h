@@ -10,7 +10,7 @@ namespace carrack::train {
 
 struct Hung {
   Member member;
-  std::uint32_t incarnation = 0;  // of the process to replace
+  std::uint32_t incarnation = 0;  // incarnation of the process to replace
   std::string why;  // a clause without a subject, such as "has computed step 7 for 61 s, and others are done"
   bool operator==(const Hung&) const = default;
 };

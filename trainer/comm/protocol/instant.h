@@ -1,4 +1,4 @@
-// The time that callers pass to state machines: of a clock that is never set back.
+// The times that callers pass to state machines. They come from a clock that is never set back.
 #pragma once
 
 #include <chrono>

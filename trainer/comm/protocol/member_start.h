@@ -1,4 +1,4 @@
-// Identifies one process of a job to the other members: a member, and which start of it.
+// Identifies one process of a job to the other members: its member, and the attempt and incarnation of the process.
 #pragma once
 
 #include "trainer/comm/protocol/message.pb.h"
@@ -13,7 +13,7 @@ struct MemberStart {
 };
 
 wire::Role wire_role(Role role);
-// True if the Hello names the role, index, attempt and incarnation of `start`. Does not compare the job's UID.
+// True if the Hello names the role, index, attempt and incarnation of `start`. Does not compare the UIDs of the jobs.
 bool is_from(const wire::Hello& hello, const MemberStart& start);
 
 }  // namespace carrack::train

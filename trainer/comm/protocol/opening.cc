@@ -20,9 +20,9 @@ namespace {
 constexpr std::array<std::uint8_t, 8> preamble = {'c', 'a', 'r', 'r', 'a', 'c', 'k', 2};
 constexpr std::size_t nonce_at = preamble.size();
 constexpr std::size_t start_at = nonce_at + std::tuple_size_v<Nonce>;
-constexpr std::size_t mac_at = std::tuple_size_v<Challenge>;  // in a response
+constexpr std::size_t mac_at = std::tuple_size_v<Challenge>;  // position of the MAC in a response
 
-// The two MACs cover the same bytes except for their labels, so a MAC of one side is of no use as that of the other.
+// The two MACs cover the same bytes except for their labels, so the MAC of one side cannot serve as that of the other.
 constexpr std::string_view opened_label = "carrack opening 2: opened";
 constexpr std::string_view accepted_label = "carrack opening 2: accepted";
 constexpr std::string_view secret_label = "carrack opening 2: secret";
@@ -78,7 +78,8 @@ std::array<std::uint8_t, 32> mac_of(KeyBytes key, std::span<const std::uint8_t> 
   return code;
 }
 
-// `answer` is the response, with or without its MAC. The address is the only part without a fixed size.
+// `answer` is the response; its MAC is not covered, so it may not be set yet. The address is the only part that has no
+// fixed size.
 Proof mac(KeyBytes key, std::string_view label, const std::string& address, const Challenge& challenge,
           std::span<const std::uint8_t> answer) {
   std::vector<std::uint8_t> bytes(label.begin(), label.end());

@@ -1,6 +1,6 @@
 // The text that identifies the data of a job and the order in which it is trained on. All processes of a job compute it
-// from the files that they find, and checkpoint manifests store it (docs/formats/checkpoint.md).
-// loop/setup/order_text.h makes it.
+// from the files that they find (loop/setup/order_text.h), and checkpoint manifests store it
+// (docs/formats/checkpoint.md).
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ inline constexpr std::string_view order_prefix = "carrack-order v2 ";
 
 struct Order {
   std::string text;  // begins with order_prefix
-  // The text of releases before order_prefix for the same order; compared only with texts of such releases.
+  // The text that releases without order_prefix have for the same order; compared only with texts of such releases.
   std::string legacy;
 };
 
@@ -24,8 +24,8 @@ const std::string& comparable_text(std::string_view other, const Order& order);
 // order.
 bool is_same_order(std::string_view other, const Order& order);
 
-// Returns the text in words, for messages: "files 2, records 20000, ...". A text without order_prefix is returned as it
-// is. The words may change in any release.
+// Returns the text in words, for messages: "files 2, records 20000, ...". A text that does not begin with order_prefix
+// is returned unchanged. The words may change in any release.
 std::string describe_order(std::string_view text);
 
 }  // namespace carrack::train

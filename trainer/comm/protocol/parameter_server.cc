@@ -11,7 +11,7 @@
 namespace carrack::train {
 namespace {
 
-// How many results of saves are remembered, for a new coordinator that orders the same cut again.
+// The number of results of saves that are retained, for a new coordinator that orders the same cut again.
 constexpr std::size_t saves_remembered = 8;
 
 constexpr std::uint64_t newest_version = ~std::uint64_t{0};
@@ -149,7 +149,7 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   return take_commands();
 }
 
-// In Async a server may have loaded a commit under a timeline of its own, and batches count in all timelines.
+// In Async a server may have loaded a commit under a timeline of its own, so batches count in all timelines.
 bool ParameterServer::is_current(std::uint64_t timeline) const {
   return timeline_ != 0 && (!is_sync() || timeline == timeline_);
 }
@@ -157,8 +157,8 @@ bool ParameterServer::is_current(std::uint64_t timeline) const {
 void ParameterServer::want(PeerId peer, std::uint64_t wanted, std::uint64_t id) {
   if (!is_sync()) return serve(peer, id, state_.version, state_.parameters);
   const CrashPoint point("ps.want");
-  // While a complete step waits for the limit, there is nothing to compute before it is applied. While it waits for the
-  // norm, another server may lack parts of it, and these are computed from the present version.
+  // While a complete step waits for the limit, there is nothing to compute until it is applied. While it waits for the
+  // norm, another server may lack parts of it, which are computed from the current version.
   const bool wait = wanted == newest_version && ready_ && !waits_for_norm();
   const std::uint64_t version = wait ? state_.version + 1 : wanted;
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // the new Want replaces it
@@ -211,7 +211,7 @@ void ParameterServer::apply_batch(PeerId peer, const wire::Push& message, LaneSu
   wire::Message answer;
   if (!state_.applied.contains(message.batch())) {
     const CrashPoint point("ps.apply_batch");
-    // The push's version may be higher: this server may have loaded an older state since.
+    // The version in the push may be higher, because this server may have loaded an older state since.
     answer.mutable_applied()->set_staleness(state_.version - std::min(state_.version, message.version()));
     apply(std::move(sum), message.squares());
     state_.applied.add(message.batch());
@@ -225,10 +225,10 @@ bool ParameterServer::names_lanes(const wire::Push& message) const {
   return message.lanes() != 0 ? ArrivalSum::is_valid(run_of(message)) : tree_.fits(subtree_of(message));
 }
 
-// Adds a piece to the next step: at once to sum_, or to tree_ when its push is complete. Returns false if values of the
-// push before this piece are missing.
+// Adds a piece to the next step: immediately to sum_, or to tree_ once its push is complete. Returns false if values of
+// the push before this piece are missing.
 bool ParameterServer::add_part(PeerId peer, const wire::Push& message, Piece piece) {
-  // A push for another version comes too late: its step was applied already, with these lanes from another worker.
+  // A push for another version comes too late: another worker sent these lanes, and the step was applied.
   if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) {
     tails_.erase(peer);  // the rest of this push is not used either
     return true;
@@ -276,10 +276,10 @@ void ParameterServer::advance() {
   if (coordinator_ != 0) send(coordinator_, std::move(message));
 }
 
-// `squares` is over the gradient of all servers, and is used only if gradients are clipped by norm.
+// `squares` is the sum over the gradient of all servers. It is used only if gradients are clipped by norm.
 void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
   CHECK_EQ(total.sum.size(), state_.parameters->size());
-  // Keeps the old values if a save drops its copy.
+  // Keeps the old values alive, even if they are replaced below and a save destroys its copy.
   const std::vector<std::shared_ptr<Floats>> before_update = state_.optimizer;
   std::vector<OptimizerState> optimizer;
   for (std::shared_ptr<Floats>& values : state_.optimizer) {
@@ -321,8 +321,8 @@ void ParameterServer::cut(const wire::Cut& message) {
     return send(coordinator_, std::move(again));
   }
   const CrashPoint point("ps.cut_ordered");
-  // Nobody waits for the cuts of an earlier coordinator, whose incarnation is the upper half of a number, nor for a
-  // version that was passed before its cut arrived.
+  // Nobody waits for the cuts of an earlier coordinator, whose incarnation is the upper half of their numbers, or for a
+  // version below the current one.
   std::erase_if(ordered_, [&](const auto& other) {
     return other.first >> 32 < message.number() >> 32 || (is_sync() && other.second.version() < state_.version);
   });
@@ -347,7 +347,7 @@ void ParameterServer::save_if_due() {
   }
 }
 
-// The coordinator may grant batches again as soon as it knows what is in every snapshot.
+// The coordinator may grant batches again as soon as it knows what all snapshots hold.
 void ParameterServer::report_snapshot(const wire::Cut& cut) {
   wire::Message message;
   message.mutable_snapshotted()->set_timeline(cut.timeline());

@@ -1,6 +1,6 @@
 // A parameter server, as a pure state machine over its range of the flat buffer: events in, commands out, without
 // threads or I/O. In Sync it sums the parts of a step, in the order of arrival or of lanes, and applies the sum once.
-// It also keeps the previous version, for a worker that takes over lanes of a lost worker. In Async it applies each
+// It also retains the previous version, for a worker that takes over lanes of a lost worker. In Async it applies each
 // batch at most once. Not thread-safe. docs/design/parameter-server.md describes the protocol.
 #pragma once
 
@@ -25,13 +25,13 @@ namespace carrack::train {
 
 // The state of a server's range: everything that a cut saves. Copies share the values.
 struct ShardState {
-  std::uint64_t version = 0;  // updates applied
+  std::uint64_t version = 0;  // number of updates that were applied
   SharedFloats parameters;
   // One vector for each state of the optimizer, each as long as the parameters. The server writes new values into a
   // vector only while no copy of this state uses it, so a save must destroy its copy on the server's thread.
   std::vector<std::shared_ptr<Floats>> optimizer;
   Runs applied;     // Async: the batches of these updates
-  Skipped skipped;  // in these updates
+  Skipped skipped;  // records left out in these updates
 };
 
 struct ServerSettings {
@@ -43,7 +43,7 @@ struct ServerSettings {
   Training training;                   // lanes, consistency, and all that an update depends on
   std::vector<Range> blocks = {};      // the blocks of this server's range, counted from its first element; for norms
   std::vector<UpdatePart> parts = {};  // the parts that make up this server's range
-  cpu::ThreadPool* threads = nullptr;  // for updates; must outlive the server. Null: updates run on the calling thread
+  cpu::ThreadPool* threads = nullptr;  // run updates; must outlive the server; null: updates run on the calling thread
 };
 
 // The caller passes in each event, and carries out the Commands that the call returns, in their order.
@@ -54,15 +54,16 @@ class ParameterServer {
     wire::Message message;
     Tail tail;
   };
-  // The caller loads this state, then calls loaded().
+  // Load this state, then call loaded().
   struct BeginLoad {
     wire::Load from;
   };
-  // The caller saves this state, then calls saved(). Training goes on meanwhile.
+  // Save this state, then call saved(). Other events may be passed in before that: training continues.
   struct BeginSave {
     wire::Cut cut;
     ShardState state;
   };
+  // End this stream once the messages of earlier commands are sent.
   struct Disconnect {
     PeerId peer = 0;
   };
@@ -71,18 +72,22 @@ class ParameterServer {
 
   explicit ParameterServer(ServerSettings settings) : settings_(std::move(settings)), tree_(settings_.training.lanes) {}
 
-  // Sets the stream to the coordinator, which may be a new one. The Hello on this stream must carry held(). The result
-  // of a load that an earlier coordinator ordered is ignored, because it would replace what that Hello reports.
+  // Sets the stream to the coordinator, which may be another process than before. The Hello that the caller sends on
+  // this stream must contain held(). The result of a load that an earlier coordinator ordered is ignored, because it
+  // would replace the state that the Hello reports.
   void coordinator_is(PeerId peer);
+  // Returns what this server holds, for its Hello to a coordinator.
   wire::Held held() const;
 
-  // Throws Error with Blame::user if an index was removed while the job needed it.
+  // Handles a part of a frame. Throws Error with Blame::user, which must end the job, if an index was removed from the
+  // checkpoint folder while the job needed it.
   Commands received(PeerId from, FramePart part);
+  // The stream has ended, no matter which side ended it.
   Commands closed(PeerId peer);
-  // The BeginLoad of `timeline` is done. `state.parameters` must not be null. Ignored if another load was ordered
-  // since.
+  // The BeginLoad of `timeline` is done. `state.parameters` must not be null. Ignored if another load was ordered, or
+  // coordinator_is() was called, after that BeginLoad.
   Commands loaded(std::uint64_t timeline, ShardState state);
-  // The BeginSave of this cut is done, and the shard is durable.
+  // The BeginSave of this cut is done, and the shard is durable. Ignored if a state was loaded since.
   Commands saved(wire::Saved saved);
 
  private:
@@ -125,27 +130,27 @@ class ParameterServer {
   Commands commands_;
   PeerId coordinator_ = 0;                         // 0: not connected
   std::map<PeerId, std::uint32_t> workers_;        // the worker's index, by stream
-  std::map<std::uint32_t, std::uint32_t> newest_;  // highest incarnation seen, by worker
+  std::map<std::uint32_t, std::uint32_t> newest_;  // highest incarnation seen of each worker
   std::vector<Waiting> waiting_;                   // at most one for each worker
-  std::map<PeerId, TailAssembly> tails_;           // tails of pushes that are used only when complete, by stream
+  std::map<PeerId, TailAssembly> tails_;           // tails of pushes that are used only once complete, by stream
 
   std::uint64_t timeline_ = 0;  // 0: no state is loaded
   std::string order_;           // identifies the data, and its order, on which `state_` was trained
-  std::string legacy_order_;    // the same, from a coordinator of a release without `order`
+  std::string legacy_order_;    // the same text from a coordinator of a release without `order`
   ShardState state_;
-  SharedFloats previous_;      // Sync: the parameters of the version before; null right after a load
+  SharedFloats previous_;      // Sync: the parameters of the previous version; null right after a load
   std::uint64_t loading_ = 0;  // the timeline of the load that is under way; 0: none
   std::string loading_order_;
   std::string loading_legacy_order_;
   std::uint64_t limit_ = 0;  // Sync: no step beyond this version is applied
-  // The sum of the next step, in whichever of the two the workers' assignment calls for. The other one is not complete.
+  // The sum of the next step. The workers' assignment decides which of the two is used; the other one stays incomplete.
   GradientTree tree_;
   ArrivalSum sum_;
-  // Whether the parts of the next step belong to a first pass; nullopt before the first part.
+  // Whether the parts of the next step belong to a first pass; nullopt before the first part has arrived.
   std::optional<bool> first_pass_;
   std::optional<LaneSum> ready_;  // the complete sum of the next step, while it waits for the limit or for its norm
-  // Sync, if gradients are clipped by norm: the sums of squares, by block, of the next step if it is complete, and of
-  // the step before, which another server may not have applied yet.
+  // Sync, if gradients are clipped by norm: the sums of squares, by block, of the next step once it is complete, and of
+  // the previous step, which another server may not have applied yet.
   std::map<std::uint64_t, std::vector<double>> norms_;  // by version before the step
   std::optional<double> total_;                 // the sum for the next step over all servers; nullopt: not received yet
   std::map<std::uint64_t, wire::Cut> ordered_;  // cuts still to save, by number

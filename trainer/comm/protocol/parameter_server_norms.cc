@@ -11,7 +11,7 @@ bool ParameterServer::waits_for_norm() const {
   return clips_by_norm(settings_.training) && !total_;
 }
 
-// Called when a step is complete. Keeps the norm of the step before, because another server may still need its total.
+// Called when a step is complete. Keeps the norm of the previous step, because another server may still need its total.
 void ParameterServer::report_norm() {
   CHECK(ready_);
   const CrashPoint point("ps.report_norm");
@@ -22,7 +22,7 @@ void ParameterServer::report_norm() {
   send_norm(state_.version);
 }
 
-// A new coordinator knows no norms. Another server may still lack the total of the step that this one has applied.
+// A new coordinator knows no norms, and another server may still lack the total of the step that this one has applied.
 void ParameterServer::send_norms() {
   for (const auto& [version, squares] : norms_) send_norm(version);
 }
@@ -38,7 +38,7 @@ void ParameterServer::send_norm(std::uint64_t version) {
 }
 
 void ParameterServer::norm_total(const wire::NormTotal& message) {
-  // A total of another step is for servers that are a step behind.
+  // The total of another step is for servers that are one step behind.
   if (message.timeline() != timeline_ || message.version() != state_.version || !ready_) return;
   const CrashPoint point("ps.norm_total");
   total_ = message.squares();

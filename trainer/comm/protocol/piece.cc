@@ -10,7 +10,7 @@
 namespace carrack::train {
 namespace {
 
-// `from` points to the bytes of as many floats as `to` has. It need not be aligned.
+// `from` points to the bytes of to.size() floats. It need not be aligned.
 void copy_floats(const std::byte* from, std::span<float> to) {
   std::memcpy(to.data(), from, to.size_bytes());
 }
@@ -37,14 +37,14 @@ Piece::Piece(std::size_t begin, std::size_t total, std::vector<Block> blocks, st
 }
 
 // Calls `use(bytes, at, count)` for one stretch of values after the other: the bytes of `count` values, the first of
-// which is value number `at` of the range. A value that lies across blocks is passed alone.
+// which is number `at` of the range. A value that lies across blocks is passed separately.
 template <class Use>
 void Piece::visit(std::size_t begin, std::size_t size, const Use& use) const {
   CHECK_LE(begin_, begin);
   CHECK_LE(begin + size, end_);
   const Block whole = std::as_bytes(whole_.values());
   const std::span<const Block> blocks = blocks_.empty() ? std::span(&whole, 1) : std::span(blocks_);
-  std::size_t skipped = (begin - begin_) * sizeof(float);  // bytes before the first value
+  std::size_t skipped = (begin - begin_) * sizeof(float);  // bytes to skip before the first value
   std::array<std::byte, sizeof(float)> cut{};              // a value whose bytes are in several blocks
   std::size_t in_cut = 0;
   std::size_t at = 0;

@@ -12,18 +12,19 @@
 
 namespace carrack::train {
 
-// Consecutive values of a tail. They are either a Tail, or blocks of bytes where the transport received them; a value
-// may lie across two blocks. Positions count values from the beginning of the tail.
+// Consecutive values of a tail: either a Tail, or blocks of bytes in the memory in which the transport received them.
+// Blocks need no alignment, and a value may lie across two of them. Positions count values from the beginning of the
+// tail. Copies share the blocks, but a copy of a Piece that was made of a Tail copies that Tail.
 class Piece {
  public:
   using Block = std::span<const std::byte>;
 
-  // The only piece of an empty tail.
+  // The piece of an empty tail.
   Piece() = default;
-  // The only piece of a tail that is there as a whole.
+  // The only piece of a tail that is available completely.
   explicit Piece(Tail whole);
-  // The values from `begin` on, of a tail of `total` values. The blocks together must hold whole values, and must not
-  // change while `owner` lives.
+  // The values from `begin` on, of a tail of `total` values. The blocks together must hold whole values, and must stay
+  // valid and unchanged as long as `owner` lives.
   Piece(std::size_t begin, std::size_t total, std::vector<Block> blocks, std::shared_ptr<const void> owner);
 
   std::size_t begin() const { return begin_; }
@@ -32,9 +33,10 @@ class Piece {
   bool is_last() const { return end_ == total_; }
   bool is_whole() const { return begin_ == 0 && is_last(); }
 
-  // Copies the values [begin, begin + to.size()), which must lie in this piece.
+  // Copies the values [begin, begin + to.size()), which must lie in this piece, to `to`.
   void copy(std::size_t begin, std::span<float> to) const;
-  // Adds the values [begin, begin + to.size()) to those of `to`. About as fast as reading both from memory.
+  // Adds the values [begin, begin + to.size()), which must lie in this piece, to those of `to`. About as fast as
+  // reading both from memory.
   void add(std::size_t begin, std::span<float> to) const;
 
   // Returns all values of the tail; is_whole() must be true. Copies them unless the piece was made of a Tail.
@@ -55,14 +57,14 @@ class Piece {
 // Joins the pieces of tails, one tail after the other. Not thread-safe.
 class TailAssembly {
  public:
-  // Adds the next piece. Returns the tail if it was the last piece, else nullopt. A piece at the beginning of a tail
-  // discards the tail before if that is not complete. Ignores a piece that does not follow the last one, so it ignores
-  // the rest of a tail whose beginning the caller did not pass.
+  // Adds the next piece. Returns the tail if that was its last piece, otherwise nullopt. A piece at the beginning of a
+  // tail discards an earlier tail that is not complete. Ignores a piece that does not follow the last one, and so also
+  // the rest of a tail whose beginning was not passed.
   std::optional<Tail> add(Piece piece);
 
  private:
   Floats values_;
-  std::size_t end_ = 0;  // of the last piece
+  std::size_t end_ = 0;  // end of the last piece
 };
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
-// How many records training has left out because they could not be used (spec.data.onDamage: skip), and which was the
-// first. Pure functions.
+// The number of records that training has left out because they could not be used (spec.data.onDamage: skip), and the
+// first of them.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace carrack::train {
 
 struct Skipped {
   std::uint64_t records = 0;  // a record counts again in each epoch
-  std::string first = {};     // where the first record is and what is wrong with it; empty: no record was left out
+  std::string first = {};  // the file and position of the first one, and what is wrong with it; empty if `records` is 0
   bool operator==(const Skipped&) const = default;
 };
 
-// Adds the counts of later steps.
+// Adds what later steps left out. `skipped.first` changes only if it is empty.
 inline void add_to(Skipped& skipped, const Skipped& later) {
   skipped.records += later.records;
   if (skipped.first.empty()) skipped.first = later.first;

@@ -1,4 +1,4 @@
-// How long workers take for a step, from the last `kept` times that they have reported. Not thread-safe.
+// How long workers take for a step: the last `kept` times that they have reported. Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ class StepTimes {
 
   void add(Duration took);
   bool is_empty() const { return times_.empty(); }
-  // The median of these times; 0 if there are none.
+  // The median of the stored times; 0 if there are none.
   Duration median() const;
 
   static constexpr std::size_t kept = 101;

@@ -15,8 +15,8 @@ using WireRuns = google::protobuf::RepeatedPtrField<wire::Run>;
 // applied, and the workers of a job together have at most 2000 leases, or 2 each.
 constexpr int wire_runs_max = 4096;
 
-// Returns nullopt if there are more than `wire_runs_max` runs, or if they are not ascending, non-empty and separated by
-// gaps, or do not end at or before `end`. Check messages from peers with it, as a peer may send anything.
+// Checks runs from a peer, which may send anything. Returns nullopt if there are more than `wire_runs_max`, if they are
+// not ascending, non-empty and separated by gaps, or if one ends after `end`.
 std::optional<Runs> runs_from(const WireRuns& runs, std::uint64_t end = ~std::uint64_t{0});
 WireRuns wire_from(const std::vector<BatchRun>& runs);
 

@@ -109,8 +109,8 @@ void Worker::granted(const wire::Grant& message) {
   if (idle) begin();
 }
 
-// Other workers have its lanes and leases. It waits for a new assignment, even if the coordinator is replaced
-// meanwhile.
+// Other workers have its lanes and leases by now. This worker waits for another assignment, even if the coordinator is
+// replaced meanwhile.
 void Worker::refused() {
   const CrashPoint point("worker.refused");
   lanes_ = {};
@@ -164,15 +164,15 @@ bool Worker::wants_all() const {
 void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, Piece piece) {
   Server& server = servers_.at(index);
   if (sync_ && message.timeline() != timeline_) return;
-  // This is the answer to a Want that was replaced by a later one. If it were used, the answer to the later Want would
-  // cause the same step to be computed again, and likewise for each step from then on.
+  // This answers a Want that was replaced by a later one. If it were used, the answer to the later Want would cause the
+  // same step to be computed again, and so for each step from then on.
   if (message.id() != 0 && message.id() != server.awaited) return;
-  // A Compute uses parameters(). It sends another Want when it ends, so this answer is not needed.
+  // A Compute is using parameters(). Another Want is sent when it ends, so this answer is not needed.
   if (computing_) return;
   const ServerRange range = ranges_.at(index);
   if (piece.total() != range.size) throw Error(Blame::bug, "a server sent another range than its own");
   const CrashPoint point("worker.received_parameters");
-  server.version.reset();  // until the last piece its range is a mix of two versions, so no Compute may begin
+  server.version.reset();  // until the last piece arrives its range is a mix of two versions, so no Compute may begin
   if (!complete_parameters(server, range, std::move(piece))) return;
   server.awaited = 0;
   server.version = message.version();
@@ -188,7 +188,7 @@ bool Worker::complete_parameters(Server& server, ServerRange range, Piece piece)
     return values.has_value();
   }
   if (piece.begin() == 0) server.arrived = 0;
-  if (piece.begin() != server.arrived) return false;  // the pieces before it were ignored
+  if (piece.begin() != server.arrived) return false;  // earlier pieces of this range were ignored
   server.arrived = piece.end();
   piece.copy(piece.begin(), std::span(*assembled_).subspan(range.begin + piece.begin(), piece.end() - piece.begin()));
   return piece.is_last();
@@ -204,8 +204,8 @@ bool Worker::versions_agree() {
     highest = std::max(highest, *server.version);
   }
   // If a worker died between its pushes, one server is a step ahead. The other servers still have to apply that step,
-  // and the server that is ahead keeps the version before it. Versions that are two steps apart are out of date, so ask
-  // again.
+  // and the server that is ahead has retained the previous version. Versions that are two steps apart are out of date,
+  // so all are requested again.
   for (auto& [index, server] : servers_) {
     if (highest - lowest > 1) {
       want(server, newest_version);
@@ -216,8 +216,8 @@ bool Worker::versions_agree() {
   return lowest == highest;
 }
 
-// In Sync: true if a server has applied the step of this batch, which other servers may not have. The newest version of
-// each server decides, since the last answer may be of an older one.
+// Sync: true if a server has applied the step of this batch, which other servers may not have. This is decided by the
+// newest version of each server, since its last answer may be of an older one.
 bool Worker::is_half_done(std::uint64_t batch) const {
   return std::any_of(servers_.begin(), servers_.end(),
                      [&](const auto& server) { return server.second.newest > batch; });

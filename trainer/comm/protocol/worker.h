@@ -23,12 +23,14 @@ namespace carrack::train {
 // A sum of gradients over a run of lanes (Sync) or over a whole batch (Async).
 struct Gradient {
   Range lanes;
-  std::shared_ptr<Floats> sum;  // as long as the flat buffer; not shared with anything else
+  // As long as the flat buffer. Nothing else may refer to it, since its values may be moved away.
+  std::shared_ptr<Floats> sum;
   std::uint64_t records = 0;
   double loss = 0;          // a sum over the records
   bool first_pass = false;  // the batch belongs to a first pass over data that is not indexed
-  Skipped skipped = {};     // records of these lanes that are left out
-  double squares = 0;       // Async, if gradients are clipped by norm: over the whole gradient (Push.squares)
+  Skipped skipped = {};     // records of these lanes that were left out
+  // Async, if gradients are clipped by norm: the sum of squares over the whole gradient (Push.squares).
+  double squares = 0;
 };
 
 // The part of the flat buffer that one server holds.
@@ -39,14 +41,14 @@ struct ServerRange {
 
 class Worker {
  public:
-  // Open a stream to this server and send Hello, then call connected(). The caller may wait before it does so; a later
+  // Open a stream to this server and send Hello on it, then call connected(). The caller may do so later; a newer
   // Connect for the same server then replaces this one.
   struct Connect {
     std::uint32_t server = 0;
     std::string address;
     std::uint32_t incarnation = 0;  // for Hello.to
   };
-  // End this stream at once. The worker ignores what still arrives from it.
+  // End this stream immediately. The worker ignores what still arrives on it.
   struct Disconnect {
     PeerId peer = 0;
   };
@@ -58,57 +60,59 @@ class Worker {
   // Compute the gradients of these lanes of the batch from parameters(), then call computed() or ended(), once. Other
   // events may be passed in before that; parameters() does not change until then, and no second Compute is returned. If
   // lanes_in_batch is not 0, the batch is cut into that many lanes, and the result is one sum over all of `lanes`.
-  // Otherwise the lanes are the job's, and the result is one sum over each of aligned_subtrees(lanes).
+  // Otherwise the batch is cut into the job's lanes, and the result is one sum over each of aligned_subtrees(lanes).
   struct Compute {
     std::uint64_t batch = 0;
     Range lanes;
     std::uint32_t lanes_in_batch = 0;
-    std::vector<std::uint64_t> leases = {};  // Async: the batches that follow this one, unless others are granted
+    std::vector<std::uint64_t> leases = {};  // Async: the batches to expect after this one
   };
-  // Nothing more will be sent. The process may end once its frames to the coordinator are sent.
+  // The worker sends nothing more. The process may end once its frames to the coordinator are sent.
   struct Leave {};
   using Command = std::variant<Connect, Disconnect, Send, Compute, Leave>;
   using Commands = std::vector<Command>;
 
-  // `lanes` is the number of lanes of the job. `ranges`, by server, make up the flat buffer of `size` floats.
+  // `lanes` is the number of lanes of the job. `ranges` are those of the servers, by index; together they make up the
+  // flat buffer of `size` floats.
   Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size);
 
-  // The worker has a stream to the coordinator, and the caller has sent Hello on it.
+  // Call this when there is a stream to the coordinator and the Hello was sent on it.
   void coordinator_is(PeerId peer);
-  // Call this after a Connect for this server; `peer` is the new stream.
+  // Call this after a Connect for this server, with the new stream. The Hello must have been sent on it.
   Commands connected(std::uint32_t server, PeerId peer);
-  // Ignores frames from unknown peers, and answers that are out of date. Throws Error with Blame::bug for a frame that
-  // does not fit the job.
+  // Handles a part of a frame. Ignores unknown peers, and answers that are out of date. Throws Error with Blame::bug
+  // for a frame that does not fit the job.
   Commands received(PeerId from, FramePart part);
   // The stream has ended, no matter which side ended it.
   Commands closed(PeerId peer);
-  // The result of the last Compute. Each sum has as many elements as the flat buffer.
+  // Passes in the result of the last Compute: at least one sum, each with as many elements as the flat buffer. If the
+  // work was assigned to others meanwhile, the result is dropped.
   Commands computed(std::vector<Gradient> gradients);
   // Call this instead of computed() if the job has only `total` batches and Compute::batch, which counts from 0, is not
   // one of them.
   Commands ended(std::uint64_t total);
 
-  // Begins to leave in order: a Leave follows, in this call or a later one, once no step of this worker is applied on
+  // Starts to leave in order: a Leave follows, in this call or a later one, once no step of this worker is applied on
   // some servers only. In Sync that is when all servers have the same version, in Async when the current batch is
   // finished. Call no function after a Leave.
   Commands leave();
-  // Returns a Leave at once, even if a step is half done. For a caller that cannot wait any longer after leave().
+  // Returns a Leave immediately, even if a step is half done. For a caller that cannot wait any longer after leave().
   Commands leave_at_once();
 
-  // What the worker does, for its Alive. In Sync, a worker that awaits parameters reports the batch after the last one
-  // that it pushed in this timeline.
+  // What the worker does, for its Alive messages. In Sync, `batch` of a worker that awaits parameters is the one after
+  // the last batch that it pushed in this timeline.
   struct Doing {
     enum class Kind { nothing, awaits_parameters, computes };
     Kind kind = Kind::nothing;
     std::uint64_t timeline = 0;
     std::uint64_t batch = 0;
-    std::uint32_t server = 0;  // the server whose parameters are awaited; of several, the lowest index
+    std::uint32_t server = 0;  // the server whose parameters are awaited: the lowest index if there are several
     bool operator==(const Doing&) const = default;
   };
   Doing doing() const;
 
-  // The parameters that the last Compute needs. They do not change before computed() or ended(); after that they may,
-  // but the pointer keeps the memory alive.
+  // The parameters that the last Compute needs. They do not change before computed() or ended(). After that they may,
+  // but the pointer keeps the memory alive. May be null while no Compute is under way.
   SharedFloats parameters() const { return received_ ? received_ : assembled_; }
 
  private:
@@ -116,13 +120,13 @@ class Worker {
     std::string address;
     std::uint32_t incarnation = 0;
     PeerId peer = 0;                       // 0: no stream
-    std::optional<std::uint64_t> version;  // of its range of parameters(); nullopt while it is awaited
-    std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: none
-    TailAssembly incoming = {};            // with one server: the parameters that are arriving
-    std::size_t arrived = 0;               // with several: how many values of its range have arrived, in order
+    std::optional<std::uint64_t> version;  // version of its range of parameters(); nullopt while it is awaited
+    std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: none is awaited
+    TailAssembly incoming = {};            // if there is one server: the parameters that are arriving
+    std::size_t arrived = 0;               // if there are several: the number of values of its range that have arrived
     std::uint64_t newest = 0;              // highest version received in this timeline
     bool acknowledged = false;             // Async: the server has applied the current batch
-    std::uint64_t staleness = 0;           // Async: as the server answered for the current batch
+    std::uint64_t staleness = 0;           // Async: the staleness that the server reported for the current batch
   };
 
   // The Compute that is under way. The worker may be assigned other lanes meanwhile.
@@ -131,7 +135,7 @@ class Worker {
     std::uint64_t timeline = 0;
     std::uint64_t assignment = 0;
     std::uint32_t lanes_in_batch = 0;
-    std::vector<std::uint64_t> versions = {};  // of the parameters, by server
+    std::vector<std::uint64_t> versions = {};  // version of each server's parameters, by server
   };
 
   void assigned(const wire::Assignment& message);
@@ -141,8 +145,8 @@ class Worker {
   bool complete_parameters(Server& server, ServerRange range, Piece piece);
   void received_applied(std::uint32_t server, const wire::Applied& message);
 
-  // Requests the newest parameters for the next work, or does so after the Compute that is under way. Without work,
-  // reports that this worker leaves if leave() was called. May be called at any time.
+  // Requests the newest parameters for the next work, or arranges that this is done after the Compute that is under
+  // way. If there is no work and leave() was called, reports that this worker leaves. May be called at any time.
   void begin();
   bool has_one_server() const { return ranges_.size() == 1; }
   bool has_work() const { return sync_ ? lanes_.size() != 0 : !leases_.empty(); }
@@ -176,7 +180,7 @@ class Worker {
   std::uint64_t total_ = ~std::uint64_t{0};  // the largest number while the total is not known
   std::uint64_t assignment_ = 0;             // the number of the last assignment
   Range lanes_;                              // Sync: the lanes of this worker
-  std::uint32_t lanes_in_batch_ = 0;         // Sync: as in Compute
+  std::uint32_t lanes_in_batch_ = 0;         // Sync: see Compute::lanes_in_batch
   std::deque<std::uint64_t> leases_;         // Async: the first is the current batch
   std::optional<Computing> computing_;
   bool begin_again_ = false;  // call begin() when the Compute is done
@@ -184,7 +188,7 @@ class Worker {
   std::uint64_t next_ = 0;    // Sync: the batch after the last one that was pushed in this timeline
   bool leaving_ = false;
   std::uint64_t wants_ = 0;    // the id of the last Want
-  std::uint64_t records_ = 0;  // of the last gradients, as is loss_
+  std::uint64_t records_ = 0;  // records and, in loss_, loss of the last gradients
   double loss_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What an endpoint remembers about openings. Both classes are thread-safe.
+// What an endpoint remembers about openings (protocol/opening.h). Both classes are thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace carrack::train {
 
-// The name of an opening: its proof, in hexadecimal digits. The first stream on a connection carries it.
+// The name of an opening: its proof, in hexadecimal digits. The first stream on a connection has it in its gRPC
+// metadata, from which the accepting side learns which member the stream comes from (Admitted::take).
 inline std::string name_of(const Proof& proof) {
   return data::hexadecimal(proof);
 }
@@ -23,7 +24,8 @@ inline std::string name_of(const Proof& proof) {
 // The openings of accepted connections on which no stream has begun yet.
 class Admitted {
  public:
-  // A connection may end before its stream begins, so beyond this number the oldest opening is forgotten.
+  // The maximum number of openings. A connection may end before its stream begins, so add() forgets the oldest opening
+  // if there are more.
   static constexpr std::size_t most = 4096;
 
   void add(const AcceptedOpening::Proven& proven) EXCLUDES(mutex_) {
@@ -32,8 +34,8 @@ class Admitted {
     openings_.push_back({name_of(proven.proof), proven.peer});
   }
 
-  // Returns who opened the connection, and forgets the opening. nullopt if there is no such opening, or it was taken
-  // already.
+  // Returns the member that opened the connection, and forgets the opening. Returns nullopt if there is no such
+  // opening, or if it was taken before.
   std::optional<MemberStart> take(std::string_view name) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const auto found = std::ranges::find(openings_, name, &Opening::name);
@@ -53,7 +55,8 @@ class Admitted {
   std::deque<Opening> openings_ GUARDED_BY(mutex_);
 };
 
-// The newest start of each member to which a connection was opened. Earlier starts are not accepted after that.
+// The newest process (MemberStart) of each member to which a connection was opened. Connections to an earlier process
+// of that member are not accepted after that.
 class NewestStarts {
  public:
   void add(const MemberStart& start) EXCLUDES(mutex_) {
@@ -62,7 +65,7 @@ class NewestStarts {
     newest = std::max(newest, start.fence);
   }
 
-  // Returns `expected`, with a higher `least` if a newer start of the member is known.
+  // Returns `expected`, with a higher `least` if a newer process of the member is known.
   Expected least(Expected expected) const EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const auto known = newest_.find(expected.member);

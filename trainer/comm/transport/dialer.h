@@ -1,5 +1,5 @@
-// Opens connections to other members, each on a thread of its own. Once it has reached a start of a member, it accepts
-// no earlier start. Thread-safe.
+// Opens connections to other members, each on a thread of its own. Once it has connected to one process of a member,
+// later calls fail if an earlier process of that member answers. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -21,9 +21,10 @@ class Dialer {
   // The owner of `identity.key`, and `log`, must outlive this.
   Dialer(const MemberIdentity& identity, StrangerLog& log) : identity_(identity), log_(log) {}
 
-  // Opens a connection as open_connection() does, and calls `done` once with the result: on the new thread, or on the
-  // calling thread if no thread can be started. `stop` and this object must live until `done` has returned; the
-  // destructor does not wait.
+  // Opens a connection with open_connection(), and calls `done` once with the result: on the new thread, or on the
+  // calling thread if no thread can be started. `done` must not throw: on the new thread that ends the process.
+  // `address`, `expected` and `done` are copied. `stop` and this object must live until `done` has returned; the
+  // destructor does not wait for that.
   void dial(std::string address, const Expected& expected, data::Stop& stop, const std::function<void(Opened)>& done);
 
  private:

@@ -1,6 +1,7 @@
 // The streams of one role, both those that it accepts and those that it opens. Parts of frames that arrive, and the
-// ends of streams, go to the role's inbox. member_endpoint.h has streams between processes, local_endpoint.h streams
-// within a process. tests/contract/endpoint_contract.h lists the behaviour that both must show.
+// ends of streams, are put into the role's inbox (inbox.h). member_endpoint.h has streams between processes,
+// local_endpoint.h streams within a process. tests/contract/endpoint_contract.h lists the behaviour that both must
+// show.
 #pragma once
 
 #include <memory>
@@ -20,13 +21,14 @@ class Stream {
   virtual void send(Frame frame) = 0;
   // Ends the stream once the queued frames are sent.
   virtual void close() = 0;
-  // Ends the stream now.
+  // Ends the stream immediately.
   virtual void cancel() = 0;
   // True once the other side has proven which member it is, and any TLS handshake has ended, until the stream ends.
   virtual bool is_open() = 0;
 };
 
-// Thread-safe. The destructor ends all streams, and nothing is put into the inbox after it.
+// Thread-safe. The destructor ends all streams, without waiting for queued frames, and nothing is put into the inbox
+// after it.
 class Endpoint {
  public:
   Endpoint() = default;
@@ -34,11 +36,11 @@ class Endpoint {
   Endpoint& operator=(const Endpoint&) = delete;
   virtual ~Endpoint() = default;
 
-  // Accepts streams at this address. Returns the address at which other members reach it. Call it at most once. Throws
-  // Error if it cannot listen there.
+  // Accepts streams at this address. Returns the address at which other members reach it. Call it at most once. If it
+  // cannot listen there, throws Error, with Blame::platform for an endpoint between processes.
   virtual std::string listen(const std::string& address) = 0;
 
-  // Begins to open a stream to the expected member at this address, and returns its id at once; frames may be sent from
+  // Starts to open a stream to the expected member at this address. Returns its id immediately; frames may be sent from
   // then on. A Closed event follows if the stream cannot be opened, or if another process is at the address.
   virtual PeerId connect(const std::string& address, const Expected& expected) = 0;
 
@@ -47,11 +49,11 @@ class Endpoint {
 
   // Ends a stream once the queued frames are sent. Its Closed event still follows.
   void close(PeerId peer);
-  // Ends a stream at once, for a peer that may never read again. Its Closed event still follows.
+  // Ends a stream immediately, for a peer that may never read again. Its Closed event still follows.
   void cancel(PeerId peer);
-  // True if the other side was reached, has proven which member it is, has ended the TLS handshake on an encrypted
-  // stream, and the stream has not ended since. If the other side's machine fails, this may stay true for seconds,
-  // until the other side has failed to answer.
+  // True if the stream is open: the other side was reached, has proven which member it is, and has ended the TLS
+  // handshake if the stream is encrypted. If the machine of the other side fails, this may stay true for seconds, until
+  // the other side has failed to answer.
   bool is_open(PeerId peer);
 
  private:

@@ -24,10 +24,10 @@ grpc::Slice slice_of(const std::shared_ptr<const Tail>& tail, std::span<const fl
 
 }  // namespace
 
-// A received message: its bytes, from the first unread one on.
+// The bytes of a received message, without those that were read.
 class FrameReader::Message {
  public:
-  // `message` is empty afterwards.
+  // Takes the bytes out of `message`.
   explicit Message(grpc::ByteBuffer& message) : left_(message.Length()), is_ok_(message.Dump(slices_.get()).ok()) {
     message.Clear();
     for (const grpc::Slice& slice : *slices_) blocks_.push_back(std::as_bytes(std::span(slice.begin(), slice.size())));
@@ -52,7 +52,7 @@ class FrameReader::Message {
     }
   }
 
-  // The unread bytes. Call it at most once, as the last function.
+  // Returns the unread bytes. No function but owner() may be called after that.
   std::vector<Piece::Block> take_rest() {
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(next_));
     return std::move(blocks_);
@@ -64,8 +64,8 @@ class FrameReader::Message {
   std::shared_ptr<std::vector<grpc::Slice>> slices_ = std::make_shared<std::vector<grpc::Slice>>();
   std::size_t left_;
   bool is_ok_;
-  std::vector<Piece::Block> blocks_;  // of the slices
-  std::size_t next_ = 0;              // the first block that is not read
+  std::vector<Piece::Block> blocks_;  // the bytes of slices_; the block that is being read is without its read bytes
+  std::size_t next_ = 0;              // the first block with unread bytes
 };
 
 std::vector<grpc::ByteBuffer> encode(const wire::Message& message, Tail tail) {

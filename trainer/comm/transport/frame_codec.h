@@ -1,5 +1,5 @@
-// Converts a frame to messages of a gRPC stream, and back; docs/formats/wire.md specifies them. A long tail takes
-// several messages, and a receiver can use each of them before the next one arrives.
+// Converts a frame to messages of a gRPC stream, and back. docs/formats/wire.md specifies the messages. A long tail
+// takes several messages, and a receiver can use each of them before the next one arrives.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -14,22 +14,22 @@
 
 namespace carrack::train {
 
-// The bytes of a tail in each of its messages except the last.
+// The number of bytes of a tail in each of its messages except the last, which may have fewer.
 inline constexpr std::size_t tail_piece_bytes = std::size_t{1} << 20;
 
-// Returns the messages of a frame, in order. They refer to the values of the tail, which is not copied, and keep it
-// alive until gRPC has sent the last of them.
+// Returns the messages of a frame, in order. They refer to the values of the tail, which are not copied, and keep the
+// tail alive until gRPC has sent the last of them.
 std::vector<grpc::ByteBuffer> encode(const wire::Message& message, Tail tail);
 
-// The bytes of the largest message of a frame within the limits.
+// The size in bytes of the largest message of a frame within the limits.
 std::size_t message_bytes_max(const FrameLimits& limits);
 
 // Converts the messages of one stream to parts of frames. Not thread-safe.
 class FrameReader {
  public:
-  // Takes the next message of the stream, which may hold any bytes, and leaves it empty. Returns nullopt if it is not a
-  // part of a frame within the limits; the caller must then end the stream. Sizes are checked before memory is
-  // allocated for them. The part refers to the memory of the message; values are not copied.
+  // Takes the next message of the stream, which may contain any bytes, and leaves it empty. Returns nullopt if it is
+  // not a part of a frame within the limits; end the stream then. Sizes are checked before memory is allocated for
+  // them. The returned part keeps the memory of the message alive and refers to it; its values are not copied.
   std::optional<FramePart> add(grpc::ByteBuffer& message, const FrameLimits& limits);
 
  private:

@@ -1,17 +1,17 @@
-// The largest frames that an endpoint accepts. A stream on which a larger frame arrives is ended.
+// The maximum sizes of frames that an endpoint accepts. It ends a stream on which a larger frame arrives.
 #pragma once
 
 #include <cstddef>
 
 namespace carrack::train {
 
-// In bytes: of the control message of a frame, and of its tail (frame.h).
+// The maximum sizes in bytes of the control message of a frame, and of its tail (frame.h).
 struct FrameLimits {
   std::size_t control_bytes = 0;
   std::size_t tail_bytes = 0;
 };
 
-// For a peer that opened a stream to this endpoint, until it has sent Hello. No tail is allowed.
+// The limits for a peer that opened a stream to this endpoint, until its Hello has arrived. No tail is allowed.
 inline constexpr FrameLimits limits_before_hello{.control_bytes = std::size_t{64} << 10, .tail_bytes = 0};
 
 struct EndpointLimits {

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How many connections are accepted before the waiting ones are polled again.
+// The maximum number of connections that are accepted before the waiting ones are polled again.
 constexpr std::size_t accepted_at_once_max = 64;
 
 }  // namespace
@@ -58,7 +58,7 @@ void Gate::accept_connections() {
     }
     if (errno == EAGAIN) return;
     if (errno == EINTR || errno == ECONNABORTED) continue;
-    // The process is out of descriptors or memory. Without a pause, poll() would return at once, again and again.
+    // The process has no descriptors or memory left. Without a pause, poll() would return immediately, again and again.
     if (!strangers_.empty()) strangers_.pop_front();
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return;
@@ -73,7 +73,7 @@ void Gate::challenge(MemberSocket socket) {
   }
   const OpeningDeadline deadline = Clock::now() + opening_time_max;
   Stranger stranger{std::move(socket), deadline, AcceptedOpening(key_, self_, new_nonce())};
-  // The challenge fits into the empty buffer of a new connection, so this does not wait.
+  // The challenge fits into the empty buffer of a new connection, so it is written without waiting.
   if (!write_all(stranger.socket, stranger.opening.challenge(), Clock::now())) return;
   strangers_.push_back(std::move(stranger));
   CHECK_LE(strangers_.size(), strangers_max);
@@ -109,7 +109,7 @@ void Gate::close_finished() {
   std::erase_if(strangers_, [](const Stranger& stranger) { return stranger.is_done; });
 }
 
-// The time until the first deadline; -1, for no limit, if no connection waits for its proof.
+// The timeout for poll() in milliseconds, until the first deadline; -1 (no limit) if no connection waits for its proof.
 int Gate::poll_timeout_ms() const {
   if (strangers_.empty()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(strangers_.front().deadline - Clock::now());

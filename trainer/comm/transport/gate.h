@@ -1,7 +1,7 @@
 // The gate of an endpoint accepts connections, and admits those whose other side proves within opening_time_max that it
-// knows the job's key. All others are closed. At most one Response is read from a stranger (protocol/opening.h), and a
-// stranger can affect only connections of other strangers. gRPC does not see strangers, because it allocates memory for
-// anything that they send.
+// knows the job's key. All others are closed and logged. At most one Response is read from a stranger
+// (protocol/opening.h), and a stranger can affect only connections of other strangers. gRPC does not see strangers,
+// because it allocates memory for anything that they send.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,18 @@ namespace carrack::train {
 
 class Gate {
  public:
-  // At most this many connections wait for their proof; when one more arrives, the oldest is closed. So a member is
-  // admitted if it proves itself before this many connections arrive after its own, as it does over loopback.
+  // The maximum number of connections that wait for their proof. When one more arrives, the oldest is closed. So a
+  // member is admitted if it proves itself before this many other connections arrive.
   static constexpr std::size_t strangers_max = 256;
 
-  // Takes ownership of the socket, which is nonblocking.
+  // Called on the gate's thread for each admitted connection. It owns the socket, which is nonblocking. It must not
+  // throw.
   using Admit = std::function<void(int socket, const AcceptedOpening::Proven& proven)>;
 
-  // Begins to accept at once, on a thread of its own, which also calls `admit`. `key` and `log` must outlive this.
+  // Starts a thread that accepts connections and calls `admit`, which must not be empty. The bytes of `key`, and `log`,
+  // must outlive this.
   Gate(Listening listening, KeyBytes key, Reached self, StrangerLog& log, Admit admit);
-  // Stops accepting, and closes the connections that were not admitted.
+  // Stops accepting, waits for the thread, and closes the connections that were not admitted.
   ~Gate();
 
  private:
@@ -37,8 +39,8 @@ class Gate {
     OpeningDeadline deadline;
     AcceptedOpening opening;
     Response response{};
-    std::size_t received = 0;  // bytes of the response
-    bool is_done = false;      // it was admitted, or has to be closed
+    std::size_t received = 0;  // number of bytes of the response that have arrived
+    bool is_done = false;      // it was admitted, or must be closed
   };
 
   void serve();

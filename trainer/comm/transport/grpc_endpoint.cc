@@ -35,20 +35,20 @@ constexpr const char* opening_name = "carrack-opening";
 using ClientReactor = QueuedStream<grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 using ServerReactor = QueuedStream<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 
-// A process that was stopped, or whose node is gone, does not end its streams. So each side pings the other, and ends
-// the stream if no answer comes. gRPC answers pings on its own threads, even while a member computes. A ping waits for
-// writes before it that are blocked; set_options() limits how long.
+// A process that was stopped, or whose node has failed, does not end its streams. So each side pings the other, and
+// ends the stream if no answer comes. gRPC answers pings on its own threads, even while a member computes. A ping is
+// sent only after earlier writes, which may be blocked; set_options() limits for how long.
 constexpr std::pair<const char*, int> channel_arguments[] = {
     {GRPC_ARG_KEEPALIVE_TIME_MS, 5000},
     {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, answer_time_max_ms},
     {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
     {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000},
-    // How much of a stream gRPC receives before it is read. By default gRPC measures the best amount, which may be a
-    // whole gradient if this process is busy.
+    // The number of bytes of a stream that gRPC receives before they are read. By default gRPC measures the best
+    // number, which may be a whole gradient if this process is busy.
     {GRPC_ARG_HTTP2_BDP_PROBE, 0},
     {GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 4 << 20}};
 
-// The limit that is set in gRPC, whose default is 4 MiB. -1 stands for no limit.
+// The limit to set in gRPC, whose default is 4 MiB. -1: no limit.
 int received_bytes_max(const FrameLimits& limits) {
   const std::size_t bytes = message_bytes_max(limits);
   return bytes > std::numeric_limits<int>::max() ? -1 : static_cast<int>(bytes);
@@ -63,7 +63,7 @@ class WithoutOpening : public grpc::ServerGenericBidiReactor {
 
 }  // namespace
 
-// Owns every live stream. A stream calls done() when gRPC has finished with it.
+// Owns all streams that have not ended. A stream calls done() when gRPC has finished with it.
 class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
  public:
   Streams(Inbox& inbox, Identity identity, const EndpointLimits& limits, std::function<void(const std::string&)> log)
@@ -82,7 +82,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
       while (!streams_.empty()) one_is_done_.wait(lock);
     }
     destroy_ended();
-    if (server_) server_->Shutdown(std::chrono::system_clock::time_point());  // a deadline in the past: at once
+    if (server_) server_->Shutdown(std::chrono::system_clock::time_point());  // a deadline in the past: immediately
   }
 
   std::string listen(const std::string& address) {
@@ -127,7 +127,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     return closing_;
   }
 
-  // Waking a thread takes as long as adding a piece. So of a long tail's pieces only every second one wakes it.
+  // Waking a thread takes as long as adding a piece. So only every second piece of a long tail wakes it.
   void deliver(PeerId from, FramePart part, std::shared_ptr<void> unhandled) {
     static_assert(unhandled_max >= 2);
     const bool is_first_of_two =
@@ -136,7 +136,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     is_first_of_two ? inbox_.put_silently(std::move(arrived)) : inbox_.put(std::move(arrived));
   }
 
-  // The last call that a stream makes, on a thread of gRPC.
+  // A stream calls this last, on a thread of gRPC.
   void done(PeerId id, std::string why) {
     inbox_.put(Closed{id, std::move(why)});
     const MutexLock lock(mutex_);
@@ -160,14 +160,14 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   class OpenedStream;
   class AcceptedStream;
 
-  // Returns the socket to give to gRPC for a proven connection. Without TLS, `handshake` has no state. nullopt if the
-  // system has no descriptor or thread for a tunnel.
+  // Returns the socket to pass to gRPC for a proven connection. Without TLS, `handshake` has no state. Returns nullopt
+  // if the system has no descriptor or thread left for a tunnel.
   std::optional<TunnelEnd> for_grpc(MemberSocket connection, TlsSide side, const Proof& proof) {
     if (!identity_.encrypts) return TunnelEnd{std::move(connection), {}};
     return tunnels_.new_tunnel(std::move(connection), side, secret_of_connection(identity_.key->bytes(), proof));
   }
 
-  // Returns the present streams. Streams that are accepted after this end by themselves.
+  // Returns the streams that exist. Streams that are accepted after this call are ended in CreateReactor().
   std::vector<std::shared_ptr<Stream>> begin_closing() {
     const MutexLock lock(mutex_);
     closing_ = true;
@@ -189,7 +189,8 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   ConditionVariable one_is_done_;
   bool closing_ GUARDED_BY(mutex_) = false;
   std::map<PeerId, std::shared_ptr<Stream>> streams_ GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<Stream>> ended_ GUARDED_BY(mutex_);  // done, still to be destroyed
+  // Streams that are done, and still have to be destroyed.
+  std::vector<std::shared_ptr<Stream>> ended_ GUARDED_BY(mutex_);
   PeerId last_id_ GUARDED_BY(mutex_) = 0;
 };
 
@@ -230,15 +231,15 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
   bool is_open() override { return QueuedStream::is_open() && handshake_result() == ""; }
 
  private:
-  // The result of the TLS handshake: nullopt while it is under way, empty if it has succeeded or TLS is not used, else
-  // why it failed. Must not be called before the stream has begun.
+  // The result of the TLS handshake: nullopt while it is under way; empty if it has succeeded or TLS is not used;
+  // otherwise why it failed. Must not be called before the stream has begun.
   std::optional<std::string> handshake_result() const {
     if (!handshake_.valid()) return "";
     if (handshake_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
     return handshake_.get();
   }
 
-  // Begins the stream if the connection was opened, which includes the proof.
+  // Starts the stream if the connection was opened and proven.
   void begin(Dialer::Opened opened) {
     if (const auto* failed = std::get_if<FailedOpening>(&opened)) return fail(failed->why);
     auto& connection = std::get<ProvenConnection>(opened);
@@ -255,7 +256,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
     start_writing();
   }
 
-  // Ends a stream before gRPC was given it.
+  // Ends a stream that was not passed to gRPC yet.
   void fail(const std::string& why) {
     end();
     streams_.done(id_, why);
@@ -271,7 +272,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
   void finish_writing() override { StartWritesDone(); }
 
   // gRPC calls OnDone when the call has ended and none of its operations is under way. That might happen while another
-  // thread is about to start a read. So the call is held until no more operations will be started.
+  // thread is about to start a read. So a hold keeps the call from ending until no more operations will be started.
   void reads_ended() override {
     end();
     if (holds_call_.exchange(false)) RemoveHold();

@@ -19,14 +19,15 @@ namespace carrack::train {
 
 class GrpcEndpoint final : public Endpoint {
  public:
-  // `inbox` must outlive this. `log` is called with lines for people, on any thread.
+  // `inbox` must outlive this. `log` gets human-readable lines about connections that failed, on any thread, one call
+  // at a time. It must not be empty, and must not throw.
   GrpcEndpoint(Inbox& inbox, Identity identity, const EndpointLimits& limits,
                std::function<void(const std::string&)> log);
   // Ends all streams and waits until they have ended.
   ~GrpcEndpoint() override;
 
-  // Accepts streams at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`. Returns the address; if its port is 0, with
-  // the port that was chosen instead.
+  // Accepts streams at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`. Returns the address; if its port is 0, the
+  // chosen port replaces it.
   std::string listen(const std::string& address) override;
   PeerId connect(const std::string& address, const Expected& expected) override;
   std::shared_ptr<Stream> find(PeerId peer) override;

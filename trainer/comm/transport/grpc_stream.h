@@ -1,6 +1,6 @@
-// The parts that both ends of a gRPC stream of frames have in common. From start_writing() on, queued frames are
-// written, one message at a time. Messages are read one at a time, and only while fewer than `unhandled_max` of them
-// are unhandled; gRPC then slows the sender down. gRPC calls these functions on threads of its own.
+// The common base of both ends of a gRPC stream of frames. Queued frames are written from start_writing() on, one
+// message at a time. Messages are read one at a time, and only while fewer than `unhandled_max` of them are unhandled;
+// otherwise gRPC slows the sender down. gRPC calls these functions on its own threads.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -22,7 +22,7 @@
 
 namespace carrack::train {
 
-// The base of a client's and of a server's reactor: `Reactor` is ClientBidiReactor or ServerBidiReactor.
+// `Reactor`, the base class that gRPC requires, is ClientBidiReactor or ServerBidiReactor.
 template <class Reactor>
 class QueuedStream : public Reactor, public Stream, public std::enable_shared_from_this<QueuedStream<Reactor>> {
  public:
@@ -61,7 +61,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
   // Tells gRPC that nothing more will be written. Called at most once, with the mutex held.
   virtual void finish_writing() = 0;
 
-  // Writes what was queued before, and from then on what is queued. Call it once, when gRPC has the stream.
+  // Starts to write what is queued. Call it once, when gRPC has the stream.
   void start_writing() {
     const std::lock_guard lock(mutex_);
     started_ = true;
@@ -71,8 +71,8 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
   // Called with the mutex held when this stream will start no more reads; possibly more than once.
   virtual void reads_ended() = 0;
 
-  // Returns the message that was read. gRPC calls one read after the other, but on any of its threads. Taking the
-  // message with the mutex held makes what an earlier read changed in this object visible to the present thread.
+  // Returns the message that was read. gRPC calls one read after the other, but on any of its threads. Locking the
+  // mutex makes what an earlier read changed in this object visible to the calling thread.
   grpc::ByteBuffer take_message() {
     const std::lock_guard lock(mutex_);
     grpc::ByteBuffer taken;
@@ -80,13 +80,13 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     return taken;
   }
 
-  // Returns the part of a frame that is in the message; nullopt if the stream must be ended. Call it once for each
-  // message.
+  // Returns the part of a frame that the message contains; nullopt if the stream must be ended. Call it once for each
+  // message, in their order.
   std::optional<FramePart> part_in(grpc::ByteBuffer message, const FrameLimits& limits) {
     return frames_.add(message, limits);
   }
 
-  // Counts a message that was read as unhandled until the result is destroyed, which may happen on any thread.
+  // Counts a message that was read as unhandled until the result is destroyed. Any thread may destroy it.
   std::shared_ptr<void> new_unhandled() {
     {
       const std::lock_guard lock(mutex_);
@@ -98,7 +98,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     return {nullptr, release};
   }
 
-  // Starts the next read. Call it when the last message is in the inbox, so that messages keep their order.
+  // Starts the next read. Call it once the last message is in the inbox, so that messages keep their order.
   void read_next() {
     const std::lock_guard lock(mutex_);
     is_reading_ = false;
@@ -113,21 +113,21 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     if (!is_reading_) reads_ended();
   }
 
-  // Prevents further writes, which gRPC forbids once the stream is done.
+  // Prevents further writes, because gRPC forbids them once the stream is done.
   void end() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
     queue_.clear();
   }
 
-  // Call this in OnDone: gRPC destroys what belongs to the call when OnDone returns.
+  // Call this in OnDone, because gRPC destroys what belongs to the call when OnDone returns.
   void end_as_done() {
     const std::lock_guard lock(mutex_);
     done_ = true;
     end();
   }
 
-  // Cancels the call of `context`, unless OnDone was called already.
+  // Cancels the call of `context`, unless OnDone was called before.
   template <class Context>
   void cancel_call(Context& context) {
     const std::lock_guard lock(mutex_);
@@ -141,7 +141,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     if (!is_reading_) read_if_allowed();
   }
 
-  // Must be called with the mutex held, as must write_next().
+  // The mutex must be held.
   void read_if_allowed() {
     if (stopped_) return reads_ended();
     if (unhandled_ >= unhandled_max) return;
@@ -167,7 +167,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
   // It guards all members below except `frames_`, which only reads use.
   std::recursive_mutex mutex_;
   FrameReader frames_;
-  std::deque<grpc::ByteBuffer> queue_;  // messages of frames
+  std::deque<grpc::ByteBuffer> queue_;  // encoded messages that wait to be written
   grpc::ByteBuffer incoming_;
   grpc::ByteBuffer current_;  // the message that is being written
   int unhandled_ = 0;         // messages that were read and are not handled yet

@@ -12,8 +12,8 @@ namespace carrack::train {
 struct Identity {
   std::shared_ptr<const Key> key;  // not null
   MemberStart self;
-  std::string address = {};  // at which others reach this process; empty: the address that listen() returns
-  bool encrypts = false;     // connections are encrypted after their opening; the same for all members of a job
+  std::string address = {};  // address at which others reach this process; empty: the address that listen() returns
+  bool encrypts = false;     // connections are encrypted after their opening; must be the same for all members of a job
 };
 
 }  // namespace carrack::train

@@ -1,6 +1,6 @@
 // The queue of events that a role handles: parts of frames that arrived, streams that ended, and tasks from other
-// threads of the role. Any thread may put events; one thread takes them, possibly for several roles. The queue has no
-// limit of its own: a stream between processes has at most `unhandled_max` messages in it, and within a process the
+// threads of the role. Any thread may put events; one thread takes them, possibly for several roles. The queue itself
+// has no limit: it contains at most `unhandled_max` messages of each stream between processes, and within a process the
 // protocol keeps the number of frames low.
 #pragma once
 
@@ -20,34 +20,34 @@
 
 namespace carrack::train {
 
-// A stream stops reading while this many of its messages are unhandled.
+// A stream stops reading while this number of its messages are unhandled.
 constexpr int unhandled_max = 4;
 
 struct Arrived {
   PeerId from = 0;
   FramePart part;
-  // The message counts as handled when this is destroyed, and the stream then may read another one. Null within a
-  // process. A role must not keep it while it waits for the same peer.
+  // The message counts as handled once the last copy of this is destroyed, and the stream may then read another one.
+  // Null within a process. A role must not keep this while it waits for the same peer.
   std::shared_ptr<void> unhandled = {};
 };
 
-// The last event of a stream. `why` is a text for people.
+// The last event of a stream. `why` is a message for the user.
 struct Closed {
   PeerId peer = 0;
   std::string why;
 };
 
-// A function from another thread, to be called by the thread that handles the events.
+// A function from another thread. The thread that handles the events calls it.
 struct Task {
   std::function<void()> run;
 };
 
 using Event = std::variant<Arrived, Closed, Task>;
 
-// Inboxes whose events are taken by the same thread.
+// A group of inboxes whose events are taken by the same thread.
 class InboxGroup {
  public:
-  // Waits until any inbox has an event, but at most until `deadline`.
+  // Waits until any inbox of the group has an event, but at most until `deadline`.
   void wait_until(std::chrono::steady_clock::time_point deadline) {
     MutexLock lock(mutex_);
     while (events_ == 0 && arrived_.wait_until(lock, deadline) != std::cv_status::timeout) {
@@ -64,29 +64,31 @@ class InboxGroup {
 
 class Inbox {
  public:
-  // An inbox in a group of its own.
+  // Makes an inbox in a group of its own.
   Inbox() : Inbox(std::make_shared<InboxGroup>()) {}
+  // `group` must not be null.
   explicit Inbox(std::shared_ptr<InboxGroup> group) : group_(std::move(group)) {}
 
+  // Adds an event, and wakes the thread that takes the events.
   void put(Event event) {
     put_silently(std::move(event));
     group_->arrived_.notify_one();
   }
-  // Does not wake the thread that takes the events. Another event must follow soon, with put().
+  // Adds an event without waking the thread that takes the events. Another event must follow soon, with put().
   void put_silently(Event event) {
     const MutexLock lock(group_->mutex_);
     events_.push_back(std::move(event));
     ++group_->events_;
   }
 
-  // Takes all events that are in the inbox, without waiting.
+  // Returns all events that are in the inbox, which may be none, without waiting.
   std::deque<Event> take_all() {
     const MutexLock lock(group_->mutex_);
     group_->events_ -= events_.size();
     return std::exchange(events_, {});
   }
 
-  // Waits for the next event until `deadline`; nullopt if there is none by then.
+  // Waits for the next event until `deadline`. Returns nullopt if none has arrived by then.
   std::optional<Event> next(std::chrono::steady_clock::time_point deadline) {
     MutexLock lock(group_->mutex_);
     while (events_.empty()) {
@@ -101,7 +103,8 @@ class Inbox {
   }
 
   // Waits for an event until `deadline`, then calls `handle(Event&)` for each event in the inbox. Returns at `deadline`
-  // even if more events keep arriving, so that the caller can do its periodic work.
+  // even if more events keep arriving, so that the caller can do its periodic work. If `handle` throws, that event is
+  // removed, and the others stay in the inbox.
   template <class Handle>
   void handle_all(std::chrono::steady_clock::time_point deadline, const Handle& handle) {
     auto event = next(deadline);

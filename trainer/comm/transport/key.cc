@@ -15,7 +15,7 @@
 namespace carrack::train {
 namespace {
 
-// One more than the longest key has, so that a file which is too long is noticed.
+// One byte more than the longest key, so that a file which is too long is noticed.
 constexpr std::size_t memory_bytes = Key::bytes_max + 1;
 
 std::string failure(const std::string& path) {

@@ -1,5 +1,5 @@
 // The secret of a job, with which its members prove themselves to each other. It is excluded from core dumps, and
-// overwritten before its memory is freed.
+// overwritten before its memory is freed. Throws Error with Blame::platform if there is no memory for it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ class Key {
   static constexpr std::size_t bytes_max = 1024;
 
   // Reads the key from a file, whose bytes are the key without any encoding. Throws Error with Blame::platform if it
-  // cannot be read, or has fewer than bytes_min or more than bytes_max bytes. Messages do not contain bytes of the key.
+  // cannot be read, or has fewer than bytes_min or more than bytes_max bytes. Error messages do not contain bytes of
+  // the key.
   static std::shared_ptr<const Key> from_file(const std::string& path);
   // `bytes` must have bytes_min to bytes_max bytes.
   explicit Key(std::string_view bytes);
@@ -25,6 +26,7 @@ class Key {
   Key& operator=(const Key&) = delete;
   ~Key();
 
+  // The bytes are valid as long as this Key.
   std::span<const std::uint8_t> bytes() const { return {memory_, size_}; }
 
  private:

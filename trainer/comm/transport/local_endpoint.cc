@@ -12,14 +12,14 @@ struct LocalHub::Side final : Stream {
       : hub(the_hub), inbox(its_inbox), id(its_id), other(other_id) {}
 
   void send(Frame frame) override { hub.deliver(*this, std::move(frame)); }
-  void close() override { hub.end(*this); }  // what was sent is in the other inbox already
+  void close() override { hub.end(*this); }  // what was sent is already in the other inbox
   void cancel() override { hub.end(*this); }
   bool is_open() override { return true; }  // find() does not return a side that has ended
 
   LocalHub& hub;
   Inbox& inbox;
   const PeerId id;
-  const PeerId other;  // the other side of the stream
+  const PeerId other;  // id of the other side of the stream
 };
 
 class LocalHub::LocalEndpoint final : public Endpoint {

@@ -1,5 +1,5 @@
 // Endpoints within one process. A frame is moved into the inbox of its receiver, without encoding it or copying its
-// floats. There are no keys or limits, since both sides of a stream are this process.
+// floats. There are no keys or limits, since both sides of a stream are in this process.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace carrack::train {
 class LocalHub {
  public:
   // Makes an endpoint that reaches the others of this hub. `inbox` and this must outlive it. Any text may be an
-  // address; listen() throws Error with Blame::bug if it is in use.
+  // address; its listen() throws Error with Blame::bug if the address is in use.
   std::unique_ptr<Endpoint> new_endpoint(Inbox& inbox);
 
  private:
@@ -28,7 +28,7 @@ class LocalHub {
   PeerId connect(Inbox& inbox, const std::string& address) EXCLUDES(mutex_);
   void deliver(const Side& from, Frame frame) EXCLUDES(mutex_);
   void end(const Side& side) EXCLUDES(mutex_);
-  // Ends all streams of the endpoint of `inbox`, with an event only in the inboxes of the other sides.
+  // Ends all streams of the endpoint of `inbox`. Only the inboxes of the other sides get Closed events.
   void end_all(Inbox& inbox) EXCLUDES(mutex_);
 
   Mutex mutex_;

@@ -13,7 +13,8 @@ namespace carrack::train {
 
 class MemberEndpoint final : public Endpoint {
  public:
-  // `inbox` must outlive this. `log` is called with lines for people, on any thread.
+  // `inbox` must outlive this. `log` gets human-readable lines about connections that failed, on any thread, and
+  // possibly on two at the same time. It must not be empty, and must not throw.
   MemberEndpoint(Inbox& inbox, const Identity& identity, const EndpointLimits& limits,
                  const std::function<void(const std::string&)>& log)
       : grpc_(inbox, identity, limits, log), shared_memory_(inbox, identity, limits, log) {}

@@ -35,7 +35,7 @@ std::string error_text(int error) {
   return std::strerror(error);
 }
 
-// Returns the path of a socket file; empty for an address of another kind.
+// Returns the path of a socket file; empty if the address is not a path.
 std::string path_of(const std::string& address) {
   for (const std::string_view prefix : path_prefixes) {
     if (address.starts_with(prefix)) return address.substr(prefix.size());
@@ -107,7 +107,7 @@ std::variant<Connected, std::string> connect_to_one(const Address& address, data
   return stop.stopped() ? data::was_stopped : error_text(error);
 }
 
-// A process that was killed leaves its socket file, and nobody can listen at a path where a file exists.
+// A process that was killed leaves its socket file, and no process can listen at a path where a file exists.
 void remove_socket_file(const std::string& path) {
   struct stat found {};
   if (!path.empty() && lstat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode)) unlink(path.c_str());
@@ -146,7 +146,7 @@ std::string peer_of(int socket) {
 
 void set_options(int socket) {
   const int on = 1;
-  // Both calls fail, without harm, for a Unix socket, which has no such options.
+  // A Unix socket has no such options: both calls fail for it, without harm.
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &answer_time_max_ms, sizeof answer_time_max_ms);
 }

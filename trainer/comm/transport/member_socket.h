@@ -1,6 +1,6 @@
 // Sockets between members before their stream begins: listening, connecting, and the few bytes of an opening. An
-// address is `unix:PATH`, `unix-abstract:NAME`, `HOST:PORT`, `dns:///HOST:PORT` or `shm:PATH`. The last one is a socket
-// at a path, too (member_endpoint.h).
+// address is `unix:PATH`, `unix-abstract:NAME`, `HOST:PORT`, `dns:///HOST:PORT` or `shm:PATH`. The last one is also a
+// Unix socket at a path (member_endpoint.h).
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace carrack::train {
 
-// Owns a socket and closes it. -1 stands for no socket.
+// Owns a socket and closes it. -1: no socket. Move assignment swaps the sockets of both objects.
 class MemberSocket {
  public:
   explicit MemberSocket(int descriptor) : descriptor_(descriptor) {}
@@ -27,7 +27,7 @@ class MemberSocket {
   ~MemberSocket();
 
   int descriptor() const { return descriptor_; }
-  // Gives up the socket, which the caller must close.
+  // Returns the socket, which the caller must close.
   int release() { return std::exchange(descriptor_, -1); }
 
  private:
@@ -36,40 +36,43 @@ class MemberSocket {
 
 struct Listening {
   MemberSocket socket;  // nonblocking
-  std::string address;  // if its port was 0, with the port that was chosen instead
+  std::string address;  // if its port was 0, the chosen port replaces it
 };
-// Listens at `address`. Removes a socket file that an earlier process left at a path. Throws Error with Blame::platform
-// if it cannot listen there.
+// Listens at `address`. Removes an existing socket file at a path first, since an earlier process may have left it.
+// Throws Error with Blame::platform if it cannot listen there.
 Listening listen_at(const std::string& address);
 
-// How long a member may take to acknowledge data that was sent to it. After that the connection ends.
+// The time in which a member must acknowledge data that was sent to it. After that the connection ends.
 constexpr int answer_time_max_ms = 5000;
 
 // Call this for each connection, on both sides. Small frames are then sent without delay, and the connection ends if
-// data is not acknowledged for answer_time_max_ms.
+// data is not acknowledged for answer_time_max_ms. No effect on a Unix socket.
 void set_options(int socket);
 
-// Names the other side of an open connection for people: its IP address, or "this machine".
+// Returns a name of the other side of an open connection, for messages: its IP address, or "this machine".
 std::string peer_of(int socket);
 
-// How long an opening may take, from the beginning of the connection.
+// The maximum time that an opening may take, from the beginning of the connection.
 constexpr auto opening_time_max = std::chrono::seconds(5);
 using OpeningDeadline = std::chrono::steady_clock::time_point;
 
-// How long looking up the addresses of a name may take.
+// The maximum time that looking up the addresses of a name may take.
 constexpr auto lookup_time_max = std::chrono::seconds(30);
 
 struct Connected {
   MemberSocket socket;
   OpeningDeadline deadline;  // opening_time_max after the call of connect(2)
 };
-// Tries the addresses one after the other. Returns a nonblocking connection, or why the last attempt failed. `stop`
-// ends the wait; after a success it still refers to the socket, until stop.watch(nullptr).
+// Tries the addresses one after the other, each for at most opening_time_max. Returns a nonblocking connection with
+// set_options(), or why the last attempt failed. `stop` ends the wait; after a success it still refers to the socket,
+// until stop.watch(nullptr) is called.
 std::variant<Connected, std::string> connect_to(std::span<const data::Address> addresses, data::Stop& stop);
+// Looks up the addresses of a name first, for at most lookup_time_max.
 std::variant<Connected, std::string> connect_to(const std::string& address, data::Stop& stop);
 // Returns false if there is nothing to read by `deadline`. The end of a connection counts as something to read.
 bool wait_until_readable(const MemberSocket& socket, OpeningDeadline deadline);
-// Reads or writes all of the bytes. Returns false if `deadline` passes or the connection ends before that.
+// Reads or writes all of the bytes of a nonblocking socket. Returns false if `deadline` passes or the connection ends
+// before that.
 bool read_all(const MemberSocket& socket, std::span<std::uint8_t> into, OpeningDeadline deadline);
 bool write_all(const MemberSocket& socket, std::span<const std::uint8_t> bytes, OpeningDeadline deadline);
 

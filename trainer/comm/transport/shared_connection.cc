@@ -9,8 +9,8 @@ namespace carrack::train {
 
 void SharedConnection::wake() {
   const char byte = 0;
-  // The result does not matter. If the buffer is full, the other side has wakes to read; if the connection has ended,
-  // it learns of that, too.
+  // The result does not matter. If the buffer is full, the other side still has wakes to read; if the connection has
+  // ended, the other side learns that in any case.
   ::send(socket_.descriptor(), &byte, sizeof byte, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -20,7 +20,7 @@ bool SharedConnection::take_wakes() {
     const ssize_t size = recv(socket_.descriptor(), ignored.data(), ignored.size(), MSG_DONTWAIT);
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return errno == EAGAIN;
-    // If more wakes are left, the descriptor stays readable, and this is called again.
+    // If more wakes are left, the descriptor stays readable, and this function is called again.
     return size > 0;
   }
 }

@@ -1,5 +1,5 @@
-// One process's side of a connection over shared memory. It consists of the memory, and a socket with which each side
-// wakes the other and learns of the end.
+// One process's side of a connection over shared memory. It consists of the memory, and of a socket with which each
+// side wakes the other and learns of the end.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace carrack::train {
 
-// Thread-safe, except for writer() and reader() (shared_ring.h). Received pieces that are still in use refer to it, so
-// it may outlive its stream.
+// Thread-safe, except for writer() and reader() (shared_ring.h). Received pieces that are still in use keep it alive,
+// so it may outlive its stream.
 class SharedConnection {
  public:
   SharedConnection(SharedMemory memory, MemberSocket socket, StreamSide self)
@@ -28,13 +28,13 @@ class SharedConnection {
   RingWriter& writer() { return writer_; }
   RingReader& reader() { return reader_; }
 
-  // Readable when the other side has woken this one, or the connection has ended.
+  // The socket, for poll(2): readable if the other side has woken this one, or if the connection has ended.
   int descriptor() const { return socket_.descriptor(); }
-  // Wakes the thread of the other side that waits for its descriptor(). Never blocks.
+  // Wakes the thread of the other side that polls its descriptor(). Never blocks.
   void wake();
-  // Clears wakes that have arrived. Returns false if the connection has ended.
+  // Removes wakes that have arrived. Returns false if the connection has ended.
   bool take_wakes();
-  // Ends the connection for both sides. The memory stays valid.
+  // Ends the connection for both sides. The memory stays valid as long as this object.
   void end();
 
  private:
@@ -47,7 +47,7 @@ class SharedConnection {
 };
 
 // Ends a run of taken bytes (RingReader::end_run). Destroying the last copy of the result, on any thread, releases the
-// run, and wakes the other side if it waits for space.
+// run, and wakes the other side if it waits for space. The result keeps the connection alive.
 std::shared_ptr<const void> end_run(const std::shared_ptr<SharedConnection>& connection);
 
 }  // namespace carrack::train

@@ -10,8 +10,8 @@
 namespace carrack::train {
 namespace {
 
-// Copies the next `to.size()` bytes, which must be available. Bytes in the ring may change after they are checked, so
-// they are copied before that.
+// Copies the next `to.size()` bytes, which must be available. The other process can still change bytes in the ring, so
+// bytes are copied before they are checked.
 void copy_next(RingReader& from, std::span<std::byte> to) {
   for (const Piece::Block& block : from.take(to.size())) {
     std::memcpy(to.data(), block.data(), block.size());
@@ -39,7 +39,7 @@ bool FrameQueue::write(SharedConnection& to) {
     } else if (waits) {
       return true;
     } else {
-      waits = true;  // and try once more, as the other side may have released bytes just before
+      waits = true;  // try once more, because the other side may have released bytes before it could see this
       to.writer().set_waits(true);
     }
   }
@@ -95,8 +95,8 @@ bool SharedFrameReader::read_sizes(RingReader& from, const FrameLimits& limits) 
   return sizes_.has_value();
 }
 
-// Copies the bytes of the control part that have arrived, and returns their number. They are released at once, since
-// the control part may be longer than the ring.
+// Copies the bytes of the control part that have arrived, and returns their number. They are released immediately,
+// since the control part may be longer than the ring.
 std::size_t SharedFrameReader::read_control(const std::shared_ptr<SharedConnection>& from, std::size_t available) {
   const std::size_t before = control_.size();
   const std::size_t size = std::min(available, sizes_->control_bytes - before);

@@ -19,7 +19,7 @@ namespace {
 // Without seals the other process could shrink the file, and an access of this process would raise SIGBUS.
 constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-// The most descriptors that are received at once. The kernel closes those that do not fit.
+// The maximum number of descriptors that are received in one message. The kernel closes those that do not fit.
 constexpr std::size_t descriptors_max = 4;
 
 // A message of one byte with which descriptors are passed.
@@ -52,7 +52,7 @@ std::string send_descriptor(int connection, int descriptor) {
   return sendmsg(connection, &message.header, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? "" : cannot("pass");
 }
 
-// Returns the descriptors of the next message; empty if it has none.
+// Returns the descriptors of the next message; empty if it contains none.
 std::vector<MemberSocket> receive_descriptors(int connection) {
   DescriptorMessage message;
   if (recvmsg(connection, &message.header, MSG_CMSG_CLOEXEC) <= 0) return {};
@@ -70,9 +70,9 @@ std::vector<MemberSocket> receive_descriptors(int connection) {
   return received;
 }
 
-// Why a file that another process passed cannot be the memory of a stream; empty if it can.
+// Returns why a file that another process passed cannot be the memory of a stream; empty if it can.
 std::string fault_of(int file) {
-  // Only files of tmpfs are accepted, as memfd_create() makes them. Seals might not hold on another file system, and
+  // Only files of tmpfs are accepted, as memfd_create() makes them. On another file system seals might not hold, and
   // huge pages may be unavailable when they are first touched.
   struct statfs system {};
   const int found = fcntl(file, F_GET_SEALS);

@@ -19,7 +19,7 @@ inline StreamSide other(StreamSide side) {
   return side == StreamSide::accepted ? StreamSide::opened : StreamSide::accepted;
 }
 
-// Maps the memory until it is destroyed; then the other process may still use it. Neither process can resize it, so an
+// Owns the mapping of the memory; the other process has its own mapping. Neither process can resize the memory, so an
 // access cannot fail.
 class SharedMemory {
  public:
@@ -28,9 +28,10 @@ class SharedMemory {
   static constexpr std::size_t size = page_bytes + 2 * ring_bytes;
 
   // For the side that accepted: makes the memory of a stream and passes it over the connection, on which nothing but
-  // the opening may have been sent. Does not block. Returns the reason if it fails.
+  // the opening may have been sent. Does not block. If it fails, returns the reason.
   static std::variant<SharedMemory, std::string> send(const MemberSocket& connection);
-  // For the side that opened: waits for the memory. Returns the reason if something else than send() passes arrives.
+  // For the side that opened: waits for the memory until `deadline`. If what send() passes does not arrive, returns the
+  // reason.
   static std::variant<SharedMemory, std::string> receive(const MemberSocket& connection, OpeningDeadline deadline);
 
   SharedMemory(SharedMemory&& from) noexcept : base_(std::exchange(from.base_, nullptr)) {}
@@ -40,7 +41,7 @@ class SharedMemory {
   }
   ~SharedMemory();
 
-  // The counters that `side` writes, and the ring that it writes.
+  // The counters that `side` writes, and the ring that it writes. They are valid as long as this object.
   SharedSide& side(StreamSide side) const;
   std::span<std::byte> ring(StreamSide side) const;
 

@@ -30,7 +30,7 @@ constexpr auto beat_every = std::chrono::seconds(1);
 
 }  // namespace
 
-// Owns every live stream. One thread serves the streams that have begun.
+// Owns all streams that have not ended. One thread serves the streams that have begun.
 class SharedMemoryEndpoint::Streams {
  public:
   Streams(Inbox& inbox, Identity identity, const EndpointLimits& limits, std::function<void(const std::string&)> log)
@@ -90,14 +90,14 @@ class SharedMemoryEndpoint::Streams {
     return stream;
   }
 
-  // Called on the gate's thread when a member has proven who it is.
+  // The gate's thread calls this when a member has proven itself.
   void accept(MemberSocket socket, const MemberStart& peer) {
     auto memory = SharedMemory::send(socket);
     if (const auto* why = std::get_if<std::string>(&memory)) return stranger_log_.note(*why);
     begin(*new_stream(peer), std::get<SharedMemory>(std::move(memory)), std::move(socket), StreamSide::accepted);
   }
 
-  // Called on a thread of the dialer.
+  // A thread of the dialer calls this.
   void begin(SharedStream& stream, Dialer::Opened opened) {
     if (const auto* failed = std::get_if<FailedOpening>(&opened)) return done(stream.id(), failed->why);
     MemberSocket& socket = std::get<ProvenConnection>(opened).socket;
@@ -131,7 +131,7 @@ class SharedMemoryEndpoint::Streams {
       poll(polled.data(), polled.size(), static_cast<int>(std::max<std::int64_t>(0, timeout.count())));
       if (stop.stop_requested()) return;
       // Beats are due by the time of this thread. So if this process was stopped for a while, that counts as one missed
-      // beat.
+      // beat, not as several.
       const bool is_beat = Clock::now() >= next_beat;
       if (is_beat) next_beat = Clock::now() + beat_every;
       const bool is_requested = polled[0].revents != 0;

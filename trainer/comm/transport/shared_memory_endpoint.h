@@ -1,9 +1,9 @@
 // An endpoint whose streams lead to other processes of this machine, over shared memory. The sender copies a frame
-// once; the receiver uses its values in place.
+// once, and the receiver uses its values where they are.
 //
 // Each stream begins like a stream over gRPC: with an opening on a socket of its own (protocol/opening.h). Then the
-// side that accepted passes memory to the other side. A stream is ended for the same reasons as over gRPC, and if the
-// other side breaks the rules of the memory (docs/formats/wire.md).
+// side that accepted passes memory to the other side. A stream is ended for the same reasons as over gRPC
+// (grpc_endpoint.h), and if the other side breaks the rules of the memory (docs/formats/wire.md).
 #pragma once
 
 #include <functional>
@@ -19,16 +19,17 @@ namespace carrack::train {
 
 class SharedMemoryEndpoint final : public Endpoint {
  public:
-  // The smallest id of its streams. Ids of a GrpcEndpoint are lower.
+  // The smallest id of this endpoint's streams. Ids of a GrpcEndpoint are lower.
   static constexpr PeerId id_min = PeerId{1} << 63;
 
-  // `inbox` must outlive this. `log` is called with lines for people, on any thread.
+  // `inbox` must outlive this. `log` gets human-readable lines about connections that failed, on any thread, one call
+  // at a time. It must not be empty, and must not throw.
   SharedMemoryEndpoint(Inbox& inbox, Identity identity, const EndpointLimits& limits,
                        std::function<void(const std::string&)> log);
   // Ends all streams and waits until they have ended.
   ~SharedMemoryEndpoint() override;
 
-  // Accepts streams at `shm:PATH`, with a socket at PATH. Returns the address.
+  // Accepts streams at `shm:PATH`, by a socket at PATH. Returns `address`.
   std::string listen(const std::string& address) override;
   PeerId connect(const std::string& address, const Expected& expected) override;
   std::shared_ptr<Stream> find(PeerId peer) override;

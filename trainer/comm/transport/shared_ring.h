@@ -1,6 +1,6 @@
-// A ring of bytes in memory that two processes share: one writes, the other reads. Nothing here blocks. The other
-// process may write anything: an impossible number is reported and has no effect. docs/formats/wire.md specifies the
-// memory.
+// A ring of bytes in memory that two processes share: one writes, the other reads. No function blocks. The other
+// process may write anything to the memory: an impossible number is reported to the caller and has no effect.
+// docs/formats/wire.md specifies the memory.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,8 @@ class SharedNumber {
 
 // The counters of one side of a stream, in shared memory. Only that side writes them.
 struct SharedSide {
-  SharedNumber written;   // bytes that this side has written to its ring, ever
-  SharedNumber released;  // bytes of the other side's ring that this side no longer needs, ever
+  SharedNumber written;   // total number of bytes that this side has written to its ring
+  SharedNumber released;  // total number of bytes of the other side's ring that this side does not need any more
   SharedNumber waits;     // not 0: wake this side when bytes of its ring are released
   SharedNumber closed;    // not 0: this side will write nothing more
   SharedNumber beats;     // changes once a second
@@ -42,12 +42,12 @@ class RingWriter {
   RingWriter(std::span<std::byte> ring, SharedSide& own, const SharedSide& other)
       : ring_(ring), own_(own), other_(other) {}
 
-  // Copies as many of the first bytes as there is space for, and returns their number. The other side sees them after
-  // publish(). Returns nullopt if the other side reports an impossible number of released bytes.
+  // Copies as many of the first bytes as there is space for, and returns their number, which may be 0. The other side
+  // sees them after publish(). Returns nullopt if the other side reports an impossible number of released bytes.
   std::optional<std::size_t> write(std::span<const std::byte> bytes);
   void publish() { own_.written.store(written_); }
 
-  // Sets whether the other side shall wake this one after it releases bytes. Call write() once more after setting it to
+  // Sets whether the other side must wake this one after it releases bytes. Call write() once more after setting it to
   // true, since bytes may have been released just before.
   void set_waits(bool waits) { own_.waits.store(waits ? 1 : 0); }
 
@@ -56,10 +56,10 @@ class RingWriter {
   SharedSide& own_;
   const SharedSide& other_;
   std::uint64_t written_ = 0;
-  std::uint64_t released_ = 0;  // by the other side, when this was last read
+  std::uint64_t released_ = 0;  // total that the other side had released when this was last read
 };
 
-// The side that reads. release() is thread-safe; call all else from one thread.
+// The side that reads. release() is thread-safe; all other functions must be called from one thread.
 class RingReader {
  public:
   RingReader(std::span<const std::byte> ring, SharedSide& own, const SharedSide& other)
@@ -69,14 +69,15 @@ class RingReader {
   // number.
   std::optional<std::size_t> available();
 
-  // Returns the next `size` bytes, which must be available. The other side must not overwrite them before they are
-  // released, but nothing enforces that: copy values before checking them.
+  // Takes the next `size` bytes, which available() must have reported, and returns where they are in the ring. The
+  // other side must not overwrite them before they are released, but nothing enforces that: copy values before checking
+  // them.
   std::vector<Piece::Block> take(std::size_t size);
 
-  // Makes the bytes that were taken since the last call a run, and returns its number.
+  // Combines the bytes that were taken since the last call into a run, and returns its number, for release().
   std::uint64_t end_run() EXCLUDES(mutex_);
   // Marks a run as not needed any more. Runs may be released in any order, each once. The other side may overwrite a
-  // run once all earlier runs are released, too. Returns true if the caller must wake the other side.
+  // run only after all earlier runs are released, too. Returns true if the caller must wake the other side.
   bool release(std::uint64_t run) EXCLUDES(mutex_);
 
  private:
@@ -88,7 +89,7 @@ class RingReader {
   const std::span<const std::byte> ring_;
   SharedSide& own_;
   const SharedSide& other_;
-  std::uint64_t written_ = 0;  // by the other side, when this was last read
+  std::uint64_t written_ = 0;  // total that the other side had written when this was last read
   std::uint64_t taken_ = 0;
   Mutex mutex_;
   std::deque<Run> runs_ GUARDED_BY(mutex_);         // runs that still take space, the oldest first

@@ -45,8 +45,7 @@ void SharedStream::begin(std::shared_ptr<SharedConnection> connection) {
 
 bool SharedStream::serve() {
   if (has_ended()) return false;
-  // The end of the connection is checked first, so that everything that the other side wrote before it is read after
-  // it.
+  // The end of the connection is checked first, so that everything that the other side wrote before the end is read.
   if (!peer_has_left_) peer_has_left_ = !connection_->take_wakes();
   const Reading reading = read_frames();
   const MutexLock lock(mutex_);
@@ -121,7 +120,7 @@ void SharedStream::write() {
   end("it was closed");
 }
 
-// Only marks the end; the endpoint's thread removes the stream. The other side keeps the memory as long as it needs it.
+// Only marks the end; the endpoint's thread removes the stream. The other side has its own mapping of the memory.
 void SharedStream::end(const std::string& why) {
   if (has_ended_) return;
   has_ended_ = true;

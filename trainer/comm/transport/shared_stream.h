@@ -1,5 +1,5 @@
-// One side of a stream over shared memory. A thread that sends a frame writes it to the ring at once if there is space;
-// the thread of the endpoint does everything else.
+// One side of a stream over shared memory. A thread that sends a frame writes it to the ring immediately if there is
+// space; the thread of the endpoint does everything else. Functions of Stream are thread-safe.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,10 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   struct Settings {
     PeerId id = 0;
     EndpointLimits limits;
-    // For a stream that was accepted: the member whose Hello must come first.
+    // For a stream that was accepted: the member whose Hello must be the first frame. nullopt: the stream was opened
+    // here.
     std::optional<MemberStart> accepted_from = {};
-    // Set to request a call of serve(). Not null.
+    // The stream sets this to request a call of serve(). Not null.
     std::shared_ptr<WakeEvent> service;
   };
   // `inbox` must outlive this.
@@ -36,21 +37,22 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   bool is_open() override EXCLUDES(mutex_);
 
   PeerId id() const { return settings_.id; }
-  // Cancelling the stream stops this, which ends an attempt to connect.
+  // cancel() stops this, which ends an attempt to connect.
   data::Stop& stop_of_opening() { return stop_; }
 
-  // Begins the stream, and writes what was queued before. Call it once, on any thread, before the functions below.
+  // Starts the stream, and writes what is queued. Call it once, on any thread, before the functions below.
   void begin(std::shared_ptr<SharedConnection> connection) EXCLUDES(mutex_);
 
   // Puts what has arrived into the inbox, and writes what is queued. Only the endpoint's thread may call it: when the
-  // descriptor is readable, and after each request. Returns false once the stream has ended.
+  // descriptor is readable, and after each request. Returns false once the stream has ended; the caller then removes
+  // it.
   bool serve() EXCLUDES(mutex_);
   // Tells the other side that this process is alive, and ends the stream if the other side has not done so for
   // answer_time_max_ms. The endpoint's thread must call it once a second.
   void beat() EXCLUDES(mutex_);
-  // The descriptor to poll for serve(); -1 if only requests lead to calls.
+  // The descriptor to poll for serve(); -1 if serve() is only to be called on request.
   int descriptor() const;
-  // Why the stream has ended, for people.
+  // Why the stream has ended, as a message for the user; empty if it has not ended.
   std::string why() EXCLUDES(mutex_);
 
  private:
@@ -67,7 +69,7 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   Inbox& inbox_;
   const Settings settings_;
   data::Stop stop_;
-  std::atomic<int> unhandled_ = 0;  // parts in the inbox that are not handled yet
+  std::atomic<int> unhandled_ = 0;  // number of parts in the inbox that are not handled yet
 
   // Set by begin(), then used only by the endpoint's thread.
   std::shared_ptr<SharedConnection> connection_;
@@ -76,7 +78,7 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   bool peer_has_left_ = false;
   std::uint64_t beats_ = 0;
   std::uint64_t peer_beats_ = 0;
-  int beats_missed_ = 0;  // in a row
+  int beats_missed_ = 0;  // number of beats missed in a row
 
   Mutex mutex_;
   FrameQueue queue_ GUARDED_BY(mutex_);

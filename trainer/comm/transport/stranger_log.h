@@ -1,5 +1,5 @@
 // Logs connections that were closed without a proof. Any process that reaches the port can cause such lines, so at most
-// one line a minute is written, with the number of those left out. Thread-safe.
+// one line a minute is written, with the number of lines that were left out. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,13 @@ namespace carrack::train {
 class StrangerLog {
  public:
   using Write = std::function<void(const std::string&)>;
+  // The minimum time between two lines.
   static constexpr auto pause = std::chrono::minutes(1);
 
+  // `write` gets each line. It must not be empty. Its calls do not overlap, and it must not call this object.
   explicit StrangerLog(Write write) : write_(std::move(write)) {}
 
-  // Logs `what`, or only counts it if a line was written less than `pause` ago.
+  // Logs `what`, a clause about the connection, or only counts it if a line was written less than `pause` ago.
   void note(const std::string& what, std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now())
       EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);

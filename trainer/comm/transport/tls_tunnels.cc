@@ -34,21 +34,21 @@ struct SessionDeleter {
 };
 using Secret = std::unique_ptr<SSL_SESSION, SessionDeleter>;  // OpenSSL takes the secret as a session to resume
 
-// The only cipher suite. Its hash is the one with which the secret is used.
+// The only cipher suite. The secret is used with the hash of this suite.
 constexpr const char* cipher_suite = "TLS_AES_128_GCM_SHA256";
 constexpr std::array<unsigned char, 2> cipher_id{0x13, 0x01};
 
-// The two sides have only one secret for each connection, so its name carries no information.
+// The name of the secret. It carries no information, because the two sides have only one secret for each connection.
 constexpr std::string_view secret_name = "carrack";
 
-// The size of a tunnel's buffer for one direction, once there was anything to carry.
+// The sizes of a tunnel's buffer for one direction, once there was anything to carry.
 constexpr std::size_t held_bytes_min = std::size_t{16} << 10, held_bytes_max = std::size_t{128} << 10;
 
 const ConnectionSecret& secret_of(SSL* ssl) {
   return *static_cast<const ConnectionSecret*>(SSL_get_app_data(ssl));
 }
 
-// Returns null if there is no memory for it.
+// Returns null if there is no memory for the session.
 Secret session_with(SSL* ssl) {
   Secret session(SSL_SESSION_new());
   const ConnectionSecret& secret = secret_of(ssl);
@@ -74,7 +74,7 @@ int find_secret(SSL* ssl, const unsigned char* name, std::size_t name_size, SSL_
   return *session != nullptr;
 }
 
-// Allows nothing but TLS 1.3 under the secret. No certificate is set that could be used instead.
+// Allows only TLS 1.3 with the secret. No certificate is set that could be used instead.
 data::TlsContext new_context(TlsSide side) {
   data::TlsContext context(SSL_CTX_new(TLS_method()));
   CHECK(context);
@@ -99,12 +99,12 @@ SSL_CTX* context_of(TlsSide side) {
   return (side == TlsSide::opened ? opened : accepted).get();
 }
 
-// The bytes under way in one direction. The buffer grows if many bytes come at once.
+// The bytes under way in one direction. The buffer grows if many bytes come in one read.
 class Held {
  public:
   bool is_empty() const { return begin_ == end_; }
   std::span<const std::byte> bytes() const { return std::span(memory_).subspan(begin_, end_ - begin_); }
-  // The memory to fill. Must be empty before; call set() afterwards.
+  // Returns the memory to fill. Call it only if is_empty(), and call set() afterwards.
   std::span<std::byte> space() {
     if (end_ == memory_.size() && end_ < held_bytes_max) memory_.resize(end_ == 0 ? held_bytes_min : held_bytes_max);
     return memory_;
@@ -134,7 +134,7 @@ class Carrier {
     side == TlsSide::opened ? SSL_set_connect_state(ssl_.get()) : SSL_set_accept_state(ssl_.get());
   }
 
-  // Both sides see the end of their sockets, even if another process has copies of the descriptors.
+  // Shuts both sockets down, so that both sides see the end even if another process has copies of the descriptors.
   ~Carrier() {
     shutdown(local_.descriptor(), SHUT_RDWR);
     shutdown(connection_.descriptor(), SHUT_RDWR);
@@ -159,13 +159,13 @@ class Carrier {
       if (waited[1].revents != 0) return Handshake::closed_here;
     }
     OPENSSL_cleanse(secret_.data(), secret_.size());
-    // The secret is the only session that there can be, so it must have been used.
+    // The secret is the only session that can exist, so it must have been used.
     return SSL_session_reused(ssl_.get()) == 1 ? Handshake::done : fail("it has used no secret");
   }
   // Why the handshake has failed.
   const std::string& failure() const { return failure_; }
 
-  // Received bytes are moved on before anything is sent. A write that fails shows that the other side has ended, but
+  // Received bytes are carried before anything is sent: a write that fails shows that the other side has ended, but
   // bytes that it sent before may still be waiting.
   void carry() {
     while (true) {
@@ -209,8 +209,8 @@ class Carrier {
   }
 
   // A new key is announced by a record of its own. While OpenSSL waits to write that record it does not read either,
-  // and two sides might wait for each other. So it is made only when there is room for it. Returns false if there is no
-  // room yet, or if it failed.
+  // and two sides might wait for each other. So the key is changed only when there is room for the record. Returns
+  // false if there is no room yet, or if the change failed.
   bool take_another_key_if_due() {
     if (records_ < records_per_key_) return true;
     pollfd room{connection_.descriptor(), POLLOUT, 0};
@@ -256,7 +256,7 @@ class Carrier {
     }
   }
 
-  // Notes which event a call of OpenSSL that did not succeed waits for, or that the connection has ended.
+  // Records which event an unsuccessful call of OpenSSL waits for, or that the connection has ended.
   void want(int result) {
     const int error = SSL_get_error(ssl_.get(), result);
     if (error == SSL_ERROR_WANT_READ) {
@@ -273,7 +273,7 @@ class Carrier {
     out_.set(0);
   }
 
-  // Call this when gRPC has closed its end. What it wrote before must still be read and sent.
+  // Called when gRPC has closed its end. What it wrote before must still be read and sent.
   void begin_flush() {
     if (!flush_by_) flush_by_ = Clock::now() + flush_time_max;
   }
@@ -285,7 +285,8 @@ class Carrier {
     if (!in_.is_empty()) local |= POLLOUT;
     const int left = flush_by_ ? milliseconds_until(*flush_by_) : -1;
     if (left == 0) return false;
-    // Poll reports a closed other end even if no event is requested, again and again. So such a descriptor is left out.
+    // poll() reports the closed end of a socket again and again, even if no event is requested. So such a descriptor is
+    // left out.
     std::array<pollfd, 2> waited{{{flush_by_ && local == 0 ? -1 : local_.descriptor(), local, 0},
                                   {wanted_ != 0 ? connection_.descriptor() : -1, wanted_, 0}}};
     poll(waited.data(), waited.size(), left);
@@ -317,8 +318,8 @@ class Carrier {
   ConnectionSecret secret_;  // erased when the handshake has ended
   const std::uint64_t records_per_key_;
   const data::TlsSession ssl_;
-  std::uint64_t records_ = 0;  // sent under the present key
-  Held out_, in_;              // to the member, and from it
+  std::uint64_t records_ = 0;  // number of records sent with the current key
+  Held out_, in_;              // out_: bytes to the member; in_: bytes from it
   short wanted_ = 0;           // events for which to poll the connection
   bool is_moving_ = false;     // bytes were moved since the last wait
   bool local_ended_ = false;   // all that gRPC wrote was read
@@ -358,7 +359,7 @@ std::optional<TunnelEnd> TlsTunnels::new_tunnel(MemberSocket connection, TlsSide
           handshake.set_value("");
           own->carry();
           break;
-        case Carrier::Handshake::closed_here:  // an endpoint that ends does this, so nothing is logged
+        case Carrier::Handshake::closed_here:  // the destructor of an endpoint causes this, so nothing is logged
           handshake.set_value("it was closed here");
           break;
         case Carrier::Handshake::failed:

@@ -1,6 +1,6 @@
 // Encrypts the connections of an endpoint, with TLS 1.3. gRPC gets one end of a pair of sockets; a thread of the tunnel
-// carries the bytes between that pair and the connection. Instead of certificates, both members use a secret that they
-// have from their opening (secret_of_connection() in protocol/opening.h).
+// carries the bytes between the other end and the connection. Instead of certificates, both members use a secret that
+// they have from their opening (secret_of_connection() in protocol/opening.h).
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace carrack::train {
 
-// How long a tunnel goes on sending after gRPC has closed its end.
+// The maximum time for which a tunnel continues to send after gRPC has closed its end.
 constexpr auto flush_time_max = std::chrono::seconds(2);
 
 enum class TlsSide { opened, accepted };  // which side of the connection this is
@@ -27,7 +27,7 @@ enum class TlsSide { opened, accepted };  // which side of the connection this i
 // The local end of a tunnel.
 struct TunnelEnd {
   MemberSocket socket;  // plain bytes, for gRPC; nonblocking; its owner closes it
-  // Set when the handshake ends: empty if it has succeeded, else why it has failed.
+  // Becomes ready when the handshake ends: empty if it has succeeded, otherwise why it has failed.
   std::shared_future<std::string> handshake;
 };
 
@@ -42,14 +42,14 @@ class TlsTunnels {
       : log_(log), records_per_key_(records_per_key) {}
   TlsTunnels(const TlsTunnels&) = delete;
   TlsTunnels& operator=(const TlsTunnels&) = delete;
-  // All sockets that new_tunnel() returned must be closed before. Waits until what was written to them has been sent,
-  // but at most flush_time_max.
+  // Close all sockets that new_tunnel() returned first. The destructor waits until what was written to them has been
+  // sent, but at most flush_time_max.
   ~TlsTunnels();
 
   // Starts a thread that carries `connection`, whose opening must be complete, and returns the end for gRPC. That
   // socket reaches its end when the connection ends or the handshake fails. A handshake that takes longer than
   // opening_time_max fails; failures are logged. If the system has no thread or descriptor left, closes the connection,
-  // logs that and returns nullopt.
+  // logs that and returns nullopt. Copies `secret`.
   std::optional<TunnelEnd> new_tunnel(MemberSocket connection, TlsSide side, const ConnectionSecret& secret);
 
  private:

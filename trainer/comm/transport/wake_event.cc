@@ -25,7 +25,7 @@ void WakeEvent::set() const {
 
 void WakeEvent::clear() const {
   std::uint64_t ignored = 0;
-  // If it is not set there is nothing to read, and the error is EAGAIN.
+  // If the event is not set there is nothing to read, and the error is EAGAIN.
   if (read(event_.descriptor(), &ignored, sizeof ignored) < 0) CHECK_EQ(errno, EAGAIN);
 }
 

@@ -1,11 +1,11 @@
-// Wakes a thread that waits in poll(2). The descriptor is readable from set() until clear().
+// Wakes a thread that waits in poll(2).
 #pragma once
 
 #include "trainer/comm/transport/member_socket.h"
 
 namespace carrack::train {
 
-// Thread-safe.
+// Its descriptor is readable from set() until clear(). Thread-safe.
 class WakeEvent {
  public:
   // Throws Error with Blame::platform if no descriptor is left.
