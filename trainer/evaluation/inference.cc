@@ -19,7 +19,7 @@ std::vector<Feature> without_random_changes(std::vector<Feature> features) {
   return features;
 }
 
-// The shape of a value for one record: without its first dimension, the records.
+// Returns the shape of a value for one record, which lacks the first dimension, the records.
 Shape shape_of(const Value& value) {
   Shape shape;
   for (std::size_t i = 1; i < value.shape.size(); ++i) shape.push_back(value.shape[i].count);

@@ -36,7 +36,7 @@ std::string line_of(const Inference& inference, const data::Rows& rows, std::siz
   return text(inference.task(), prediction);
 }
 
-// Calls `print` with the line of each row, in their order, while other threads make the next lines.
+// Calls `print` with the line of each row, in order, while other threads make the next lines.
 void print_lines(const Inference& inference, const data::Rows& rows, unsigned threads,
                  const std::function<void(std::string_view)>& print) {
   constexpr std::size_t piece = 64;  // rows
@@ -70,7 +70,8 @@ data::Rows row_of(const data::Rows& rows, std::size_t row) {
   return one;
 }
 
-// Runs the model. If it throws, runs it again for each row alone, so that the message can name the record.
+// Runs the model for all rows. If that throws, runs it for each row separately, so that the message can name the
+// record.
 void run(Inference& inference, const Floats& parameters, const data::Rows& rows) {
   try {
     inference.run(parameters, rows);
@@ -108,7 +109,8 @@ void require_any_used(const data::Reading& reading, std::uint64_t used) {
                                " can be used, the first: " + data::text(reading.first_lost().front()));
 }
 
-// Returns a hint at --no-loss if the message is about a missing feature that only the loss reads; otherwise empty.
+// Returns a hint that names --no-loss if the message is about a missing feature that only the loss reads; otherwise an
+// empty text.
 std::string hint_for(const std::string& message, const PredictRequest& request, const Config& config) {
   if (request.losses == Losses::left_out) return "";
   const std::vector<Feature> always = inference_graph(config.model, config.data, Losses::left_out).features;

@@ -1,4 +1,4 @@
-// Computes the model of a checkpoint for the records of files: for `carrack predict`, and for jobs that evaluate their
+// Computes the model of a checkpoint for the records of files. `carrack predict` uses it, and jobs that evaluate their
 // checkpoints.
 #pragma once
 
@@ -20,30 +20,34 @@ struct PredictRequest {
   std::vector<std::string> files;  // URLs or paths, or patterns of them (Storage::list())
   Losses losses = Losses::computed;
   OnDamage on_damage = OnDamage::stop;
-  // Called with a line of JSON, without a line break, for each record: in the order of `files`, of the names that match
-  // a pattern, and of the records in a file. Called by several threads, but never by two at once. Empty: no lines.
+  // Called for each record with a line of JSON without a line break (prediction_text.h). Lines come in the order of
+  // `files`; the names that match a pattern are sorted; the records of a file come in their order. Called from any of
+  // several threads, one call at a time; an exception that it throws ends predict(). Empty: no lines.
   std::function<void(std::string_view line)> print = {};
-  // Called at the end if records were left out, with their number and the first of them.
+  // Called at the end, on the calling thread, if records were left out: with their number, and the first of them. Must
+  // not be empty.
   std::function<void(std::uint64_t, const data::Corrupt&)> skipped = [](std::uint64_t, const data::Corrupt&) {};
-  // Called repeatedly; an exception that it throws ends predict().
+  // Called on the calling thread before each batch is read and before it is computed. An exception that it throws ends
+  // predict(). Must not be empty.
   std::function<void()> check_cancelled = [] {};
 };
 
 // The resources that predict() may use.
 struct PredictLimits {
-  std::uint64_t memory = 0;  // in bytes, besides the model's parameters
+  std::uint64_t memory = 0;  // in bytes, in addition to the model's parameters
   unsigned cpus = 1;
 };
 
-// Computes the model for all records of the files and returns their metrics; with Losses::left_out only the number of
-// records. With OnDamage::skip records that cannot be read are left out. Throws Error with Blame::user for a record
-// that cannot be used and is not left out, and if all were left out; data::Error if storage fails.
+// Computes the model for all records of the files and returns their metrics; with Losses::left_out only
+// MetricValues::records. With OnDamage::skip records that cannot be read are left out. Throws Error with Blame::user if
+// a pattern matches no file, for a record that cannot be used and is not left out, and if all were left out;
+// data::Error if storage fails. Files without records are no error.
 MetricValues predict(const StoredModel& model, const PredictRequest& request, const data::Storages& storages,
                      const PredictLimits& limits);
 
-// Checks before a job begins that predict() can evaluate its model on these files. Reads the first records, and throws
-// what predict() would throw while it reads them with Losses::computed and config.data.on_damage. Also throws Error
-// with Blame::user if there are no records. Does not run the model.
+// Checks, before a job starts, that predict() can evaluate its model on these files. Reads the first batch, and throws
+// what predict() would throw while it reads that batch with Losses::computed and config.data.on_damage. Also throws
+// Error with Blame::user if there are no records. Does not run the model.
 void require_records(const Config& config, const std::vector<std::string>& files, const data::Storages& storages,
                      const PredictLimits& limits);
 

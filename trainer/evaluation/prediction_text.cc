@@ -24,7 +24,7 @@ void append_number(float value, std::string& to) {
   }
 }
 
-// Writes lists of lists, one level for each dimension of `shape`; a single number if it has none.
+// Writes nested lists, with one level for each dimension of `shape`; a single number if `shape` has no dimensions.
 void append_nested(std::span<const float> values, std::span<const std::int64_t> shape, std::string& to) {
   if (shape.empty()) return append_number(values.front(), to);
   const auto count = static_cast<std::size_t>(shape.front());
@@ -37,7 +37,7 @@ void append_nested(std::span<const float> values, std::span<const std::int64_t> 
   to += ']';
 }
 
-// Turns scores into probabilities that add up to 1.
+// Returns the probabilities of the scores, which add up to 1.
 std::vector<float> softmax(std::span<const float> scores) {
   const double greatest = std::ranges::max(scores);
   double sum = 0;
@@ -68,7 +68,7 @@ void append_list(const std::vector<float>& values, std::string& to) {
   append_nested(values, {&size, 1}, to);
 }
 
-// Writes the class and, if classes have words, its word; null if a score is NaN.
+// Writes the class with the greatest score and, if classes have words, its word; both are null if a score is NaN.
 void append_class(const ModelTask& task, std::span<const float> scores, std::string& to) {
   const std::optional<std::size_t> found = greatest(scores);
   to += ", \"class\": " + (found ? std::to_string(*found) : "null");

@@ -1,4 +1,4 @@
-// The result of a model for one record as a line of JSON. docs/reference/predict.md lists the fields. Pure.
+// The result of a model for one record as a line of JSON; docs/reference/predict.md lists its fields. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@ namespace carrack::train {
 
 struct Prediction {
   std::string file;
-  std::uint64_t record = 0;            // the number of the record in the file, from 0
-  std::span<const float> outputs;      // as many as task.outputs()
-  std::optional<float> loss = {};      // nullopt if losses are not computed
-  std::span<const float> target = {};  // one for each output; empty without losses, and unless the task is Kind::values
+  std::uint64_t record = 0;        // the number of the record in the file, from 0
+  std::span<const float> outputs;  // task.outputs() values
+  std::optional<float> loss = {};  // nullopt with Losses::left_out
+  // One value for each output; empty with Losses::left_out, and for other tasks than Kind::values.
+  std::span<const float> target = {};
 };
 
-// The line has no line break.
+// Returns the line, without a line break.
 std::string text(const ModelTask& task, const Prediction& prediction);
 
 }  // namespace carrack::train

@@ -19,9 +19,9 @@ struct ModelTask {
   };
 
   Kind kind = Kind::values;
-  Shape output;  // of one record, without the dimension of records
-  // The word of each class, if the target is a text feature with words; a class without a word has an empty one. Empty
-  // for other targets and kinds.
+  Shape output;  // the shape for one record, without the dimension of records
+  // The word of each class, if the target is a text feature with words; empty for other targets and kinds. The word of
+  // a class without a word is "".
   std::vector<std::string> words = {};
 
   // The number of outputs of one record.
@@ -30,7 +30,7 @@ struct ModelTask {
   std::int64_t width() const { return output.empty() ? 1 : output.back(); }
 };
 
-// `output` is the shape of the model's output for one record. Throws Error with Blame::bug for an own model.
+// `output` is the shape of the model's output for one record. Throws Error with Blame::bug for a model of kind Own.
 ModelTask task_of(const Model& model, const Data& data, Shape output);
 
 }  // namespace carrack::train
