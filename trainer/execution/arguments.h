@@ -1,4 +1,5 @@
-// Converts the arguments of a KernelCall to those of the functions in kernels/.
+// Converts the arguments of a KernelCall to those of the functions in kernels/. The types of elements are not checked,
+// because Graph has checked them. Views are valid as long as the memory of the argument.
 #pragma once
 
 #include <cstddef>
@@ -39,20 +40,21 @@ inline Result result(const KernelOutput& output) {
   return {floats(output), output.extents};
 }
 
-// The shape as a table: its rows are along the first dimension, and the other dimensions make up a row.
+// Returns the shape as a table: its rows are along the first dimension, and the other dimensions together make up a
+// row. No dimension may depend on the number of rows of the batch.
 inline Table table_of(const Dimensions& shape) {
   Table table{shape.front().count, 1};
   for (std::size_t i = 1; i < shape.size(); ++i) table.width *= shape[i].count;
   return table;
 }
 
-// The input as a table of rows along its last axis.
+// Returns the input as a table whose rows lie along the last axis. That axis must not be empty.
 inline Table rows_along_last_axis(const KernelInput& input) {
   const std::int64_t width = input.extents.back();
   return {element_count(input.extents) / width, width};
 }
 
-// The number of elements for each row of the batch.
+// Returns the number of elements for each row of the batch.
 inline std::int64_t elements_per_row(const Dimensions& shape) {
   std::int64_t per_row = 1;
   for (const Dimension& dimension : shape) per_row *= dimension.count;

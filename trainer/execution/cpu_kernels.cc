@@ -1,4 +1,4 @@
-// The kernels of the CPU. Each calls a function of kernels/, and most divide its work among threads.
+// The table of the kernels of the CPU. Each calls a function of kernels/cpu, and most divide its work among threads.
 #include <algorithm>
 #include <vector>
 
@@ -13,16 +13,17 @@
 namespace carrack::train {
 namespace {
 
-// Returns the outermost axis with more than one element, which work can be divided along.
+// Returns the outermost axis whose extent is not 1, along which work can be divided; the last axis if all extents are
+// 1.
 std::size_t divisible_axis(const Extents& extents) {
   const auto found = std::ranges::find_if(extents, [](std::int64_t extent) { return extent != 1; });
   return std::min<std::size_t>(static_cast<std::size_t>(found - extents.begin()), rank_max - 1);
 }
 
-// Returns the part of an operand that is needed for the part `range` of a result along `axis`. Extents before `axis`
-// are 1.
+// Returns the part of an operand that is needed for the part `range` of a result along `axis`, where the result has the
+// extent `whole`. All extents before `axis` must be 1.
 Operand part_of(Operand operand, std::size_t axis, std::int64_t whole, Range range) {
-  if (operand.extents[axis] != whole) return operand;  // broadcast along the axis
+  if (operand.extents[axis] != whole) return operand;  // extent 1: the element is repeated along the axis
   operand.data += range.begin * (element_count(operand.extents) / whole);
   operand.extents[axis] = range.size();
   return operand;
@@ -34,7 +35,7 @@ Result part_of(Result result, std::size_t axis, Range range) {
   return result;
 }
 
-// Calls function(operand..., result) for parts of the result, divided among threads.
+// Calls function(operand..., result) for parts of the result `whole`, divided among threads.
 template <auto function, class... Operands>
 void by_parts(const KernelCall& call, Result whole, const Operands&... operands) {
   const std::size_t axis = divisible_axis(whole.extents);
@@ -54,7 +55,8 @@ std::span<T> part_of(std::span<T> elements, Range range) {
   return elements.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
 }
 
-// Calls function(span...) for parts of the spans, divided among threads. All spans have the size of the output.
+// Calls function(span...) with the same part of each span, for parts that make up the spans, divided among threads. All
+// spans must have the size of the output.
 template <auto function>
 constexpr auto of_spans = [](const KernelCall& call, const auto&... spans) {
   const std::int64_t count = element_count(call.outputs[0].extents);

@@ -1,4 +1,4 @@
-// The kernels of GPUs. Each starts functions of kernels/ in the stream of the call.
+// The table of the kernels of GPUs. Each starts functions of kernels/cuda in the stream of the call.
 #include "trainer/execution/prepare_elements.h"
 #include "trainer/execution/prepare_products.h"
 #include "trainer/execution/prepare_rows.h"
@@ -21,7 +21,7 @@ constexpr auto product = [](const KernelCall& call, const GemmShape& shape, cons
   cuda::gemm(*call.stream, shape, a, b, c, {.lane_ends = lane_ends});
 };
 
-// Returns the call's scratch memory, with room for `count` elements.
+// Returns the scratch memory of the call, with room for at least `count` elements.
 template <class T>
 T* scratch(const KernelCall& call, std::size_t count) {
   return reinterpret_cast<T*>(call.scratch->at_least(count * sizeof(T)));

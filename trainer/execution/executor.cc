@@ -8,7 +8,8 @@
 namespace carrack::train {
 namespace {
 
-// The numbers of values in the DeviceContext. Input i has the number first_input + i.
+// The numbers that the executor passes to DeviceContext::upload() and room_for(). Input i has the number first_input +
+// i.
 constexpr std::size_t parameters_number = 0, gradients_number = 1, refused_number = 2, lanes_number = 3,
                       first_input = 4;
 
@@ -95,8 +96,9 @@ void Executor::run_steps(RunOptions options) {
   context_->upload(refused_number, refused_bytes);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     run(steps_[i], options, reinterpret_cast<Refused*>(refused) + i);
-    // Later kernels of the CPU trust indices that this one refused, and would access memory outside of tables. Kernels
-    // of other devices check for themselves.
+    // Later kernels of the CPU do not check indices again, and would access memory outside of tables. So this throws
+    // immediately if the kernel has refused one. Kernels of a GPU check all indices, so it is enough that finish()
+    // throws.
     if (device_ == Device::cpu) throw_if_refused(steps_[i], refused_[i]);
   }
   context_->download(refused_bytes, refused);

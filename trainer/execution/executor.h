@@ -1,7 +1,8 @@
-// Runs a graph and its gradients. The constructor allocates the memory of all results and looks up all kernels. On the
-// CPU run() then allocates only working memory that kernels keep, once for each thread (matrix.h, recurrent.h) and once
-// for each ScatterAdd. On a GPU it allocates memory when it needs more than before. The same parameters and inputs give
-// the same bits on any device, number of threads and worker. Not thread-safe.
+// Executor: runs a graph and its gradients. The constructor allocates the memory of all results and looks up all
+// kernels. On the CPU run() then allocates only working memory that kernels keep, once for each thread (matrix.h,
+// recurrent.h) and once for each ScatterAdd node. On a GPU it allocates memory when it needs more than in earlier
+// calls. The same parameters and inputs give the same bits on any device, number of threads and worker. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,48 +20,53 @@
 
 namespace carrack::train {
 
-// The values of one input for all records of a batch, record after record.
+// The values of one input for all records of a batch, record after record. They must stay valid during the call.
 using FeatureValues = std::variant<std::span<const float>, std::span<const std::int64_t>>;
 
 struct RunOptions {
-  // Sums over rows are computed for each lane and added along the tree of lanes, with the same bits as one run for each
-  // lane. The last lane must end at the number of rows. Empty: no lanes.
+  // Sums over rows are computed for each lane and added along the tree of lanes, with the same bits as if each lane had
+  // a run of its own. The ends are in the memory of the CPU; the last one must be the number of rows. Empty: no lanes.
   LaneEnds lane_ends = {};
   Draws draws = {};
 };
 
 class Executor {
  public:
-  // `layout` places the graph's parameters, by name, in the flat buffers that run() takes. The CPU's kernels divide
-  // their work among `threads`, which must outlive this; null: the calling thread alone. Throws Error: Blame::user if
-  // `device` has no kernel for an operator or no room for the results, Blame::bug if `layout` does not fit the graph;
-  // and as make_context() does.
+  // `layout` says where the graph's parameters, by name, are in the flat buffers that run() takes; only the constructor
+  // reads it. A run has at most `rows_max` records. The CPU's kernels divide their work among `threads`, which must
+  // outlive this; null: the calling thread computes alone. With Places::kept elements() can read all values. Throws
+  // Error: with Blame::user if `device` has no kernel for an operator, or no room for the results, or if it is a GPU
+  // and this build is without CUDA; with Blame::bug if `layout` does not fit the graph; with Blame::platform if the GPU
+  // fails.
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
            Device device = Device::cpu, Places places = Places::reused);
 
-  // For a graph without gradients. The values `wanted` can be read by elements() after evaluate().
+  // For a graph without gradients. After evaluate(), elements() can read the values `wanted`. Throws as the other
+  // constructor does.
   Executor(Graph graph, std::span<const ValueId> wanted, const Layout& layout, std::int64_t rows_max,
            cpu::ThreadPool* threads = nullptr, Device device = Device::cpu);
 
-  // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the losses.
-  // Both are 0 for no records. `inputs` are in the order of graph().inputs(). Throws Error: Blame::user for an input
-  // that cannot be used, such as an index outside of its table, or if a GPU has no room; Blame::bug if types or sizes
-  // do not fit, or for lanes if the graph has a sum_in_use(); Blame::platform if a GPU fails. After an error the
-  // results are undefined.
+  // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the losses,
+  // which may be infinite or NaN. Both are 0 for no records. `inputs` are in the order of graph().inputs(). Throws
+  // Error: with Blame::user for an input that cannot be used, such as an index outside of its table, or if a GPU has no
+  // room; with Blame::bug if types or sizes do not fit, if `rows` is more than rows_max, or for more than one lane if
+  // the graph has a sum_in_use(); with Blame::platform if a GPU fails. After an error the results are undefined.
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
             std::span<float> gradient_sum, const RunOptions& options = {});
 
-  // Computes the values of a graph that was made without gradients. Throws as run() does.
+  // Computes the values of a graph that was made without gradients, without lanes or Draws. Throws as run() does, and
+  // Error with Blame::bug if the graph has gradients.
   void evaluate(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
 
-  // The elements of a float32 value after a run, valid until the next run, while the arguments of the last one exist.
-  // The executor must have been made with Places::kept, or the value must be one of `wanted`.
+  // Returns the elements of a float32 value after run() or evaluate(). They are valid until the next call of these, and
+  // only while the arguments of the last one exist. The executor must have been made with Places::kept, or the value
+  // must be one of `wanted`; for others the elements have no meaning, which is not checked.
   std::span<const float> elements(ValueId id) const;
 
   const Graph& graph() const { return gradients_.graph; }
-  // Positions in graph().parameters(), in the order in which run() finishes their gradients.
+  // Indices in graph().parameters(), in the order in which run() finishes their gradients.
   const std::vector<std::size_t>& ready_order() const { return gradients_.ready_order; }
-  // The size of the memory for intermediate results.
+  // The size of the memory for intermediate results, in bytes.
   std::int64_t arena_bytes() const { return plan_.bytes; }
 
  private:
@@ -74,7 +80,7 @@ class Executor {
     std::vector<KernelInput> inputs;
     std::vector<KernelOutput> outputs;
   };
-  // Where a value is during a run. `written` is null for parameters and inputs.
+  // Where a value is during a run, in the memory of the device. `written` is null for parameters and inputs.
   struct Place {
     const void* read = nullptr;
     void* written = nullptr;
@@ -100,9 +106,9 @@ class Executor {
   Device device_;
   std::unique_ptr<DeviceContext> context_;
   std::vector<Step> steps_;       // in the order of the nodes
-  std::vector<Refused> refused_;  // by step
+  std::vector<Refused> refused_;  // for each step
   std::int64_t rows_ = -1;
-  std::vector<Place> places_;  // by value
+  std::vector<Place> places_;  // by ValueId
 };
 
 }  // namespace carrack::train

@@ -18,7 +18,8 @@ namespace carrack::train {
 
 enum class Device { cpu, cuda };
 
-// The extents of a value of this shape in a batch of `rows` rows, with ones in front.
+// Returns the extents of a value of this shape in a batch of `rows` rows, with ones in front. The shape has at most
+// rank_max dimensions.
 Extents extents_of(const Dimensions& shape, std::int64_t rows);
 
 struct KernelInput {
@@ -30,7 +31,8 @@ struct KernelOutput {
   Extents extents = {};
 };
 
-// What random numbers depend on, besides the operator that draws them. A step that is computed again draws the same.
+// What random numbers depend on, in addition to the operator that draws them. A step that is computed again draws the
+// same numbers.
 struct Draws {
   std::uint64_t seed = 0;       // of the job
   std::uint64_t step = 0;       // the number of the batch, over all epochs
@@ -39,6 +41,7 @@ struct Draws {
   // consecutive from first_row on.
   std::span<const std::uint64_t> rows = {};
 
+  // Returns the number in the batch of row `row` of the run.
   std::uint64_t number_of(std::int64_t row) const {
     return rows.empty() ? first_row + static_cast<std::uint64_t>(row) : rows[static_cast<std::size_t>(row)];
   }
@@ -46,7 +49,7 @@ struct Draws {
 
 // One call of a kernel, on a batch of `rows` rows. A kernel that sums over rows sums over each lane, and adds these
 // sums along the tree of lanes; the last lane ends at `rows`. The data of inputs and outputs, `refused` and the ends of
-// lanes are in the memory of the device.
+// lanes are in the memory of the device. They must stay valid until the work is done.
 struct KernelCall {
   std::int64_t rows = 0;
   LaneEnds lane_ends;
@@ -55,27 +58,32 @@ struct KernelCall {
   std::span<const KernelOutput> outputs;
   Refused* refused = nullptr;  // where the kernel reports an input that it cannot use
 
-  // For the CPU: the kernel may divide its work among these, if that changes no bit. Null: the calling thread alone.
+  // For the CPU: the kernel may divide its work among these threads, if that changes no bit. Null: the calling thread
+  // computes alone.
   cpu::ThreadPool* threads = nullptr;
-  // For a GPU: the kernel starts its work in the stream and returns at once.
+  // For a GPU: the kernel starts its work in the stream and returns immediately. `scratch` is working memory for it.
   cuda::Stream* stream = nullptr;
   cuda::Scratch* scratch = nullptr;
 
+  // For kernels of the CPU, which can write to `refused`. The kernel should return after it.
   void refuse(std::int64_t integer) const { *refused = {.found = 1, .integer = integer}; }
   void refuse(float number) const { *refused = {.found = 1, .number = number}; }
 };
+// Computes one call. It may keep working memory between calls, so use it on one thread at a time.
 using PreparedKernel = std::function<void(const KernelCall&)>;
 
 struct Kernel {
-  std::string_view op;                                                        // the name in the operator table
-  Type type = Type::float32;                                                  // of the first output
-  PreparedKernel (*prepare)(const Graph& graph, const Node& node) = nullptr;  // all work that needs no rows or data
-  // Returns the message for what a call refused. Null: it refuses only what an earlier kernel of the graph refuses,
-  // too.
+  std::string_view op;        // the name in the operator table
+  Type type = Type::float32;  // the type of the first output
+  // Does all work that needs neither rows nor data. The result does not refer to the graph or the node.
+  PreparedKernel (*prepare)(const Graph& graph, const Node& node) = nullptr;
+  // Returns the message for an element that a call has refused. Null if the kernel refuses only elements that an
+  // earlier kernel of the graph refuses, too.
   std::string (*refusal)(const Graph& graph, const Node& node, const Refused& refused) = nullptr;
 };
 
-// Null if the device has no kernel for this operator and type. In a build without CUDA, Device::cuda has none.
+// Returns an entry of the table, which lives as long as the process. Null if the device has no kernel for this operator
+// and type of its first output. In a build without CUDA, Device::cuda has no kernels.
 const Kernel* find_kernel(Device device, std::string_view op, Type type);
 
 // All kernels of a device.

@@ -1,5 +1,6 @@
-// Prepares kernels that compute element by element. `run` is the function of a device. The comment above each template
-// shows how it is called, with what was prepared and with the arguments of the call.
+// Prepares kernels that compute element by element. The template argument `run` is the function of a device. The
+// comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was prepared,
+// and with the arguments of the call.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ PreparedKernel prepare_unary(const Graph&, const Node&) {
   return [](const KernelCall& call) { run(call, operand(call.inputs[0]), result(call.outputs[0])); };
 }
 
-// run(call, value, result)
+// run(call, value, result), where `value` is the attribute of the node
 template <auto run>
 PreparedKernel prepare_constant(const Graph&, const Node& node) {
   return [value = node.attributes.get<float>("value")](const KernelCall& call) {
@@ -68,12 +69,13 @@ PreparedKernel prepare_huber(const Graph&, const Node& node) {
   };
 }
 
+// Returns the message for a target of SigmoidCrossEntropyLoss that is below 0 or above 1.
 inline std::string refusal_of_target(const Graph& graph, const Node& node, const Refused& refused) {
   return graph.path() + ": a record has " + std::to_string(refused.number) + " in `" +
          graph.value(node.inputs[1]).name + "`, but labels are from 0 to 1";
 }
 
-// Calls `draw` for each run of rows that have consecutive numbers in the batch.
+// Calls draw(Range) for each part of `rows`, in order, whose rows have consecutive numbers in the batch.
 template <class Draw>
 void for_each_run_of_numbers(const Draws& draws, Range rows, const Draw& draw) {
   if (draws.rows.empty()) return draw(rows);
@@ -85,8 +87,9 @@ void for_each_run_of_numbers(const Draws& draws, Range rows, const Draw& draw) {
   }
 }
 
-// run(call, width, drop), which calls drop(rows, function) for ranges that make up all rows. `drop` calls
-// function(table, numbers, first_row, rate, x, y) for each run of rows with consecutive numbers in the batch.
+// run(call, width, drop), where `width` is the number of elements of a row. `run` calls drop(rows, function) for ranges
+// that together make up all rows, on any threads. `drop` calls function(table, numbers, first_row, rate, x, y) for each
+// part of `rows` whose rows have consecutive numbers in the batch.
 template <auto run>
 PreparedKernel prepare_dropout(const Graph& graph, const Node& node) {
   const auto rate = node.attributes.get<float>("ratio");

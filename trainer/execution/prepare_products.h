@@ -1,5 +1,6 @@
-// Prepares kernels that multiply matrices, or read images by windows. `run` is the function of a device. The comment
-// above each template shows how it is called, with what was prepared and with the arguments of the call.
+// Prepares kernels that multiply matrices, or read images by windows. The template argument `run` is the function of a
+// device. The comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was
+// prepared, and with the arguments of the call. An argument of_x is the gradient of the loss with respect to x.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace carrack::train {
 
-// run(call, shape, a, b, c, lane_ends)
+// run(call, shape, a, b, c, lane_ends). `lane_ends` cut k; they are empty if k does not depend on the number of rows.
 template <auto run>
 PreparedKernel prepare_product(const Graph& graph, const Node& node) {
   const Dimensions &a = graph.value(node.inputs[0]).shape, &b = graph.value(node.inputs[1]).shape;
@@ -34,7 +35,7 @@ PreparedKernel prepare_product(const Graph& graph, const Node& node) {
   };
 }
 
-// The shape for one row. The graph must have accepted a node with these shapes and attributes.
+// Returns the shape of a convolution of one row. The graph must have accepted a node with these shapes and attributes.
 inline ConvolutionShape convolution_shape(const Dimensions& images, const Dimensions& weights,
                                           const Attributes& attributes) {
   const auto windows = std::get<Windows>(windows_over(images, weights[0].count, weights[1].count, attributes));
@@ -79,7 +80,8 @@ PreparedKernel prepare_convolution_weight_gradient(const Graph& graph, const Nod
   };
 }
 
-// Returns the shape as a function of the call, which has the rows. The graph must have accepted such a node.
+// Returns a function that makes the shape of a call from its number of rows. The graph must have accepted a node with
+// these images and attributes.
 inline std::function<PoolingShape(const KernelCall&)> pooling_shape(const Dimensions& images,
                                                                     const Attributes& attributes) {
   const auto windows = std::get<Windows>(pooling_windows(images, attributes));

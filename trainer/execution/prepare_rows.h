@@ -1,5 +1,6 @@
-// Prepares kernels that sum, normalize or move rows, or look rows up. `run` is the function of a device. The comment
-// above each template shows how it is called, with what was prepared and with the arguments of the call.
+// Prepares kernels that sum, normalize or move rows, or look rows up. The template argument `run` is the function of a
+// device. The comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was
+// prepared, and with the arguments of the call. An argument of_x is the gradient of the loss with respect to x.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,8 @@
 
 namespace carrack::train {
 
-// run(call, reduction, values, sums, lane_ends)
+// run(call, reduction, values, sums, lane_ends). `lane_ends` cut the reduced dimension; they are empty if it does not
+// depend on the number of rows.
 template <auto run>
 PreparedKernel prepare_reduce_sum(const Graph& graph, const Node& node) {
   const auto& axes = node.attributes.get<std::vector<std::int64_t>>("axes");
@@ -37,7 +39,7 @@ PreparedKernel prepare_reduce_sum(const Graph& graph, const Node& node) {
   };
 }
 
-// run(call, table, data, indices, gathered). It must refuse indices outside of the table.
+// run(call, table, data, indices, gathered). `run` must refuse indices outside of the table.
 template <auto run>
 PreparedKernel prepare_gather(const Graph& graph, const Node& node) {
   return [table = table_of(graph.value(node.inputs[0]).shape)](const KernelCall& call) {
@@ -45,13 +47,15 @@ PreparedKernel prepare_gather(const Graph& graph, const Node& node) {
   };
 }
 
+// Returns the message for an index that is outside of the table.
 inline std::string refusal_of_index(const Graph& graph, const Node& node, const Refused& refused) {
   const Value &data = graph.value(node.inputs[0]), &which = graph.value(node.inputs[1]);
   return graph.path() + ": a record has " + std::to_string(refused.integer) + " as `" + which.name + "`, but `" +
          data.name + "` has rows 0 to " + std::to_string(table_of(data.shape).rows - 1);
 }
 
-// run(call, table, indices, updates, sums, lane_ends, memory). `memory` is a Memory that all calls for the node reuse.
+// run(call, table, indices, updates, sums, lane_ends, memory). `memory` is a Memory that all calls of the prepared
+// kernel reuse. A copy of the kernel has a copy of it.
 template <class Memory, auto run>
 PreparedKernel prepare_scatter_add(const Graph& graph, const Node& node) {
   const Table table = table_of(graph.value(node.outputs[0]).shape);
@@ -62,7 +66,8 @@ PreparedKernel prepare_scatter_add(const Graph& graph, const Node& node) {
   };
 }
 
-// A tensor as a matrix: the dimensions before the axis are the rows, the axis and those after it the width.
+// A tensor as a matrix: the dimensions before the axis together are its rows, and the axis and the dimensions after it
+// are its width.
 struct Columns {
   Columns(const Extents& extents, std::size_t axis) {
     for (std::size_t i = 0; i < rank_max; ++i) (i < axis ? rows : width) *= extents[i];
@@ -78,7 +83,7 @@ inline std::size_t axis_in_extents(const Graph& graph, const Node& node) {
   return ahead + static_cast<std::size_t>(node.attributes.get<std::int64_t>("axis"));
 }
 
-// copy(call, rows, width, from, from_stride, to, to_stride), like cpu::copy_columns()
+// copy(call, rows, width, from, from_stride, to, to_stride), as in cpu::copy_columns(), once for each input
 template <auto copy>
 PreparedKernel prepare_concat(const Graph& graph, const Node& node) {
   return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
@@ -104,7 +109,7 @@ PreparedKernel prepare_slice(const Graph& graph, const Node& node) {
   };
 }
 
-// fill(call, value, result), and copy() as above
+// fill(call, value, result) for the whole result, then copy(call, rows, width, from, from_stride, to, to_stride)
 template <auto fill, auto copy>
 PreparedKernel prepare_pad(const Graph& graph, const Node& node) {
   const auto before = node.attributes.get<std::int64_t>("before");
@@ -127,7 +132,7 @@ PreparedKernel prepare_reverse(const Graph& graph, const Node& node) {
   };
 }
 
-// run(call, classes, scores, labels, loss, log_softmax). It must refuse labels that are not classes.
+// run(call, classes, scores, labels, loss, log_softmax). `run` must refuse labels that are not classes.
 template <auto run>
 PreparedKernel prepare_softmax_cross_entropy(const Graph& graph, const Node& node) {
   return [classes = graph.value(node.inputs[0]).shape.back().count](const KernelCall& call) {
@@ -136,6 +141,7 @@ PreparedKernel prepare_softmax_cross_entropy(const Graph& graph, const Node& nod
   };
 }
 
+// Returns the message for a label that is not a class.
 inline std::string refusal_of_label(const Graph& graph, const Node& node, const Refused& refused) {
   return graph.path() + ": a record has " + std::to_string(refused.integer) + " as `" +
          graph.value(node.inputs[1]).name + "`, but the classes are 0 to " +
@@ -169,8 +175,8 @@ PreparedKernel prepare_layer_normalization_gradient(const Graph&, const Node&) {
   };
 }
 
-// Returns the normalization as a function of the call, which has the rows and lanes. Its table has the last axis of
-// `shape` as its width.
+// Returns a function that makes the BatchNormalization of a call from its rows and lanes. Its columns are the elements
+// of the last axis of `shape`, and each element of the other axes together is a row.
 inline std::function<BatchNormalization(const KernelCall&)> batch_normalization_of(const Dimensions& shape,
                                                                                    float epsilon) {
   std::int64_t per_record = 1;

@@ -1,5 +1,6 @@
-// Prepares kernels of recurrent layers and of attention. `run` is the function of a device. The comment above each
-// template shows how it is called, with what was prepared and with the arguments of the call.
+// Prepares kernels of recurrent layers and of attention. The template argument `run` is the function of a device. The
+// comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was prepared,
+// and with the arguments of the call. An argument of_x is the gradient of the loss with respect to x.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace carrack::train {
 
-// The shape for Y [rows, steps, units] and, if there is an X, its last dimension. Extents have a 1 in front.
+// Returns the shape of a layer with Y [rows, steps, units], whose extents have a 1 in front. `inputs` is the last
+// dimension of X, or 0 if it is not needed.
 inline RecurrentShape recurrent_shape(const Extents& y, std::int64_t inputs = 0) {
   return {.rows = y[1], .steps = y[2], .inputs = inputs, .units = y[3]};
 }
@@ -75,7 +77,7 @@ PreparedKernel prepare_gru_gradient(const Graph&, const Node&) {
   };
 }
 
-// run(call, shape, x, y, to). Without X `x` is null.
+// run(call, shape, x, y, to). `x` is null, and shape.inputs 0, if the node has no input X.
 template <auto run>
 PreparedKernel prepare_step_inputs(const Graph&, const Node& node) {
   return [has_x = node.inputs.size() > 1](const KernelCall& call) {
@@ -91,7 +93,7 @@ struct Heads {
       : count(node.attributes.get<std::int64_t>("q_num_heads")),
         causal(node.attributes.get_or<std::int64_t>("is_causal", 0) != 0) {}
 
-  // `q` is [rows, queries, values], and `v` [rows, keys, values].
+  // Returns the shape of a call. `q` is [rows, queries, heads * key_size], and `v` [rows, keys, heads * value_size].
   AttentionShape shape(const KernelInput& q, const KernelInput& v) const {
     return {.rows = q.extents[1],
             .queries = q.extents[2],
@@ -106,7 +108,7 @@ struct Heads {
   bool causal;
 };
 
-// The mask follows `inputs_before` other inputs; null if there is none.
+// Returns the mask, which follows `inputs_before` other inputs; null if the node has none.
 inline const float* mask_of(const KernelCall& call, std::size_t inputs_before) {
   return call.inputs.size() > inputs_before ? floats(call.inputs[inputs_before]) : nullptr;
 }
