@@ -1,5 +1,5 @@
-// Builds a GraphDef of TensorFlow node by node. A node is named by its operator and a number, unless it has a name of
-// its own.
+// GraphBuilder: builds a GraphDef of TensorFlow node by node. Nodes are named after their operators: MatMul, MatMul_1,
+// MatMul_2 and so on, unless they get a name by add_named().
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ using saved_model::AttrValue;
 using saved_model::DataType;
 using Attrs = std::vector<std::pair<std::string, AttrValue>>;
 
-// Values of attributes.
+// Make values of attributes.
 AttrValue attr(DataType type);
 AttrValue attr(std::int64_t number);
 AttrValue attr(bool flag);
@@ -30,10 +30,11 @@ AttrValue types_attr(const std::vector<DataType>& types);
 AttrValue shapes_attr(const std::vector<saved_model::TensorShape>& shapes);
 AttrValue function_attr(const std::string& name);
 
-// Sizes and positions in TensorFlow's graphs are int32. Throws Error with Blame::user for any other number.
+// Returns the number as int32, the type of sizes and positions in TensorFlow's graphs. Throws Error with Blame::user if
+// it does not fit.
 std::int32_t int32_of(std::int64_t number);
 
-// A size of -1 means any size.
+// Converts the shape. A size of -1 means any size.
 saved_model::TensorShape shape_of(const Shape& dimensions);
 
 class GraphBuilder {
@@ -41,13 +42,16 @@ class GraphBuilder {
   // `graph` must outlive this.
   explicit GraphBuilder(saved_model::GraphDef& graph) : graph_(graph) {}
 
-  // Appends a node. Returns its first output, by which other nodes read it, such as "MatMul_3". `attrs` needs every
-  // attribute that has no default or a wrong one, such as `T`.
+  // Appends a node. Returns its first output, such as "MatMul_3", to be used in the `inputs` of other nodes; output i
+  // of the node is "MatMul_3:i". `attrs` must contain every attribute that has no default, such as `T`, or whose
+  // default is not wanted. Nothing is checked.
   std::string add(std::string_view op, std::vector<std::string> inputs, Attrs attrs = {});
+  // Appends a node with this name, which no other node may have.
   std::string add_named(const std::string& name, std::string_view op, std::vector<std::string> inputs,
                         Attrs attrs = {});
 
-  // Append constants, and return their outputs.
+  // Append constants, and return their outputs: a tensor of floats in row-major order, an int32 scalar, and lists of
+  // int32 numbers and of strings.
   std::string floats(std::span<const float> values, const Shape& shape);
   std::string number(std::int32_t value);
   std::string numbers(const std::vector<std::int32_t>& values);
@@ -55,7 +59,7 @@ class GraphBuilder {
   // Appends a constant without elements. As a default of ParseExampleV2, it makes a feature required.
   std::string none_of(DataType type);
 
-  // The function belongs to the graph.
+  // Appends an empty function to the graph, which owns it.
   saved_model::Function* add_function() { return graph_.mutable_library()->add_function(); }
 
  private:
@@ -65,7 +69,7 @@ class GraphBuilder {
   std::map<std::string, int, std::less<>> counts_;  // by operator
 };
 
-// The attributes of an operator whose only type attribute is `T`, which is float.
+// Returns the attributes of an operator whose only type attribute is `T`, set to float.
 Attrs of_floats();
 
 }  // namespace carrack::train::tf

@@ -20,7 +20,8 @@ constexpr std::array loop_values{LoopValue{"step", DT_INT32},    LoopValue{"step
                                  LoopValue{"c", DT_FLOAT},       LoopValue{"outputs", DT_VARIANT},
                                  LoopValue{"weights", DT_FLOAT}, LoopValue{"bias", DT_FLOAT}};
 
-// A function under construction. The output of a node is written "node:output:0", and an argument as its name.
+// Builds a function with the loop's values as its arguments. In a function the output of a node is named
+// "node:output:0", and an argument has its own name.
 class FunctionBuilder {
  public:
   FunctionBuilder(saved_model::Function& function, const std::string& name) : function_(function) {
@@ -33,7 +34,8 @@ class FunctionBuilder {
     }
   }
 
-  // `output` is the name that the operator's definition has for its output.
+  // Appends a node and returns its first output. `output` is the name that TensorFlow's definition of the operator
+  // gives to this output.
   std::string add(std::string_view op, std::vector<std::string> inputs, std::string_view output,
                   Attrs attrs = of_floats()) {
     auto& node = *function_.add_node_def();
@@ -58,7 +60,7 @@ class FunctionBuilder {
   std::string sigmoid(std::string x) { return add("Sigmoid", {std::move(x)}, "y"); }
   std::string tanh(std::string x) { return add("Tanh", {std::move(x)}, "y"); }
 
-  // Splits the last dimension into equal parts.
+  // Splits the second dimension, the last one of a matrix, into equal parts, and returns them.
   std::vector<std::string> split(const std::string& x, int parts) {
     const std::string first =
         add("Split", {number(1), x}, "output", {{"T", attr(DT_FLOAT)}, {"num_split", attr(std::int64_t{parts})}});
@@ -88,7 +90,7 @@ struct State {
   std::string h, c;
 };
 
-// The gates are in the order i, f, c, o.
+// Computes the next state. The gates are in the order i, f, c, o.
 State lstm_step(FunctionBuilder& body, const std::string& input) {
   const auto gates = body.split(body.sum(input, body.matmul("h", "weights")), 4);
   const std::string kept = body.product(body.sigmoid(gates[1]), "c");
@@ -96,7 +98,8 @@ State lstm_step(FunctionBuilder& body, const std::string& input) {
   return {body.product(body.sigmoid(gates[3]), body.tanh(c)), c};
 }
 
-// The gates are in the order z, r, h. r multiplies the product with the state, not the state itself.
+// Computes the next state. The gates are in the order z, r, h. r multiplies the product of the state and the weights,
+// and not the state itself, as in Keras with reset_after.
 State gru_step(FunctionBuilder& body, const std::string& input) {
   const auto of_input = body.split(input, 3);
   const auto of_state = body.split(body.sum(body.matmul("h", "weights"), "bias"), 3);

@@ -1,5 +1,5 @@
-// One step of an LSTM or GRU as functions of TensorFlow, for a loop over the steps of a layer. The loops of both have
-// the same values, in this order:
+// Functions of TensorFlow for a loop over the steps of an LSTM or GRU layer: the condition of the loop, and its body,
+// which computes one step. The loops of both have the same values, in this order:
 //   step           int32, the number of the step, from 0
 //   steps          int32, the number of steps
 //   inputs         [steps, rows, gates * units], the products of the layer's input and its weights, plus the bias
@@ -20,7 +20,7 @@ struct RecurrentFunctions {
   std::string condition, body;  // their names in the graph's library
 };
 
-// Appends the functions for `op`, LSTM or GRU, to the graph. Call it at most once for each `op`.
+// Appends the functions for `op`, "LSTM" or "GRU", to the graph. Call it at most once for each `op` in a graph.
 RecurrentFunctions add_recurrent_functions(GraphBuilder& graph, const std::string& op);
 
 // The types of the loop's values, in the order above.

@@ -33,18 +33,18 @@ using saved_model::DT_UINT8;
 using tf::attr;
 
 constexpr const char* predict_method = "tensorflow/serving/predict";
-// The version of graphs that TensorFlow 2.21 writes, and the oldest version that can read functions as they are written
-// here.
+// The version of graphs that TensorFlow 2.21 writes, and the oldest version of TensorFlow's graphs that has functions
+// in the form in which they are written here.
 constexpr int graph_version = 2474, oldest_consumer = 12;
 
-constexpr std::size_t bytes_max = std::numeric_limits<std::int32_t>::max();  // of one protobuf message
+constexpr std::size_t bytes_max = std::numeric_limits<std::int32_t>::max();  // the maximum size of a protobuf message
 
 Error too_large(std::size_t bytes) {
   return Error(Blame::user, "the model has " + data::format_bytes(bytes) +
                                 "; a SavedModel with its weights as constants has at most 2.1 GB");
 }
 
-// -1 stands for the number of records.
+// Returns the shape of a value, with -1 for the number of records.
 Shape shape_of(const Value& value) {
   Shape shape;
   for (const Dimension& dimension : value.shape) shape.push_back(dimension.of_rows ? -1 : dimension.count);
@@ -55,7 +55,7 @@ DataType type_of(const Value& value) {
   return value.type == Type::int64 ? DT_INT64 : DT_FLOAT;
 }
 
-// The type that the feature has in a tf.Example.
+// Returns the type in which a parsed tf.Example has the feature.
 DataType parsed_type(FeatureType type) {
   switch (type) {
     case FeatureType::float32:
@@ -77,7 +77,8 @@ saved_model::TensorInfo info(const std::string& output, DataType type, const Sha
   return info;
 }
 
-// TensorFlow makes a Python function of each signature, so the names of its inputs must be Python identifiers.
+// Returns the name of the signature's input for a feature. TensorFlow makes a Python function of each signature, so the
+// name must be a Python identifier.
 std::string input_name(const std::string& feature) {
   constexpr std::string_view keywords[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
                                            "await",  "break",  "class",   "continue", "def",      "del",    "elif",
@@ -94,7 +95,8 @@ std::string input_name(const std::string& feature) {
   return std::ranges::find(keywords, name) == std::end(keywords) ? name : name + "_";
 }
 
-// Features whose names are valid identifiers keep them. Other names get as many `_` as make them different.
+// Returns the inputs' names. Features whose names are valid identifiers keep them. Other names get as many `_` at their
+// end as are needed to make all names different.
 std::vector<std::string> input_names(const std::vector<Feature>& features) {
   std::set<std::string> taken;
   for (const Feature& feature : features) {
@@ -135,8 +137,8 @@ class ModelWriter {
  private:
   const Value& value(ValueId id) const { return model_.graph.value(id); }
 
-  // Whether the graph can read serialized tf.Examples. They hold images encoded, and TensorFlow would resize these in
-  // another way, so a model of images cannot.
+  // Whether the graph can read serialized tf.Examples. A model of images cannot: they are encoded in tf.Examples, and
+  // TensorFlow would resize them in another way than the data loader.
   bool can_parse() const {
     return std::ranges::none_of(model_.features, [](const Feature& feature) { return feature.image.has_value(); });
   }
@@ -161,7 +163,7 @@ class ModelWriter {
     }
   }
 
-  // The features of serialized tf.Examples.
+  // Appends nodes that parse serialized tf.Examples. Returns the output for each feature.
   std::vector<std::string> parsed_features() {
     to_.add_named("examples", "Placeholder", {}, {{"dtype", attr(DT_STRING)}, {"shape", attr(tf::shape_of({-1}))}});
     std::vector<std::string> names, defaults;
@@ -196,7 +198,7 @@ class ModelWriter {
   std::string numbers_of_bytes(const std::string& bytes, const Feature& feature) {
     const std::string raw =
         to_.add("DecodeRaw", {bytes}, {{"out_type", attr(DT_UINT8)}, {"little_endian", attr(true)}});
-    // A record with more bytes must be refused, and not become two.
+    // Without this check, Reshape would make two records of a record with twice as many bytes.
     const std::string checked =
         to_.add("EnsureShape", {raw}, {{"T", attr(DT_UINT8)}, {"shape", attr(tf::shape_of({-1, feature.size}))}});
     const std::string floats = to_.add("Cast", {checked}, {{"SrcT", attr(DT_UINT8)}, {"DstT", attr(DT_FLOAT)}});
@@ -241,7 +243,8 @@ class ModelWriter {
     write_output("label", word, DT_STRING, {-1});
   }
 
-  // Writes the squared errors of a model that reconstructs its input: for each column, and for each record.
+  // Writes the squared errors of a model that reconstructs its input: `errors` for each column, and `error`, their
+  // mean, for each record.
   void write_errors(const std::string& raw, ValueId target, const ModelTask& task) {
     const std::string wanted = operators_.output(target);
     const std::string squares = to_.add("SquaredDifference", {raw, wanted}, tf::of_floats());

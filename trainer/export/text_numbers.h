@@ -8,9 +8,9 @@
 
 namespace carrack::train::tf {
 
-// Appends nodes that convert `strings`, an output of the graph, to the feature's numbers as int64. Returns their
-// output. If the feature has no buckets, a string that is not one of its words becomes -1, which GatherV2 refuses on
-// CPUs.
+// Appends nodes that convert `strings`, an output of the graph, to the feature's numbers as int64, in the same shape.
+// Returns their output. If the feature has no buckets, a string that is not one of its words becomes -1, which GatherV2
+// refuses on CPUs.
 std::string text_numbers(const Feature& feature, const std::string& strings, GraphBuilder& to);
 
 }  // namespace carrack::train::tf

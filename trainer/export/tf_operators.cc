@@ -15,7 +15,7 @@ using saved_model::DT_INT32;
 using saved_model::DT_INT64;
 using saved_model::DT_VARIANT;
 
-// -1 for the dimension that depends on the number of rows.
+// Returns the dimensions, with -1 for one that depends on the number of rows.
 std::vector<std::int32_t> sizes_of(const Dimensions& shape) {
   std::vector<std::int32_t> sizes;
   for (const Dimension& dimension : shape) sizes.push_back(dimension.of_rows ? -1 : int32_of(dimension.count));
@@ -98,7 +98,7 @@ std::string OperatorWriter::reshape(const std::string& x, const Dimensions& shap
   return to_.add("Reshape", {x, to_.numbers(sizes_of(shape))}, {{"T", attr(DT_FLOAT)}, {"Tshape", attr(DT_INT32)}});
 }
 
-// Inserts dimensions of 1, then repeats along dimensions of 1.
+// Inserts dimensions of 1 by Reshape, then repeats along dimensions of 1 by Tile.
 std::string OperatorWriter::expand(const Node& node) {
   Dimensions from = shape(node.inputs[0]);
   for (const std::int64_t axis : node.attributes.get_or<std::vector<std::int64_t>>("axes", {})) {
@@ -122,7 +122,8 @@ std::string OperatorWriter::concat(const Node& node) {
 std::string OperatorWriter::slice(const Node& node) {
   const auto axis = static_cast<std::size_t>(node.attributes.get<std::int64_t>("axis"));
   const auto start = node.attributes.get<std::int64_t>("start"), end = node.attributes.get<std::int64_t>("end");
-  std::vector<std::int32_t> begins(shape(node.inputs[0]).size(), 0), sizes(begins.size(), -1);  // -1: all
+  // A size of -1 takes the whole dimension.
+  std::vector<std::int32_t> begins(shape(node.inputs[0]).size(), 0), sizes(begins.size(), -1);
   begins[axis] = int32_of(start);
   sizes[axis] = int32_of(end - start);
   return to_.add("Slice", {output(node.inputs[0]), to_.numbers(begins), to_.numbers(sizes)},
@@ -141,14 +142,14 @@ std::string OperatorWriter::layer_normalization(const Node& node) {
   return to_.add("Mul", {centered, to_.add("Rsqrt", {raised}, of_floats())}, of_floats());
 }
 
-// [rows, steps, heads * size] as [rows, heads, steps, size]
+// Returns the sequence [rows, steps, heads * size] as [rows, heads, steps, size].
 std::string OperatorWriter::by_head(ValueId sequence, std::int64_t heads) {
   const Dimensions& from = shape(sequence);
   return transposed(reshape(output(sequence), {from[0], from[1], heads, from[2].count / heads}), {0, 2, 1, 3});
 }
 
-// Returns 1 for keys that a query sees and 0 for others, in the shape of the scores or one that is broadcast to it.
-// Returns an empty string if each query sees all keys.
+// Returns an output with 1 for keys that a query sees and 0 for others, in the shape of the scores or one that is
+// broadcast to it. Returns an empty string if each query sees all keys.
 std::string OperatorWriter::seen(const Node& node, const std::string& scores) {
   std::string all;
   if (node.attributes.get_or<std::int64_t>("is_causal", 0) != 0) {
@@ -164,8 +165,8 @@ std::string OperatorWriter::seen(const Node& node, const std::string& scores) {
   return all.empty() ? mask : to_.add("Mul", {all, mask}, of_floats());
 }
 
-// Lowers the scores of keys that are not seen so far that their weights become 0. If a query sees no key, the product
-// with seen() makes all its weights 0.
+// Keys that a query does not see get the score -1e9, so that their weights become 0. If a query sees no key, all its
+// scores are equal, and only the product with seen() makes its weights 0.
 std::string OperatorWriter::attention(const Node& node) {
   const auto heads = node.attributes.get<std::int64_t>("q_num_heads");
   const float scale = 1 / std::sqrt(static_cast<float>(shape(node.inputs[0])[2].count / heads)), low = -1e9f;
@@ -201,7 +202,7 @@ std::string OperatorWriter::convolution(const Node& node) {
                   {"data_format", text_attr("NHWC")}});
 }
 
-// Layers pad as TensorFlow's SAME does, or not at all.
+// The pads need not be written, because layers pad as TensorFlow's SAME does, or not at all.
 std::string OperatorWriter::pooling(const Node& node) {
   const auto size = node.attributes.get<std::vector<std::int64_t>>("kernel_shape");
   const auto strides = node.attributes.get_or<std::vector<std::int64_t>>("strides", {1, 1});
@@ -215,12 +216,12 @@ std::string OperatorWriter::pooling(const Node& node) {
                   {"data_format", text_attr("NHWC")}});
 }
 
-// By default swaps rows and steps.
+// Returns `x` with its dimensions in another order. The default order swaps rows and steps.
 std::string OperatorWriter::transposed(const std::string& x, const std::vector<std::int32_t>& order) {
   return to_.add("Transpose", {x, to_.numbers(order)}, {{"T", attr(DT_FLOAT)}, {"Tperm", attr(DT_INT32)}});
 }
 
-// Multiplies all steps by the weights of the input at once, then appends a loop over the steps.
+// Appends one product of the inputs of all steps and their weights, then a loop over the steps.
 std::string OperatorWriter::recurrent(const Node& node) {
   const std::string op(node.op->name);
   auto found = functions_.find(op);
@@ -231,14 +232,15 @@ std::string OperatorWriter::recurrent(const Node& node) {
   const std::string products = to_.add(
       "AddV2", {to_.add("MatMul", {matrix, output(node.inputs[1])}, of_floats()), output(node.inputs[3])}, of_floats());
   const std::string inputs = transposed(reshape(products, {batch_rows, x[1], columns}));
-  // The initial state is zeros for each row. Its shape is taken from the first units of any step.
+  // The initial state is zeros. The number of rows is not known here, so ZerosLike takes the shape from a part of the
+  // inputs: the first `units` columns of the first step.
   const std::string first = to_.add("Slice", {inputs, to_.numbers({0, 0, 0}), to_.numbers({1, -1, int32_of(units)})},
                                     {{"T", attr(DT_FLOAT)}, {"Index", attr(DT_INT32)}});
   const std::string zeros = to_.add("ZerosLike", {reshape(first, {batch_rows, units})}, of_floats());
   const std::string steps = to_.number(int32_of(x[1].count)), element = to_.numbers({-1, int32_of(units)});
   const std::string list = to_.add("TensorListReserve", {element, steps},
                                    {{"element_dtype", attr(DT_FLOAT)}, {"shape_type", attr(DT_INT32)}});
-  const std::string& bias = output(node.inputs.back());  // an LSTM has it in the products, and does not use it here
+  const std::string& bias = output(node.inputs.back());  // the loop of an LSTM ignores it, as `inputs` include it
   const std::string loop =
       to_.add("StatelessWhile", {to_.number(0), steps, inputs, zeros, zeros, list, output(node.inputs[2]), bias},
               {{"T", types_attr(recurrent_loop_types())},

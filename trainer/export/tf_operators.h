@@ -1,4 +1,4 @@
-// Converts the nodes of a graph to nodes of TensorFlow.
+// OperatorWriter: converts the nodes of a graph to nodes of TensorFlow.
 #pragma once
 
 #include <map>
@@ -20,12 +20,12 @@ class OperatorWriter {
   // Sets which output of TensorFlow's graph, such as "MatMul_3", holds this value. Set inputs and parameters before a
   // node that reads them is appended.
   void set(ValueId id, std::string output) { outputs_[id] = std::move(output); }
-  // The output must be set.
+  // Returns the output that holds this value. Throws std::out_of_range if none was set.
   const std::string& output(ValueId id) const { return outputs_.at(id); }
 
-  // Appends the nodes that compute the node's first output, and sets that output. Call it for each node, in the order
-  // of graph.nodes(). Throws Error: Blame::bug for an operator that is not exported, Blame::user for a size beyond
-  // int32.
+  // Appends the nodes that compute the node's first output, and sets that output. Other outputs are not computed. Call
+  // it for each node, in the order of graph.nodes(). Throws Error: with Blame::bug for an operator that is not
+  // exported, with Blame::user for a size beyond int32.
   void append(const Node& node);
 
  private:
@@ -51,7 +51,7 @@ class OperatorWriter {
   const Graph& graph_;
   GraphBuilder& to_;
   std::map<ValueId, std::string> outputs_;
-  std::map<std::string, RecurrentFunctions> functions_;  // by operator
+  std::map<std::string, RecurrentFunctions> functions_;  // by operator, those that are already in the graph
 };
 
 }  // namespace carrack::train::tf
