@@ -1,4 +1,4 @@
-// The attributes of a node, by their names in ONNX. Pure.
+// Attributes: the attributes of a node, by their names in ONNX unless the operator's entry says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class Attributes {
   Attributes(std::initializer_list<std::pair<const std::string, Attribute>> all) : all_(all) {}
   explicit Attributes(std::map<std::string, Attribute, std::less<>> all) : all_(std::move(all)) {}
 
-  // Returns the attribute, which must exist, or a CHECK fails. It must have the type T.
+  // Returns the attribute, valid as long as this object. It must exist, or a CHECK fails. Throws
+  // std::bad_variant_access if it does not have the type T.
   template <class T>
   const T& get(std::string_view name) const {
     const auto found = all_.find(name);
@@ -31,7 +32,7 @@ class Attributes {
     return std::get<T>(found->second);
   }
 
-  // Returns the attribute, or `otherwise` if it does not exist.
+  // Returns a copy of the attribute, or `otherwise` if it does not exist.
   template <class T>
   T get_or(std::string_view name, T otherwise) const {
     return all_.contains(name) ? get<T>(name) : std::move(otherwise);

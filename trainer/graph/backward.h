@@ -1,4 +1,6 @@
-// Builds the gradients of a graph: gradients() visits the nodes in reverse, and Operator::gradient appends nodes by it.
+// Backward: appends gradients to a graph. gradients() (gradient.h) visits the nodes in reverse and passes a Backward to
+// Operator::gradient of each, which appends the nodes of its gradients. References to values of the graph are not valid
+// after a call that appends.
 #pragma once
 
 #include <optional>
@@ -11,25 +13,28 @@ namespace carrack::train {
 
 class Backward {
  public:
-  // `loss` is a scalar of `graph`. Its gradient is 1.
+  // `loss` is a scalar of `graph`. Appends its gradient, which is 1.
   Backward(Graph graph, ValueId loss);
 
   const Graph& graph() const { return graph_; }
-  // Whether `value`, of the original graph, needs a gradient: it depends on a parameter that is not fixed.
+  // Whether `value`, which must be of the original graph, depends on a parameter that is not fixed and so needs a
+  // gradient.
   bool is_needed(ValueId value) const { return depends_[value]; }
 
-  // Appends a node with one output: the gradient of `target`, or a step on the way to it. `target` only names it.
+  // Appends a node and returns its only output: the gradient of `target`, or an intermediate result for it. `target` is
+  // only used to name the output. Throws as Graph::append() does.
   ValueId emit(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, ValueId target);
-  // Appends a node with several outputs, one for each target, by which they are named.
+  // Appends a node with several outputs, each named after one of `targets`.
   std::vector<ValueId> emit_all(std::string_view op, Attributes attributes, std::vector<ValueId> inputs,
                                 const std::vector<ValueId>& targets);
 
-  // Adds `gradient` to the gradient of `target`. Both must have the same shape.
+  // Adds `gradient` to the gradient of `target`, a value of the original graph. A CHECK fails unless both have the same
+  // shape.
   void add(ValueId target, ValueId gradient);
-  // Adds a gradient that has the shape to which `target` was broadcast. Sums it to the shape of `target` first.
+  // Adds a gradient with the shape to which `target` was broadcast. Sums it over the broadcast dimensions first.
   void add_summed(ValueId target, ValueId gradient);
 
-  // The gradient that was added for a value of the original graph until now; nullopt if none was.
+  // Returns the sum of the gradients that were added for a value of the original graph; nullopt if none was.
   const std::optional<ValueId>& gradient_of(ValueId value) const { return of_[value]; }
 
   Graph take_graph() && { return std::move(graph_); }

@@ -11,7 +11,7 @@
 namespace carrack::train {
 namespace {
 
-// Visits the nodes of the original graph in reverse.
+// Visits the nodes of the original graph, `forward`, in reverse, and appends the gradients of their inputs.
 void walk_back(Backward& backward, const std::vector<Node>& forward) {
   for (auto node = forward.rbegin(); node != forward.rend(); ++node) {
     std::vector<std::optional<ValueId>> of_outputs;
@@ -31,8 +31,8 @@ ValueId zeros_of(Backward& backward, ValueId parameter) {
   return backward.emit("Expand", {{"shape", backward.graph().value(parameter).shape}}, {zero}, parameter);
 }
 
-// The gradient of each parameter must be an output of its own and not a view, because run() lets its node write into
-// the flat buffer.
+// Returns the gradients of all parameters. Each must be a different output and not a view, because Executor::run() lets
+// its node write straight into the flat buffer. Where it is not, appends a copy.
 std::vector<ValueId> gradients_of_parameters(Backward& backward) {
   std::vector<ValueId> of_parameters;
   std::set<ValueId> used;

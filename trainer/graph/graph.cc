@@ -126,7 +126,7 @@ void Graph::require_types(const Operator& op, const std::vector<ValueId>& inputs
   }
 }
 
-// "MatMul of `x` [rows, 3] and `w` [4]"
+// Returns text for messages, such as "MatMul of `x` [rows, 3] and `w` [4]".
 std::string Graph::described(const Operator& op, const std::vector<ValueId>& inputs) const {
   std::string description(op.name);
   for (const ValueId input : inputs) {

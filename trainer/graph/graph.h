@@ -1,6 +1,6 @@
 // The static graph of a model: values, and the operators between them in the order in which they run. Shapes are
-// inferred while the graph is built. Functions that append throw Error with Blame::user if types or shapes do not fit;
-// the message begins with path(), such as `spec.model`.
+// inferred while the graph is built. Functions that append throw Error with Blame::user if types or shapes do not fit,
+// or if a value would have more than rank_max dimensions; the message begins with path(), such as `spec.model`.
 #pragma once
 
 #include <optional>
@@ -25,15 +25,20 @@ class Graph {
  public:
   explicit Graph(std::string path) : path_(std::move(path)) {}
 
-  // `per_record` is the shape of one record's value. The shape of the input is `batch_rows`, followed by `per_record`.
+  // Declares an input. `per_record` is the shape of the value of one record; the shape of the input is `batch_rows`,
+  // followed by `per_record`.
   ValueId input(std::string name, Type type, const Shape& per_record);
+  // Declares a float32 parameter that training changes.
   ValueId parameter(std::string name, const Shape& shape);
-  // Declares a parameter that training never changes. Its gradient is zeros.
+  // Declares a float32 parameter that training never changes. Its gradient is zeros.
   ValueId fixed_parameter(std::string name, const Shape& shape);
 
-  // Appends an operator by its name in the operator table. Returns its only output, which is named `output`.
+  // Appends the operator with this name in the operator table. Returns its only output, which gets the name `output`.
+  // Names of values appear in messages, and need not be unique. A CHECK fails if an attribute that the operator needs
+  // is missing.
   ValueId append(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, std::string output);
-  // Appends an operator with several outputs, which are named `outputs`. A wrong number of names fails a CHECK.
+  // Appends an operator with several outputs, which get the names `outputs`. A CHECK fails if the number of names is
+  // wrong.
   std::vector<ValueId> append(std::string_view op, Attributes attributes, std::vector<ValueId> inputs,
                               std::vector<std::string> outputs);
 
@@ -43,26 +48,28 @@ class Graph {
   ValueId sub(std::string name, ValueId a, ValueId b);
   ValueId mul(std::string name, ValueId a, ValueId b);
   ValueId neg(std::string name, ValueId a);
-  // Sums over the axes [axis_begin, axis_end), which the output does not have.
+  // Sums over the axes [axis_begin, axis_end), which must not be empty. The output does not have these axes.
   ValueId reduce_sum(std::string name, ValueId a, std::size_t axis_begin, std::size_t axis_end);
   // Reads rows of `data` along its first dimension.
   ValueId gather(std::string name, ValueId data, ValueId indices);
 
-  // Returns the value whose elements this one shows, which is not a view itself. Returns `id` if it is not a view.
+  // Returns the value whose elements the view `id` shows; the result is not a view itself. Returns `id` if it is no
+  // view.
   ValueId source_of(ValueId id) const { return sources_[id]; }
 
-  // Returns the first value, summed over rows, that another node computes with; nullopt if there is none. Such a graph
-  // cannot run with lanes, because that node would need the sum over all lanes. Views and copies only pass a sum on.
+  // Returns the first value that is a sum over the rows of the batch and that a node computes with; nullopt if there is
+  // none. A graph with such a value cannot run with lanes, because the node would need the sum over all lanes. Views
+  // and copies of a sum do not count as computing with it.
   std::optional<ValueId> sum_in_use() const;
 
-  // References are valid until something is appended.
+  // References are valid until something is declared or appended.
   const Value& value(ValueId id) const { return values_[id]; }
   const std::vector<Value>& values() const { return values_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<ValueId>& inputs() const { return inputs_; }
   const std::vector<ValueId>& parameters() const { return parameters_; }
   const std::string& path() const { return path_; }
-  // Sets the path of the part of the manifest that is appended next. Messages of errors begin with it.
+  // Sets the path of the part of the manifest from which the next nodes are appended. Messages of errors begin with it.
   void set_path(std::string path) { path_ = std::move(path); }
 
  private:

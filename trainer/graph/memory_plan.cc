@@ -5,7 +5,8 @@
 namespace carrack::train {
 namespace {
 
-// A value of the arena. It is needed from node `first`, which computes it, to node `last`, the last that reads it.
+// A value in the arena. It is needed from node number `first`, which computes it, to node number `last`, the last one
+// that reads it or a view of it.
 struct Lifetime {
   ValueId tensor;
   std::int64_t bytes;
@@ -34,8 +35,8 @@ std::vector<Lifetime> lifetimes(const Gradients& gradients, std::int64_t rows_ma
   return alive;
 }
 
-// Returns the lowest offset that is free during all of `one`'s lifetime. `others` have their places already, and are
-// sorted by offset.
+// Returns the lowest offset at which `one` fits and overlaps none of `others` that is alive at the same time. `others`
+// have their places already, and are sorted by offset.
 std::int64_t lowest_free(const Lifetime& one, const std::vector<Lifetime>& others) {
   std::int64_t offset = 0;
   for (const Lifetime& other : others) {
@@ -55,8 +56,8 @@ MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places
     const auto is_one = [&](ValueId id) { return gradients.graph.source_of(id) == one.tensor; };
     if (places == Places::kept || std::ranges::any_of(kept, is_one)) one.last = gradients.graph.nodes().size();
   }
-  std::ranges::stable_sort(unplaced, std::ranges::greater{},
-                           &Lifetime::bytes);  // The largest are the hardest to place.
+  // The largest values are placed first, because they are the hardest to place.
+  std::ranges::stable_sort(unplaced, std::ranges::greater{}, &Lifetime::bytes);
   MemoryPlan plan{.offsets = std::vector<std::optional<std::int64_t>>(gradients.graph.values().size())};
   std::vector<Lifetime> placed;
   for (Lifetime& one : unplaced) {

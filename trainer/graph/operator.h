@@ -1,6 +1,6 @@
-// The operators of graphs. The operator table has an entry for each, with all that a graph needs to know about it.
-// Kernels are found by the operator's name (execution/kernel.h). Names, attributes and meaning are ONNX's, unless a
-// comment at the entry says otherwise. Pure.
+// The operators of graphs. The operator table has an entry for each operator, with all that a graph needs to know about
+// it. Kernels are found by the operator's name (execution/kernel.h). Names, attributes and meaning are ONNX's, unless a
+// comment at the entry (graph/ops) says otherwise.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ namespace carrack::train {
 class Backward;
 struct Node;
 
+// The index of a value in Graph::values().
 using ValueId = std::size_t;
 
 // An operator with its attributes and inputs. Their number and types are already checked against the entry.
@@ -46,10 +47,10 @@ struct Operator {
   // Returns the types and shapes of the outputs, or why the operator cannot be applied.
   Outputs (*infer)(const Application& application);
   // Appends the gradients of the inputs that need one, by Backward::add(). `of_outputs` are the gradients of the node's
-  // outputs; nullopt for an output that the loss does not depend on, but not for all. Null if the operator has no
-  // gradient.
+  // outputs, of which at least one is set; an output on which the loss does not depend has nullopt. The function is
+  // null if the operator has no gradient.
   void (*gradient)(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of_outputs);
-  // Whether more inputs of the last type may follow.
+  // Whether any number of further inputs of the last type may follow.
   bool is_variadic = false;
   // Whether the only output shows the elements of the only input in another shape. A view has no memory and no kernel.
   bool is_view = false;
@@ -57,8 +58,9 @@ struct Operator {
   bool is_copy = false;
 };
 
-// Null if no operator has this name.
+// Returns the entry, which lives as long as the process; null if no operator has this name. Searches the whole table.
 const Operator* find_operator(std::string_view name);
+// Returns the whole table.
 std::vector<const Operator*> all_operators();
 
 // Types of inputs, for entries of the table.

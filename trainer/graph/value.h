@@ -1,4 +1,4 @@
-// The values of a graph: their types, and their shapes, which may depend on the number of rows of a batch. Pure.
+// The values of a graph: their types, and their shapes, which may depend on the number of rows of a batch.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace carrack::train {
 
 enum class Type { float32, int64 };
 
-std::int64_t size_of(Type type);  // in bytes, of one element
+std::int64_t size_of(Type type);  // size of an element in bytes
 std::string_view name_of(Type type);
 
-// A dimension of `count` elements, or of `count` times the number of rows of the batch.
+// A dimension of `count` elements, or, if of_rows is true, of `count` times the number of rows of the batch.
 struct Dimension {
   // Not explicit: a shape is written as {3, 4} or {batch_rows, 4}.
   constexpr Dimension(std::int64_t number, bool times_rows = false) : count(number), of_rows(times_rows) {}
@@ -26,10 +26,10 @@ struct Dimension {
   bool of_rows;
 };
 
-// The number of rows of the batch.
+// The dimension with one element for each row of the batch.
 inline constexpr Dimension batch_rows{1, true};
 
-// Outermost first; empty for a scalar.
+// A shape, outermost dimension first; empty for a scalar.
 using Dimensions = std::vector<Dimension>;
 
 struct Value {
@@ -39,12 +39,12 @@ struct Value {
   bool is_fixed = false;  // whether it is a parameter that training never changes
 };
 
-// The shape in a batch of `rows` rows.
+// Returns the shape in a batch of `rows` rows.
 Shape with_rows(const Dimensions& shape, std::int64_t rows);
 
-// "[rows, 3]"; twice the number of rows is "2 rows".
+// Text for messages, such as "[rows, 3]"; twice the number of rows is "2 rows".
 std::string text(const Dimensions& shape);
-// "`x` [rows, 3]"
+// Text for messages, such as "`x` [rows, 3]".
 std::string text(const Value& value);
 
 }  // namespace carrack::train

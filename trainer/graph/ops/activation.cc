@@ -1,5 +1,5 @@
-// Activation functions, element by element. Gradients are computed from the outputs or, where these do not determine
-// them, from the inputs.
+// The operators of activation functions, element by element. Gradients are computed from the outputs or, where the
+// outputs do not determine them, from the inputs.
 #include "trainer/graph/backward.h"
 #include "trainer/graph/operator.h"
 
@@ -31,11 +31,13 @@ constexpr Operator operators[] = {
     {"Tanh", one_float, {}, infer_as_first, activation_gradient},
     {"Gelu", one_float, {}, infer_as_first, gradient_of_input},
     {"Swish", one_float, {}, infer_as_first, gradient_of_input},
-    // Not in ONNX: the gradient of the function's input, from the gradient of its output and the output itself.
+    // Not in ONNX: the gradient of the function's input. The inputs are the gradient of its output, and the output
+    // itself.
     {"ReluGradient", two_floats, {}, infer_gradient, nullptr},
     {"SigmoidGradient", two_floats, {}, infer_gradient, nullptr},
     {"TanhGradient", two_floats, {}, infer_gradient, nullptr},
-    // Not in ONNX: the gradient of the function's input, from the gradient of its output and the input itself.
+    // Not in ONNX: the gradient of the function's input. The inputs are the gradient of its output, and the input
+    // itself.
     {"GeluGradient", two_floats, {}, infer_gradient, nullptr},
     {"SwishGradient", two_floats, {}, infer_gradient, nullptr},
 };

@@ -1,4 +1,4 @@
-// Elementwise operators.
+// The operators of elementwise arithmetic, with broadcasting as in numpy.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 using OfOutputs = std::span<const std::optional<ValueId>>;
 
-// Returns the shape that both are broadcast to, as in numpy; nullopt if they do not fit.
+// Returns the shape to which both shapes are broadcast, as in numpy; nullopt if they do not fit.
 std::optional<Dimensions> broadcast(const Dimensions& a, const Dimensions& b) {
   const Dimensions& longer = a.size() >= b.size() ? a : b;
   const Dimensions& shorter = a.size() >= b.size() ? b : a;
@@ -38,7 +38,8 @@ Outputs infer_scalar(const Application&) {
   return std::vector<TypedShape>{{}};
 }
 
-// Inserts dimensions of 1 at `axes`, then repeats the input to `shape`.
+// Infers an Expand, which inserts dimensions of 1 at `axes`, one after the other, and then repeats the input to
+// `shape`.
 Outputs infer_expanded(const Application& application) {
   Dimensions from = application.inputs[0]->shape;
   const auto axes = application.attributes.get_or<std::vector<std::int64_t>>("axes", {});
@@ -121,7 +122,8 @@ constexpr Operator operators[] = {
     {"Identity", one_float, {}, infer_same, identity_gradient, false, false, true},
     // The output is a scalar. ONNX calls the attribute value_float.
     {"Constant", {}, constant_attributes, infer_scalar, nullptr},
-    // `shape` is an attribute because it may depend on the number of rows. ONNX needs an Unsqueeze for `axes`.
+    // `shape` is an attribute and not an input, because it may depend on the number of rows. ONNX has no `axes` here,
+    // but needs an Unsqueeze node.
     {"Expand", one_float, expand_attributes, infer_expanded, expand_gradient},
 };
 

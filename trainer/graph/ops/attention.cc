@@ -1,4 +1,4 @@
-// Attention over the steps of sequences.
+// The operators of attention over the steps of sequences.
 #include <utility>
 
 #include "trainer/graph/backward.h"
@@ -28,7 +28,8 @@ Outputs infer_attention(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, {q[0], q[1], v[2]}}};
 }
 
-// The outputs are the gradients of Q, K and V. The inputs are the gradient of the output, then Q, K and V.
+// The outputs are the gradients of Q, K and V. The inputs are the gradient of the output, Q, K, V and optionally the
+// mask.
 Outputs infer_gradient(const Application& application) {
   std::vector<TypedShape> outputs;
   for (std::size_t i = 1; i <= 3; ++i) outputs.push_back({Type::float32, application.inputs[i]->shape});
@@ -51,8 +52,8 @@ constexpr std::string_view names[] = {"q_num_heads", "is_causal"};
 
 constexpr Operator operators[] = {
     // The inputs are Q, K, V and optionally a mask. As in ONNX with inputs of three dimensions and equal numbers of
-    // heads for queries and keys, with two differences: the mask has a value for each key of a row, 0 to hide it; and a
-    // query that sees no key gives zeros.
+    // heads for queries and keys, with two differences: the mask is [rows, keys], where 0 hides the key from all
+    // queries of the row; and the result of a query that sees no key is zeros.
     {"Attention", three_floats, names, infer_attention, attention_gradient, true},
     // Not in ONNX: the gradients of Q, K and V, from the gradient of the output, Q, K, V and the mask.
     {"AttentionGradient", four_floats, names, infer_gradient, nullptr, true},

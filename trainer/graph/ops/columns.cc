@@ -7,7 +7,8 @@
 namespace carrack::train {
 namespace {
 
-// The position of the attribute `axis`; nullopt if the shape does not have it, or if it depends on the rows.
+// Returns the attribute `axis` as an index; nullopt if the shape does not have this axis, or if its size depends on the
+// number of rows.
 std::optional<std::size_t> axis_of(const Application& application) {
   const Dimensions& shape = application.inputs[0]->shape;
   const auto axis = application.attributes.get<std::int64_t>("axis");
@@ -64,7 +65,7 @@ Outputs infer_pad(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, std::move(whole)}};
 }
 
-// The elements outside of the slice have a gradient of zero.
+// Pads the gradient with zeros, because the elements outside of the slice have no influence on the loss.
 void slice_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const ValueId input = node.inputs[0];
   const auto axis = node.attributes.get<std::int64_t>("axis");
@@ -90,6 +91,7 @@ constexpr std::string_view pad_attributes[] = {"axis", "before", "after"};
 constexpr std::string_view reverse_attributes[] = {"axis"};
 
 constexpr Operator operators[] = {
+    // Joins all inputs along one axis.
     {"Concat", one_float, concat_attributes, infer_concat, concat_gradient, true},
     // Cuts [start, end) out of one axis. Both are attributes, as before ONNX's opset 10, but not lists.
     {"Slice", one_float, slice_attributes, infer_slice, slice_gradient, false, false, true},

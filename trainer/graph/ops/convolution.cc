@@ -1,4 +1,4 @@
-// Convolutions of images.
+// The operators of convolutions of images.
 #include <algorithm>
 #include <utility>
 
@@ -28,7 +28,7 @@ Outputs infer_gradient(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, application.attributes.get<Dimensions>("shape")}};
 }
 
-// Each gradient is computed from the gradient of the output and the other input.
+// The gradient of each input is computed from the gradient of the output and the other input.
 void convolution_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const auto add = [&](std::string_view op, ValueId target, ValueId factor) {
     if (!backward.is_needed(target)) return;
@@ -47,8 +47,8 @@ constexpr Operator operators[] = {
     // X is [rows, height, width, channels], and W [height, width, channels / group, filters], as in TensorFlow. ONNX
     // has channels before the height.
     {"Conv", two_floats, names, infer_convolution, convolution_gradient},
-    // Not in ONNX: the gradient of X, from the gradient of the output and W; and the gradient of W, from the gradient
-    // of the output and X. `shape` is the shape of the result.
+    // Not in ONNX: the gradient of X, with the gradient of the output and W as inputs; and the gradient of W, with the
+    // gradient of the output and X as inputs. `shape` is the shape of the result.
     {"ConvInputGradient", two_floats, gradient_names, infer_gradient, nullptr},
     {"ConvWeightGradient", two_floats, gradient_names, infer_gradient, nullptr},
 };

@@ -1,4 +1,4 @@
-// Dropout.
+// The operator of dropout.
 #include "trainer/graph/backward.h"
 #include "trainer/graph/operator.h"
 
@@ -11,7 +11,7 @@ Outputs infer_dropout(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, x.shape}};
 }
 
-// The same elements are dropped, because the same attributes draw the same numbers.
+// A Dropout with the same attributes draws the same numbers, so it drops the gradients of the same elements.
 void dropout_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   backward.add(node.inputs[0], backward.emit("Dropout", node.attributes, {*of[0]}, node.inputs[0]));
 }
@@ -19,8 +19,8 @@ void dropout_gradient(Backward& backward, const Node& node, std::span<const std:
 constexpr std::string_view dropout_attributes[] = {"ratio", "seed"};
 
 constexpr Operator operators[] = {
-    // ONNX has the mask as another output; `ratio` is an attribute, as before opset 12. Which elements are dropped
-    // depends on `seed`, which has 32 bits, and on the job's seed, the step and the row.
+    // ONNX has the mask as a second output. `ratio` is an attribute, as it was in ONNX before opset 12. Which elements
+    // are dropped depends on `seed`, which has 32 bits, and on the job's seed, the step and the row.
     {"Dropout", one_float, dropout_attributes, infer_dropout, dropout_gradient},
 };
 

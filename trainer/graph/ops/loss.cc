@@ -1,4 +1,4 @@
-// Losses that are more exact, or faster, than the same losses made of elementwise operators.
+// The operators of losses. They are more exact, or faster, than the same losses made of elementwise operators.
 #include "trainer/graph/backward.h"
 #include "trainer/graph/operator.h"
 
@@ -32,7 +32,7 @@ void softmax_gradient(Backward& backward, const Node& node, OfOutputs of) {
   backward.add(node.inputs[0], gradient);
 }
 
-// The target is data, so it needs no gradient.
+// Adds the gradient of the first input. The second one, the target, is data and needs none.
 void elementwise_gradient(Backward& backward, const Node& node, OfOutputs of) {
   if (!backward.is_needed(node.inputs[0])) return;
   const std::string name = std::string(node.op->name) + "Gradient";
@@ -47,13 +47,15 @@ constexpr std::string_view huber_attributes[] = {"delta"};
 constexpr Operator operators[] = {
     // The loss of each row, as in ONNX with reduction "none", and the logarithms of the softmax of the scores.
     {"SoftmaxCrossEntropyLoss", scores_and_labels, {}, infer_softmax, softmax_gradient},
-    // Not in ONNX, as all entries below: the gradient of the scores, from the gradient of the loss, the logarithms and
-    // the labels.
+    // Not in ONNX, like all entries below: the gradient of the scores. The inputs are the gradient of the loss, the
+    // logarithms and the labels.
     {"SoftmaxCrossEntropyLossGradient", gradient_and_labels, {}, infer_softmax_gradient, nullptr},
-    // The cross entropy of sigmoid(score) and a target from 0 to 1, of each element.
+    // For each element, the cross entropy of sigmoid(score) and a target from 0 to 1. Its Gradient is the derivative
+    // with respect to the score.
     {"SigmoidCrossEntropyLoss", two_floats, {}, infer_elementwise, elementwise_gradient},
     {"SigmoidCrossEntropyLossGradient", two_floats, {}, infer_elementwise, nullptr},
-    // d^2 / 2 if |d| <= delta, else delta (|d| - delta / 2), where d is the difference of two elements.
+    // For each pair of elements, d^2 / 2 if |d| <= delta, else delta (|d| - delta / 2), where d is their difference.
+    // Its Gradient is the derivative with respect to d.
     {"HuberLoss", two_floats, huber_attributes, infer_elementwise, elementwise_gradient},
     {"HuberLossGradient", two_floats, huber_attributes, infer_elementwise, nullptr},
 };

@@ -11,7 +11,7 @@ bool is_transposed(const Attributes& attributes, std::string_view name) {
   return attributes.get_or<std::int64_t>(name, 0) != 0;
 }
 
-// The numbers of rows and columns. A vector stands for one column.
+// Returns the numbers of rows and columns of the matrix, or of its transpose. A vector counts as one column.
 std::pair<Dimension, Dimension> sizes_of(const Dimensions& matrix, bool transposed) {
   const Dimension rows = matrix[0], columns = matrix.size() == 2 ? matrix[1] : Dimension(1);
   return transposed ? std::pair(columns, rows) : std::pair(rows, columns);
@@ -21,7 +21,7 @@ bool is_matrix_or_vector(const Dimensions& shape) {
   return shape.size() == 1 || shape.size() == 2;
 }
 
-// As in ONNX, the product with a vector is a vector.
+// Returns the shape of the product. As in ONNX, the product with a vector is a vector.
 Dimensions product_shape(const ProductSizes& sizes, const Dimensions& b, bool b_transposed) {
   if (b.size() == 1 && !b_transposed) return {sizes.m};
   return {sizes.m, sizes.n};
@@ -48,7 +48,8 @@ Outputs infer_gemm(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, product_shape(*sizes, b.shape, b_transposed)}};
 }
 
-// C = A' B', so dA' = dC B'^T and dB' = A'^T dC. Each gradient is computed in the layout of its operand.
+// C = A' B', so dA' = dC B'^T and dB' = A'^T dC, where ^T is the transpose. If A' is A^T, dA is computed as the
+// transpose of dA', which is B' dC^T; the same holds for B.
 void product_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const bool ta = is_transposed(node.attributes, "transA"), tb = is_transposed(node.attributes, "transB");
   const ValueId a = node.inputs[0], b = node.inputs[1], c = *of[0];

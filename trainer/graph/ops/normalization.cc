@@ -1,4 +1,4 @@
-// Normalization along the last axis, and over the rows of a batch.
+// The operators of normalization along the last axis, and over the rows of a batch.
 #include <optional>
 #include <utility>
 
@@ -63,18 +63,19 @@ constexpr Type three_floats[] = {Type::float32, Type::float32, Type::float32};
 constexpr std::string_view epsilon_attributes[] = {"epsilon"};
 
 constexpr Operator operators[] = {
-    // Along the last axis. ONNX's Scale and B are a Mul and an Add here. The outputs are ONNX's Y and InvStdDev; other
-    // nodes may read only Y.
+    // Along the last axis. ONNX's inputs Scale and B do not exist here: models use a Mul and an Add. The outputs are
+    // ONNX's Y and InvStdDev; nodes of the model may read only Y.
     {"LayerNormalization", one_float, epsilon_attributes, infer_layer_normalization, layer_normalization_gradient},
-    // Not in ONNX: the gradient of X, from the gradient of Y and both outputs.
+    // Not in ONNX: the gradient of X. The inputs are the gradient of Y, and both outputs.
     {"LayerNormalizationGradient", three_floats, {}, infer_as_first, nullptr},
     // As in ONNX with training_mode, along the last axis, but over the rows of each lane, not of the batch. ONNX's
-    // scale and B are a Mul and an Add here. The inputs are X, input_mean and input_var. The first output is Y, the
-    // only one that other nodes may read. The others are the means and the variances of the lanes, each times the
-    // lane's records, added up. They are used as the gradients of input_mean and input_var, moving averages that follow
-    // them and have no influence on Y.
+    // inputs scale and B do not exist here: models use a Mul and an Add. The inputs are X, input_mean and input_var.
+    // The first output is Y, the only one that nodes of the model may read. The others are the means and the variances
+    // of the lanes, each times the lane's number of records, added up. They take the place of the gradients of
+    // input_mean and input_var. These two are moving averages, which follow the means and variances and have no
+    // influence on Y.
     {"BatchNormalization", three_floats, epsilon_attributes, infer_batch_normalization, batch_normalization_gradient},
-    // Not in ONNX: the gradient of X, from the gradient of Y and X.
+    // Not in ONNX: the gradient of X. The inputs are the gradient of Y, and X.
     {"BatchNormalizationGradient", two_floats, epsilon_attributes, infer_batch_normalization_gradient, nullptr},
 };
 

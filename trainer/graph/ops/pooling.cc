@@ -1,4 +1,4 @@
-// Pooling of images.
+// The operators of pooling of images.
 #include <utility>
 
 #include "trainer/graph/backward.h"
@@ -40,11 +40,12 @@ constexpr std::string_view names[] = {"kernel_shape", "strides", "pads"};
 constexpr std::string_view average_gradient_names[] = {"kernel_shape", "strides", "pads", "shape"};
 
 constexpr Operator operators[] = {
-    // X is [rows, height, width, channels]; ONNX has channels before the height. Padding is ignored: a mean is over the
-    // pixels of the image alone.
+    // X is [rows, height, width, channels]; ONNX has channels before the height. Padding is ignored: a mean is only
+    // over pixels of the image.
     {"MaxPool", one_float, names, infer_pooling, max_gradient},
     {"AveragePool", one_float, names, infer_pooling, average_gradient},
-    // Not in ONNX: the gradients of X, from the gradient of the output, and X or its `shape`.
+    // Not in ONNX: the gradients of X. The first input is the gradient of the output. MaxPoolGradient has X as its
+    // second input, and AveragePoolGradient has the shape of X as the attribute `shape`.
     {"MaxPoolGradient", two_floats, names, infer_max_gradient, nullptr},
     {"AveragePoolGradient", one_float, average_gradient_names, infer_average_gradient, nullptr},
 };

@@ -1,6 +1,7 @@
-// Recurrent layers over whole sequences. Rows are the outermost dimension, as with ONNX's `layout` 1. Weights are
-// stored as right operands of products; the columns of each gate follow those of the gate before. There is one
-// direction, and the initial state is zero. ONNX's lengths of sequences, peepholes and clips do not exist here.
+// The operators of recurrent layers over whole sequences. Rows are the outermost dimension, as with ONNX's `layout` 1.
+// Weights are stored as right operands of products; their columns are all units of the first gate, then all units of
+// the second one, and so on. There is one direction, and the initial state is zero. ONNX's lengths of sequences,
+// peepholes and clips do not exist here.
 #include <utility>
 
 #include "trainer/graph/backward.h"
@@ -28,7 +29,7 @@ std::optional<Layer> layer_of(const Dimensions& x, const Dimensions& w, const Di
   return Layer{x[0], x[1].count, x[2].count, r[0].count};
 }
 
-// The inputs are X, W and R, followed by biases.
+// Infers a layer, whose inputs are X, W and R, followed by biases.
 Outputs infer_layer(const Application& application, std::int64_t gates) {
   const auto& inputs = application.inputs;
   const std::string columns = std::to_string(gates) + " units";
@@ -86,7 +87,7 @@ class LayerGradient {
       : backward_(backward),
         layer_(layer_of(shape(node.inputs[0]), shape(node.inputs[1]), shape(node.inputs[2]), gates).value()) {}
 
-  // Returns [rows, steps, width] as [rows * steps, width].
+  // Returns the sequence [rows, steps, width] as a matrix [rows * steps, width].
   ValueId as_matrix(ValueId sequence) const {
     const Dimensions from = shape(sequence);
     return reshape(sequence, {{from[0].count * from[1].count, from[0].of_rows}, from[2]}, sequence);
@@ -103,11 +104,13 @@ class LayerGradient {
   void add_bias(ValueId bias, ValueId of_sums) const {
     if (backward_.is_needed(bias)) backward_.add_summed(bias, of_sums);
   }
-  // Returns the product of StepInputs, transposed, and `of_sums`. Its rows are the gradients of several weights.
+  // Returns the product of the transpose of StepInputs(sequences) and `of_sums`. Its rows are the gradients of the
+  // bias, of W if there is an X, and of R.
   ValueId product_with_steps(std::vector<ValueId> sequences, ValueId of_sums, ValueId target) const {
     return product(as_matrix(backward_.emit("StepInputs", {}, std::move(sequences), target)), of_sums, "transA",
                    target);
   }
+  // Adds the rows [begin, end) of such a product to the gradient of `weights`.
   void add_rows(ValueId weights, ValueId product, std::int64_t begin, std::int64_t end) const {
     if (!backward_.is_needed(weights)) return;
     const Attributes part{{"axis", std::int64_t{0}}, {"start", begin}, {"end", end}};
@@ -165,22 +168,23 @@ constexpr Type four_floats[] = {Type::float32, Type::float32, Type::float32, Typ
 constexpr Type five_floats[] = {Type::float32, Type::float32, Type::float32, Type::float32, Type::float32};
 
 constexpr Operator operators[] = {
-    // The inputs are X, W, R and B. The gates are i, f, g, o, as in Keras and PyTorch; ONNX has i, o, f, c, where c is
-    // g, and also transposed weights and two biases to add. The outputs are Y, then what the gradient needs: the gates
-    // after their activation functions, and the cells.
+    // The inputs are X, W, R and B. The gates are i, f, g, o, as in Keras and PyTorch; ONNX has the order i, o, f, c,
+    // where c is g. It also has transposed weights, and two biases whose sum counts. The outputs are Y, then what the
+    // gradient needs: the gates after their activation functions, and the cells.
     {"LSTM", four_floats, {}, infer_lstm, lstm_gradient},
     // The inputs are X, W, R, the bias B of the input, and the bias of the state. As in ONNX with linear_before_reset
     // 1: n = tanh(x W + B + r (h R + B)); but ONNX has transposed weights and both biases in one input. The gates are
     // z, r, n, as in Keras (reset_after=True) and ONNX; PyTorch has r, z, n. The outputs are Y, then what the gradient
     // needs: the gates, and h R + B of the gate n.
     {"GRU", five_floats, {}, infer_gru, gru_gradient},
-    // Not in ONNX, as all entries below: the gradient of the gates' sums in an LSTM, from the gradient of Y, the gates,
-    // the cells and R.
+    // Not in ONNX, like all entries below: the gradient of the gates' sums in an LSTM. The inputs are the gradient of
+    // Y, the gates, the cells and R.
     {"LSTMGradient", four_floats, {}, infer_lstm_gradient, nullptr},
-    // The gradients of x W + B and of h R + B in a GRU, from the gradient of Y, the gates, h R + B of the gate n, Y and
-    // R.
+    // The gradients of x W + B and of h R + B in a GRU. The inputs are the gradient of Y, the gates, h R + B of the
+    // gate n, Y and R.
     {"GRUGradient", five_floats, {}, infer_gru_gradient, nullptr},
-    // From Y and optionally X, for each step: 1, x, and y of the step before, which is zeros for the first step.
+    // The inputs are Y and optionally X. For each step the output has 1, then x, then y of the previous step, which is
+    // zeros for the first step.
     {"StepInputs", one_float, {}, infer_step_inputs, nullptr, true},
 };
 

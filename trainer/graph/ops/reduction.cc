@@ -1,4 +1,4 @@
-// Sums over axes.
+// The operator of sums over axes.
 #include <algorithm>
 #include <utility>
 

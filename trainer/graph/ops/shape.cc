@@ -1,4 +1,4 @@
-// The same elements in other shapes.
+// The operator that gives the same elements another shape.
 #include <utility>
 
 #include "trainer/graph/backward.h"

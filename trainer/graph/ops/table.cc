@@ -1,4 +1,4 @@
-// Operators on the rows of tables.
+// The operators that read rows of tables, and add to them.
 #include <utility>
 
 #include "trainer/graph/backward.h"
@@ -31,9 +31,10 @@ constexpr Type scatter_inputs[] = {Type::int64, Type::float32};
 constexpr std::string_view scatter_attributes[] = {"shape"};
 
 constexpr Operator operators[] = {
-    // Reads rows along the first axis.
+    // Reads rows of the first input, along its first axis, at the indices in the second input.
     {"Gather", gather_inputs, {}, infer_gather, gather_gradient},
-    // Not in ONNX: a table of zeros of this `shape`, to whose rows at the indices the updates are added.
+    // Not in ONNX: a table of zeros of this `shape`, to whose rows the updates are added. The inputs are the indices of
+    // the rows, and the updates.
     {"ScatterAdd", scatter_inputs, scatter_attributes, infer_scatter_add, nullptr},
 };
 
