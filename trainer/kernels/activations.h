@@ -1,5 +1,6 @@
 // Activation functions, element by element. They do not use the C library's functions, which may round differently on
-// another machine: the same argument gives the same bits on every machine and device. NaN gives NaN.
+// another machine: the same argument gives the same bits on every machine and device. NaN gives NaN. An argument of_y
+// or of_x is the gradient of the loss with respect to y or x.
 #pragma once
 
 #include <span>
@@ -9,20 +10,23 @@
 namespace carrack::train {
 namespace cpu {
 
-// All spans of a call must have the same size, which is not checked. The result may be an operand itself.
+// All spans of a call must have the same size, which is not checked. The result may be the same elements as an
+// argument, but must not overlap one otherwise.
 void relu(std::span<const float> x, std::span<float> y);
 void sigmoid(std::span<const float> x, std::span<float> y);
 void tanh(std::span<const float> x, std::span<float> y);
-// gelu() is x times the probability that a normally distributed number is below x. swish() is x sigmoid(x).
+// gelu() is not the approximation by tanh, but x times the probability that a normally distributed number is below x.
+// swish() is x sigmoid(x).
 void gelu(std::span<const float> x, std::span<float> y);
 void swish(std::span<const float> x, std::span<float> y);
 
-// Write the gradient of the input, from the gradient of the output and the output `y`.
+// Write the gradient of the input, computed from the gradient of the output and the output `y`. That of relu is 0 where
+// y is 0 or NaN.
 void relu_gradient(std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
 void sigmoid_gradient(std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
 void tanh_gradient(std::span<const float> of_y, std::span<const float> y, std::span<float> of_x);
 
-// Write the gradient of the input, from the gradient of the output and the input `x`.
+// Write the gradient of the input, computed from the gradient of the output and the input `x`.
 void gelu_gradient(std::span<const float> of_y, std::span<const float> x, std::span<float> of_x);
 void swish_gradient(std::span<const float> of_y, std::span<const float> x, std::span<float> of_x);
 

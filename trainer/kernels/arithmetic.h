@@ -1,6 +1,7 @@
-// Elementwise arithmetic with broadcasting as in ONNX and numpy: where an operand has extent 1 along a dimension, its
-// one element is used for all elements of the result. Each element is rounded once, with the same bits on any device.
-// Extents must fit, which is not checked. A result may overlap an operand only if both are the same elements.
+// Elementwise arithmetic with broadcasting as in ONNX and numpy. Along each dimension an operand has the extent of the
+// result, or 1: then its one element is used for all elements of the result. That extents fit is not checked. Each
+// element is rounded once, with the same bits on any device. A result may be the same elements as an operand, but must
+// not overlap it otherwise.
 #pragma once
 
 #include "trainer/kernels/device.h"

@@ -1,8 +1,9 @@
-// Attention: each query of a row gives a mean of values, weighted by how well the row's keys fit the query. The bits of
-// a row do not depend on other rows, the number of threads or the device.
+// Attention: the result of each query of a row is a mean of the row's values, weighted by how well their keys fit the
+// query. The bits of a row do not depend on other rows, the number of threads or the device.
 //
 // Queries are [rows, queries, heads, key_size], keys [rows, keys, heads, key_size], values [rows, keys, heads,
-// value_size], and results [rows, queries, heads, value_size]. Each head is computed by itself.
+// value_size], and results [rows, queries, heads, value_size]. Each head is computed separately. An argument of_y, of_q
+// and so on is the gradient of the loss with respect to y, q and so on.
 #pragma once
 
 #include <algorithm>
@@ -22,28 +23,31 @@ struct AttentionShape {
   std::int64_t value_size = 1;
   bool causal = false;  // whether query i sees only the keys 0 to i
 
-  // The number of keys that the queries before `query_end` see, if the mask hides none. They are the first keys.
+  // The number of keys that at least one of the queries [0, query_end) sees if the mask hides none. They are the first
+  // keys.
   constexpr std::int64_t seen_keys(std::int64_t query_end) const { return causal ? std::min(query_end, keys) : keys; }
 };
 
-// The most queries of a head that are computed at once. Their sums go over all keys that one of them sees.
+// The maximum number of queries of a head that are computed at the same time, as a block. Sums of each query of a block
+// run over all keys that any query of the block sees.
 inline constexpr std::int64_t attention_queries_max = 64;
 
-// The most memory, in bytes, that a thread needs for the gradient of one head. attention() needs less.
+// The scratch memory of a thread on the CPU, in bytes, for one head. Both functions allocate this much.
 constexpr double attention_thread_bytes(const AttentionShape& of) {
   const auto sizes = static_cast<double>(of.key_size + of.value_size), keys = static_cast<double>(of.keys);
   const auto queries = static_cast<double>(std::min(of.queries, attention_queries_max));
   return sizeof(float) * (2 * keys * sizes + queries * (2 * keys + 2 * sizes));
 }
 
-// weights = softmax(q k / sqrt(key_size)) over the keys that a query sees; y = weights v. `mask` is [rows, keys]: 0
-// hides a key; null hides none. A query that sees no key gives zeros.
+// weights = softmax(q k / sqrt(key_size)) over the keys that a query sees; y = weights v. `mask` is [rows, keys]; 0
+// hides a key from all queries of the row, and a null mask hides none. The result of a query that sees no key is zeros.
 struct Attention {
   const float *q, *k, *v, *mask;
   float* y;
 };
 
-// The gradients of q, k and v from the gradient of y. The weights are computed again.
+// Computes the gradients of q, k and v from the gradient of y. Computes the weights again, so attention() need not keep
+// them.
 struct AttentionGradient {
   const float *of_y, *q, *k, *v, *mask;
   float *of_q, *of_k, *of_v;
@@ -53,9 +57,9 @@ namespace cpu {
 
 class ThreadPool;
 
-// Both functions divide rows and heads among `threads`; null: the calling thread alone. Each computing thread keeps
-// attention_thread_bytes(), and the packing memory of products (matrix.h), until it ends. Calls that need no more
-// allocate nothing.
+// Both functions divide rows and heads among `threads`; null: the calling thread computes alone. Each computing thread
+// keeps attention_thread_bytes() bytes, and the packing memory of products (matrix.h), until it ends. Calls that need
+// no more than an earlier one allocate nothing. Results must not overlap arguments.
 void attention(const AttentionShape& shape, const Attention& of, ThreadPool* threads = nullptr);
 
 void attention_gradient(const AttentionShape& shape, const AttentionGradient& of, ThreadPool* threads = nullptr);
@@ -65,11 +69,12 @@ void attention_gradient(const AttentionShape& shape, const AttentionGradient& of
 // The same bits on a GPU. All pointers are in its memory; see Stream in device.h.
 namespace cuda {
 
-// The most weights that are computed at once, unless one head has more.
+// The maximum number of weights in memory at the same time, unless one head has more.
 inline constexpr std::int64_t attention_weights_max = 1 << 24;
 
-// The floats of scratch memory that attention() uses. attention_gradient() uses twice as many. With less memory both
-// compute fewer heads at once; it must be enough for one head.
+// The number of floats of scratch memory that attention() should have; attention_gradient() should have twice as many.
+// With fewer, both compute fewer heads at the same time. The minimum is queries * keys floats, for one head; twice as
+// many for attention_gradient().
 constexpr std::int64_t attention_scratch_floats(const AttentionShape& of) {
   const std::int64_t of_head = of.queries * of.keys;
   if (of_head == 0) return 0;

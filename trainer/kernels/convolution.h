@@ -1,9 +1,11 @@
 // Convolutions of images, computed as products of matrices (matrix.h). A row of the left matrix is a patch, the pixels
-// of one window; the right matrix is the weights. On the CPU, patches are copied out of the images in pieces that fit
-// into caches. The bits of a row do not depend on other rows, the number of threads or the device.
+// of one window; the right matrix is the weights. On the CPU, patches are copied out of the images, as many at a time
+// as fit into caches. The bits of a row do not depend on other rows, the number of threads or the device.
 //
 // Images are [rows, height, width, channels], and weights [height, width, channels of a group, filters]. Group i reads
-// the channels from i * channels / groups on, and has the filters from i * filters / groups on.
+// channels / groups channels from number i * channels / groups on, and has filters / groups filters from number i *
+// filters / groups on; both quotients must be whole. An argument of_y, of_x or of_weights is the gradient of the loss
+// with respect to y, x or the weights.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +29,7 @@ struct ConvolutionShape {
   constexpr std::int64_t group_filters() const { return filters / groups; }
   constexpr std::int64_t patch_size() const { return height.size * width.size * group_channels(); }  // of one group
 
-  // Whether the patches are the pixels themselves, so that nothing needs to be copied.
+  // Whether each patch is the pixel of the image at the same position, so that x itself is the left matrix.
   constexpr bool is_product() const {
     const auto is_same = [](const WindowAxis& axis) {
       return axis.size == 1 && axis.stride == 1 && axis.pad == 0 && axis.input == axis.output;
@@ -36,13 +38,14 @@ struct ConvolutionShape {
   }
 };
 
-// The memory of a thread, in floats: for patches, and for sums of lanes. A single patch, or the sums for one of its
-// elements, may need more.
+// The memory of a thread, in floats, for patches and for sums of lanes. It is larger if a single patch, or the sums for
+// a single element of it, need more.
 inline constexpr std::int64_t convolution_patch_floats = 1 << 17, convolution_sum_floats = 1 << 18;
-// The most sums of lanes that wait at once: one for each level of the tree over 2^16 lanes, and the root.
+// The maximum number of sums of lanes that are kept at the same time: one for each level of the tree over 2^16 lanes,
+// and one for its root.
 inline constexpr std::int64_t convolution_sums_max = 17;
 
-// The most memory, in bytes, that a thread needs for a convolution or one of its gradients.
+// The memory, in bytes, that a thread allocates for a convolution or one of its gradients, without packing memory.
 constexpr double convolution_thread_bytes(const ConvolutionShape& of) {
   return static_cast<double>(sizeof(float)) *
          static_cast<double>(std::max(convolution_patch_floats, of.patch_size()) +
@@ -53,23 +56,23 @@ namespace cpu {
 
 class ThreadPool;
 
-// y[row, i, j, filter] is the chain of fused multiply-adds of the patch at (i, j) and the filter's weights. Pixels of
-// padding are 0. Divides pixels among `threads`.
+// y[row, i, j, filter] is the product of the patch at (i, j) and the filter's weights, one chain of fused
+// multiply-adds. Pixels of padding are 0. Divides pixels of the output among `threads`.
 //
-// In all three functions null `threads` means the calling thread alone. Each computing thread keeps
-// convolution_thread_bytes(), and the packing memory of products, until it ends. Calls that need no more allocate
-// nothing.
+// In all three functions null `threads` means that the calling thread computes alone, and results must not overlap
+// arguments. Each computing thread keeps convolution_thread_bytes() bytes, and the packing memory of products
+// (matrix.h), until it ends. Calls that need no more than an earlier one allocate nothing.
 void convolution(const ConvolutionShape& shape, const float* x, const float* weights, float* y,
                  ThreadPool* threads = nullptr);
 
-// The gradient of x from the gradient of y. Divides rows among `threads`. If several windows read a pixel, their shares
-// are added in the order of the windows.
+// Computes the gradient of x from the gradient of y. Divides rows among `threads`. If several windows read a pixel,
+// their contributions to its gradient are added in the order of the windows.
 void convolution_input_gradient(const ConvolutionShape& shape, const float* of_y, const float* weights, float* of_x,
                                 ThreadPool* threads = nullptr);
 
-// The gradient of the weights from the gradient of y. Each lane is a chain over the pixels of its rows, and the sums of
-// lanes are added along their tree; without lanes there is one chain. Throws Error with Blame::bug if the last lane
-// does not end at the number of rows.
+// Computes the gradient of the weights from the gradient of y. The sum of each lane is one chain over the output pixels
+// of its rows, and the sums of lanes are added along their tree; without lanes there is one chain over all rows. Throws
+// Error with Blame::bug if `lane_ends` are not valid or the last lane does not end at the number of rows.
 void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_y, const float* x, float* of_weights,
                                  const LaneEnds& lane_ends = {}, ThreadPool* threads = nullptr);
 

@@ -10,8 +10,10 @@
 namespace carrack::train {
 namespace cpu {
 
-// y = x / (1 - rate), or 0 with probability `rate`. The first row of the table is row `first_row` of the batch. What is
-// dropped depends on the row's number in the batch and the element's position in it, so a batch may be cut anywhere.
+// y = x / (1 - rate), or 0 with probability `rate`, which is at least 0 and less than 1. The first row of the table is
+// row `first_row` of the batch. Which elements are dropped depends only on `rate`, on `numbers` (one seed, step and
+// layer), on the row's number in the batch and on the element's position in the row, so a batch may be cut between any
+// rows. The gradient of x is the same function with the same numbers, applied to the gradient of y. y may be x.
 void dropout(Table shape, const RowNumbers& numbers, std::uint64_t first_row, float rate, const float* x, float* y);
 
 }  // namespace cpu

@@ -1,4 +1,5 @@
-// What kernels compute for each element. Each operation is rounded by itself, so every device gives the same bits.
+// What kernels compute for each element. Each operation is rounded separately, so all devices compute the same bits. An
+// argument of_y is the gradient of the loss with respect to y.
 #pragma once
 
 #include <bit>
@@ -10,7 +11,7 @@
 
 namespace carrack::train {
 
-// For activations.h.
+// For activations.h. The gradients return the gradient of x.
 
 struct Relu {
   CARRACK_HOST_DEVICE float operator()(float x) const { return x < 0.0f ? 0.0f : x; }
@@ -21,7 +22,7 @@ struct Sigmoid {
 struct Tanh {
   CARRACK_HOST_DEVICE float operator()(float x) const { return tanh_of(x); }
 };
-// x * share, but 0 if the share is 0, also for an infinite x.
+// x * share, but 0 if the share is 0, even for an infinite x.
 CARRACK_HOST_DEVICE inline float share_of(float x, float share) {
   return share == 0.0f ? 0.0f : x * share;
 }
@@ -43,7 +44,7 @@ struct TanhGradient {
 
 struct GeluGradient {
   CARRACK_HOST_DEVICE float operator()(float of_y, float x) const {
-    constexpr float density = 0.39894228f;  // of a normal distribution at 0
+    constexpr float density = 0.39894228f;  // the density of a normal distribution at 0
     return of_y * (normal_share_of(x) + share_of(x, gaussian_of(x) * density));
   }
 };
@@ -54,7 +55,7 @@ struct SwishGradient {
   }
 };
 
-// For arithmetic.h.
+// For arithmetic.h. All have two arguments, so that one kernel serves them all; some ignore the second one.
 
 struct Add {
   CARRACK_HOST_DEVICE float operator()(float x, float y) const { return x + y; }
@@ -120,8 +121,8 @@ CARRACK_HOST_DEVICE inline float normalized_of(float x, float mean, float invers
   return (x - mean) * inverse_deviation;
 }
 
-// The gradient of x from the gradient of `normalized`. `mean` is the mean of the latter gradient, and `mean_product`
-// the mean of its product with `normalized`.
+// Returns the gradient of x from of_normalized, the gradient of `normalized`. `mean` is the mean of of_normalized over
+// the row or column, and `mean_product` the mean of of_normalized * normalized.
 CARRACK_HOST_DEVICE inline float gradient_before_normalization(float inverse_deviation, float of_normalized, float mean,
                                                                float normalized, float mean_product) {
   return inverse_deviation * ((of_normalized - mean) - normalized * mean_product);
@@ -129,7 +130,7 @@ CARRACK_HOST_DEVICE inline float gradient_before_normalization(float inverse_dev
 
 // For pooling.h.
 
-// NaN is above all numbers, and no value is above NaN.
+// Whether x is greater than `best`. NaN is above all numbers, and no value is above NaN.
 CARRACK_HOST_DEVICE inline bool is_above(float x, float best) {
   return best == best && !(x <= best);
 }
@@ -137,7 +138,7 @@ CARRACK_HOST_DEVICE inline bool is_same(float x, float y) {
   return x == y || (x != x && y != y);
 }
 
-// For dropout.h. `number` is the random number of the element.
+// For dropout.h. `rate` is at least 0 and less than 1, and `number` is the random number of the element.
 class Drop {
  public:
   explicit Drop(float rate)

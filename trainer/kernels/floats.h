@@ -1,5 +1,6 @@
-// Floats: a vector with as many floats as a model has parameters, such as a sum of gradients. A job needs such memory
-// again in every step, so freed memory stays with the process and is reused.
+// Floats: a std::vector<float> for one float per parameter of a model, such as a sum of gradients. A job needs such
+// memory again in every step, so freed memory stays with the process and is reused. As in every RecycledVector
+// (large_vector.h), new elements are uninitialised.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // exp, log and functions made of them, for the kernels of every device. They use only additions, products, divisions
-// and operations on bits, without branches. So compilers vectorise loops over them, and the bits are the same on any
-// machine. Polynomials and the split of log(2) are from Cephes (Moshier). Errors are below 3 units in the last place
-// unless a comment says otherwise. NaN gives NaN.
+// and operations on bits, without branches. So compilers can vectorise loops that call them, and the bits are the same
+// on any machine. Polynomials and the split of log(2) are from Cephes (Moshier). Errors are below 3 units in the last
+// place unless a comment says otherwise. NaN gives NaN.
 #pragma once
 
 #include <bit>
@@ -12,10 +12,10 @@
 
 namespace carrack::train {
 
-// log(2) in two parts. Multiples of the first part up to 2^7 are exact.
+// log(2) in two parts. The products of the first part and whole numbers up to 2^7 are exact.
 inline constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
 
-// exp(x), but 0 below -87.3, where results would be denormal, and infinity above 88.7.
+// exp(x), but 0 below about -87.34, where results would be denormal, and infinity above about 88.72.
 CARRACK_HOST_DEVICE inline float exp_of(float x) {
   constexpr float lowest = -87.33654f, highest = 88.72283f;
   float clamped = x < lowest ? lowest : x;
@@ -43,7 +43,8 @@ CARRACK_HOST_DEVICE inline float exp_of(float x) {
   return x != x ? x : result;
 }
 
-// log(x) for positive normal numbers and infinity; minus infinity for 0.
+// log(x) for positive normal numbers and infinity; minus infinity for 0. Results for denormal and negative numbers have
+// no meaning.
 CARRACK_HOST_DEVICE inline float log_of(float x) {
   // x = 2^e m with m from sqrt(1/2) to sqrt(2).
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
@@ -68,7 +69,7 @@ CARRACK_HOST_DEVICE inline float log_of(float x) {
   return x != x ? x : result;
 }
 
-// log(1 + x) for x from 0 to 1, also where 1 + x is 1.
+// log(1 + x) for x from 0 to 1, precise even where 1 + x rounds to 1.
 CARRACK_HOST_DEVICE inline float log1p_of(float x) {
   const float sum = 1.0f + x;
   return log_of(sum) + (x - (sum - 1.0f)) / sum;
@@ -101,7 +102,8 @@ CARRACK_HOST_DEVICE inline float gaussian_of(float x) {
   return exp_of(-0.5f * (x * x));
 }
 
-// erf(x) as a quotient of two polynomials, which are Eigen's. The error is up to 5e-7; -1 or 1 beyond 4.
+// erf(x) as a quotient of two polynomials, which are Eigen's. The error is up to 5e-7. The result is -1 below -4, and 1
+// above 4.
 CARRACK_HOST_DEVICE inline float erf_of(float x) {
   const float square = x * x;
   float p = -2.72614225801306e-10f;
@@ -121,7 +123,7 @@ CARRACK_HOST_DEVICE inline float erf_of(float x) {
   return absolute(x) > 4.0f ? sign : near;
 }
 
-// The probability that a normally distributed number is below x.
+// The probability that a normally distributed number, with mean 0 and standard deviation 1, is below x.
 CARRACK_HOST_DEVICE inline float normal_share_of(float x) {
   const float share = 0.5f + 0.5f * erf_of(x * 0.70710678f);
   return share < 0.0f ? 0.0f : share;

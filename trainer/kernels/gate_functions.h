@@ -1,6 +1,6 @@
 // The activation functions of recurrent layers, over the type of vectors of one instruction set or device. They take a
-// third of the time of those in functions.h, because they use fused multiply-adds and give no infinity: far from 0,
-// sigmoid stays at 2e-38 or 1, and tanh at -1 or 1. Errors are below 6 units in the last place. The bits are the same
+// third of the time of those in functions.h, because they use fused multiply-adds and need no infinity: far from 0, the
+// sigmoid is about 2e-38 or 1, and tanh is -1 or 1. Errors are below 6 units in the last place. The bits are the same
 // on any machine. NaN gives NaN.
 //
 // A vector type V has all(float); the operators of arithmetic; fma(a, b, c) = a * b + c, rounded once; least(a, b) and
@@ -38,8 +38,8 @@ template <class V>
   return V::all(1.0f) / fma(p, V::power_of_two(shifted), V::all(1.0f));
 }
 
-// x P(x^2) / Q(x^2), with the least relative error from -9 to 9 for polynomials of these degrees. Beyond 9, tanh
-// differs from 1 by less than a unit in the last place.
+// tanh(x) as x P(x^2) / Q(x^2), with the least relative error from -9 to 9 for polynomials of these degrees. Beyond 9,
+// tanh differs from 1 by less than a unit in the last place.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline V gate_tanh(V x) {
   const V inside = clamped(x, 9.0f);
@@ -48,7 +48,7 @@ template <class V>
                          0.13381017744541168f, 1.0f);
   const V q = polynomial(square, 7.776475854370801e-07f, 0.00032856204779818654f, 0.025876948609948158f,
                          0.46714332699775696f, 1.0f);
-  // Rounding may give a result beyond 1.
+  // Without the limit, rounding could make the result greater than 1.
   return clamped(inside * p / q, 1.0f);
 }
 

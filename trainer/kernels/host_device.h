@@ -1,4 +1,5 @@
-// CARRACK_HOST_DEVICE marks functions that run on the CPU and in kernels of GPUs.
+// CARRACK_HOST_DEVICE marks functions that run on the CPU and in kernels of GPUs. Compilers other than CUDA's ignore
+// it.
 #pragma once
 
 #ifdef __CUDACC__

@@ -20,9 +20,10 @@ std::int64_t blocks_of(const Placed& tensor) {
   return (tensor.rows + tensor.block_rows - 1) / tensor.block_rows;
 }
 
-// Returns the number of the block whose begin is nearest to `at`, or block_count() if the end is nearer.
+// Returns the number of the block whose first element is nearest to `at`, or block_count() if the end of the buffer is
+// nearer.
 std::int64_t nearest_cut(const Layout& layout, std::int64_t at) {
-  std::int64_t low = 0, high = layout.block_count();  // [low, high) has the last block that begins at or before `at`
+  std::int64_t low = 0, high = layout.block_count();  // the last block that begins at or before `at` is in [low, high)
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     (layout.block(middle).begin <= at ? low : high) = middle;

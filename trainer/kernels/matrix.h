@@ -2,8 +2,9 @@
 //
 // Each element of C is one chain of fused multiply-adds over ascending k, which begins with 0:
 //     sum = fma(a[i, k], b[k, j], sum)
-// Vectors lie across elements of C and never along k. So the bits do not depend on the width of the machine's vectors,
-// the blocking, the number of threads, or the other rows and columns. Nothing is skipped: 0 * NaN is NaN.
+// Vectors of the CPU hold neighbouring elements of C, and never terms of one sum. So the bits do not depend on the
+// width of the machine's vectors, the blocking, the number of threads, or the other rows and columns. Nothing is
+// skipped: 0 * NaN is NaN.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace carrack::train {
 
 // C [m, n] = A' B', as in ONNX's Gemm. A is stored as [m, k], or as [k, m] with transpose_a; B is stored as [k, n], or
-// as [n, k] with transpose_b. Any of m, n and k may be 0.
+// as [n, k] with transpose_b. All three are dense and row-major. Any of m, n and k may be 0; with k = 0 all sums are 0.
 struct GemmShape {
   bool transpose_a = false;
   bool transpose_b = false;
@@ -32,26 +33,27 @@ struct GemmOptions {
   // Adds to C instead of replacing it: each chain begins with the element of C. With lanes, the element of C is added
   // to the sum of all lanes.
   bool accumulate = false;
-  // Cuts k into lanes, as a batch is cut along its rows; the last lane must end at k. Each lane is a chain of its own
-  // that begins with 0, and the sums of lanes are added along their tree. Empty: one chain.
+  // Cuts k into lanes, as a batch is cut along its rows; the last lane must end at k. The sum of each lane is a chain
+  // that begins with 0, and these sums are added along the tree of lanes. Empty: one chain over all of k.
   LaneEnds lane_ends = {};
-  // The rows or columns of C are divided among them if the product is large enough. Null: the calling thread alone.
+  // The rows or columns of C are divided among these threads if the product is large enough. Null: the calling thread
+  // computes alone.
   ThreadPool* threads = nullptr;
 };
 
-// The most packing memory of a thread, in bytes.
+// The maximum packing memory of a thread, in bytes, for a product without lanes.
 inline constexpr std::int64_t gemm_thread_bytes_max = 3 << 19;
 
 // `c` must not overlap `a` or `b`. Pointers need no alignment beyond that of float. Each computing thread keeps packing
 // memory, and 16 bytes for each lane, until it ends; calls that need no more of it allocate nothing. Throws Error with
-// Blame::bug if `lane_ends` is not as described.
+// Blame::bug if the ends of lanes do not ascend, their number is no power of two, or the last one is not k.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* c, const GemmOptions& options = {});
 
-// The instruction sets that there is code for, in ascending order of speed. gemm() uses the last one that this machine
-// has.
+// The instruction sets for which this code has kernels, from the slowest to the fastest. gemm() uses fastest_level().
 enum class GemmLevel { portable, avx2, avx512 };
 
-// Whether this build and this machine have the level. All have the portable one.
+// Whether this build has kernels for the level and this machine can run them; always true for `portable`.
+// fastest_level() returns the last level for which it is true.
 bool has(GemmLevel level);
 GemmLevel fastest_level();
 
@@ -62,7 +64,7 @@ void gemm_with(GemmLevel level, const GemmShape& shape, const float* a, const fl
 }  // namespace cpu
 
 // The same bits on a GPU. a, b, c and the ends of lanes are in its memory; see Stream in device.h. The ends of lanes
-// are not checked.
+// are not checked. The options mean the same as on the CPU.
 namespace cuda {
 
 struct GemmOptions {

@@ -1,4 +1,4 @@
-// Replaces trainer/kernels/cuda in a build without CUDA: there are no devices, and using one throws.
+// Replaces trainer/kernels/cuda in a build without CUDA: device_count() is 0, and all that would use a device throws.
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
 #include "trainer/kernels/update.h"

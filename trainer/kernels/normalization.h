@@ -1,4 +1,5 @@
-// Normalization of rows and of columns. The bits of a row or column do not depend on the other ones.
+// Normalization of rows and of columns. The bits of a row or column do not depend on the other ones. An argument of_x
+// or of_normalized is the gradient of the loss with respect to x or `normalized`.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,12 @@
 
 namespace carrack::train {
 
-// Columns are normalized over the rows of each lane by itself. Without lanes all rows are one lane; else the last lane
-// must end at the number of rows. Sums over the rows of a lane are in double precision, in the order of the rows.
+// How columns are normalized: separately over the rows of each lane. Without lanes all rows are one lane; with lanes
+// the last one must end at the number of rows of the table. Sums over the rows of a lane are in double precision, in
+// the order of the rows.
 struct BatchNormalization {
   Table shape;
-  std::int64_t rows_per_record = 1;  // such as time steps; lanes begin and end between records
+  std::int64_t rows_per_record = 1;  // rows of the table for each record, such as time steps; a lane has whole records
   float epsilon;
   LaneEnds lane_ends = {};
 
@@ -22,7 +24,7 @@ struct BatchNormalization {
   constexpr std::int64_t lanes() const { return lane_ends.empty() ? 1 : static_cast<std::int64_t>(lane_ends.size()); }
 };
 
-// Where the means and variances of columns are added up. Each array has an element for each column.
+// Where batch_normalization() writes the sums of means and of variances, one element for each column.
 struct Moments {
   float* means;
   float* variances;
@@ -30,7 +32,7 @@ struct Moments {
 
 namespace cpu {
 
-// Normalizes each row by itself:
+// Normalizes each row separately:
 //     normalized = (x - mean) inverse_deviation;  inverse_deviation = 1 / sqrt(variance + epsilon)
 // The variance is the mean of (x - mean)^2, and sums are in the order of sum() (sums.h). `inverse_deviation` has an
 // element for each row.
@@ -40,11 +42,12 @@ void layer_normalization(Table shape, float epsilon, const float* x, float* norm
 void layer_normalization_gradient(Table shape, const float* of_normalized, const float* normalized,
                                   const float* inverse_deviation, float* of_x);
 
-// Normalizes each column of each lane by itself:
+// Normalizes each column of each lane separately:
 //     normalized = (x - mean) / sqrt(variance + epsilon)
 // The variance is the mean of (x - mean)^2. Writes to `moments` the means and variances of lanes, each times the lane's
-// number of records, added along the tree of lanes. Divides columns among `threads`; null: the calling thread alone.
-// Throws Error with Blame::bug if the lanes are not as described, as the gradient does.
+// number of records, added along the tree of lanes; an empty lane adds 0. Divides columns among `threads`; null: the
+// calling thread computes alone. Like the gradient, throws Error with Blame::bug if the ends of lanes do not ascend,
+// their number is no power of two, or the last one is not the number of rows.
 void batch_normalization(const BatchNormalization& by, const float* x, float* normalized, Moments moments,
                          ThreadPool* threads = nullptr);
 

@@ -1,4 +1,5 @@
-// Philox4x32-10 (Salmon et al. 2011) for several counters at once. random.h and row_numbers.h use it.
+// Philox4x32-10, a counter-based random number generator (Salmon et al. 2011), for several counters at the same time.
+// Other code should use random.h or row_numbers.h, which are built on it.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@ CARRACK_HOST_DEVICE inline std::uint32_t high_word(std::uint64_t value) {
   return static_cast<std::uint32_t>(value >> 32);
 }
 
-// The four words of `count` counters: first the first words of all, then the second ones, ... so that they fill
-// vectors.
+// `count` counters of four words each: first the first words of all counters, then all second words, and so on. So
+// equal words of neighbouring counters fill a vector.
 template <std::size_t count>
 using Counters = std::array<std::array<std::uint32_t, count>, 4>;
 

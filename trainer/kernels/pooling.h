@@ -1,8 +1,9 @@
 // Pooling of images: the maximum or mean of each channel over the pixels of windows. The bits of a row do not depend on
 // other rows, the number of threads or the device.
 //
-// Images are [rows, height, width, channels]. Pixels of padding are left out. Each window must have at least one pixel
-// of the image, and its dilation must be 1.
+// Images are [rows, height, width, channels]. Pixels of padding are left out. Each window must contain at least one
+// pixel of the image, and its dilation must be 1; neither is checked. An argument of_y or of_x is the gradient of the
+// loss with respect to y or x.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +25,21 @@ namespace cpu {
 
 class ThreadPool;
 
-// The maximum, or NaN if a value is NaN. In all four functions null `threads` means the calling thread alone.
+// Computes the maximum of each window, or NaN if a value of it is NaN. In all four functions null `threads` means that
+// the calling thread computes alone.
 void max_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads = nullptr);
 
-// The gradient of x from the gradient of y. A window gives its gradient to its first pixel, line by line, that has the
-// maximum, or to the first NaN. If several windows have a pixel, their shares are added in the order of the windows.
+// Computes the gradient of x from the gradient of y. The gradient of a window goes to its first pixel, line by line,
+// that has the maximum, or to its first NaN. If a pixel gets gradients of several windows, they are added in the order
+// of the windows.
 void max_pool_gradient(const PoolingShape& shape, const float* of_y, const float* x, float* of_x,
                        ThreadPool* threads = nullptr);
 
-// The mean. Sums are in double precision, so that large windows lose no precision.
+// Computes the mean of each window. Sums are in double precision, so that large windows lose no precision.
 void average_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads = nullptr);
 
-// The gradient of x from the gradient of y. Each pixel of a window gets an equal share, and the shares are added in the
-// order of the windows.
+// Computes the gradient of x from the gradient of y. Each pixel of a window gets an equal share of its gradient. Shares
+// of several windows are added in their order.
 void average_pool_gradient(const PoolingShape& shape, const float* of_y, float* of_x, ThreadPool* threads = nullptr);
 
 }  // namespace cpu

@@ -1,4 +1,4 @@
-// The half-open range [begin, end) of elements of the flat buffer, lanes or records.
+// Range: the half-open range [begin, end) of numbers, such as those of elements, lanes or records.
 #pragma once
 
 #include <cstdint>

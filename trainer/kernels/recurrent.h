@@ -2,9 +2,10 @@
 // number of threads or the other rows of a batch. The initial state is zero.
 //
 // All matrices are dense and row-major. X is [rows, steps, inputs], and Y [rows, steps, units]. An LSTM has 4 gates and
-// a GRU 3. In the columns of W [inputs, gates * units], of R [units, gates * units] and of the biases, the units of
-// each gate follow those of the gate before. Each sum is one chain of fused multiply-adds (matrix.h) that begins with
-// the bias.
+// a GRU 3. The columns of W [inputs, gates * units], of R [units, gates * units] and of the biases are all units of the
+// first gate, then all units of the second one, and so on. Each sum is one chain of fused multiply-adds (matrix.h) that
+// begins with the bias. An argument of_y and so on is the gradient of the loss with respect to y and so on, except
+// Gru::of_state.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,10 @@ struct RecurrentShape {
   std::int64_t units = 1;
 };
 
-// The most rows that a thread takes through all steps at once.
+// The maximum number of rows that a thread computes at the same time, step by step.
 inline constexpr std::int64_t recurrent_rows_max = 112;
 
-// The most memory, in bytes: for one such row, and for the copies of a layer's weights.
+// Upper limits of the memory, in bytes, for one such row, and for the copies of a layer's weights.
 constexpr double recurrent_row_bytes(std::int64_t inputs, std::int64_t units) {
   return sizeof(float) * (7 * static_cast<double>(units) + static_cast<double>(inputs) + 2);
 }
@@ -37,16 +38,15 @@ constexpr double recurrent_weights_bytes(std::int64_t inputs, std::int64_t units
 
 // At each step, with the gates i, f, g, o in this order:
 //     i, f, o = sigmoid(b + x W + h R);  g = tanh(b + x W + h R);  c = f c + i g;  h = o tanh(c)
-// PyTorch has the gates in this order, and so has Keras, which calls the gate g `c`.
+// PyTorch and Keras have the gates in the same order; Keras calls the gate g `c`.
 struct Lstm {
   const float *x, *w, *r, *bias;
   float* y;      // h
-  float* cells;  // c, shaped as Y
-  float* gates;  // [rows, steps, 4 units], after their activation functions
+  float* cells;  // c, with the shape of Y
+  float* gates;  // [rows, steps, 4 units]: the values of the gates, after their activation functions
 };
 
-// The gradient of the gates' sums before their activation functions, from `of_y`, the gradient of Y, and the results of
-// lstm().
+// Computes the gradient of the gates' sums, b + x W + h R, from `of_y`, the gradient of Y, and the results of lstm().
 struct LstmGradient {
   const float *of_y, *cells, *gates, *r;
   float* of_sums;  // [rows, steps, 4 units]
@@ -58,11 +58,11 @@ struct LstmGradient {
 struct Gru {
   const float *x, *w, *r, *bias, *state_bias;
   float* y;         // h
-  float* gates;     // [rows, steps, 3 units], after their activation functions
+  float* gates;     // [rows, steps, 3 units]: the values of the gates, after their activation functions
   float* of_state;  // s + h R of the gate n, shaped as Y
 };
 
-// The gradients of b + x W and of s + h R, from `of_y`, the gradient of Y, and the results of gru().
+// Computes the gradients of b + x W and of s + h R, from `of_y`, the gradient of Y, and the results of gru().
 struct GruGradient {
   const float *of_y, *y, *gates, *of_state, *r;
   float *of_input_sums, *of_state_sums;  // [rows, steps, 3 units]
@@ -71,28 +71,28 @@ struct GruGradient {
 namespace cpu {
 
 struct RecurrentOptions {
-  // The rows are divided among them. Null: the calling thread alone.
+  // The rows are divided among these threads. Null: the calling thread computes alone.
   ThreadPool* threads = nullptr;
-  // The instruction set to use, which the machine must have.
+  // The instruction set to use. The functions throw Error with Blame::bug if the machine lacks it.
   GemmLevel level = fastest_level();
 };
 
-// Each computing thread keeps recurrent_row_bytes() for each of up to recurrent_rows_max rows until it ends, and the
-// calling thread also recurrent_weights_bytes(). Calls that need no more allocate nothing.
+// Each computing thread keeps recurrent_row_bytes() bytes for each of up to recurrent_rows_max rows until it ends, and
+// the calling thread also recurrent_weights_bytes(). Calls that need no more than an earlier one allocate nothing.
 void lstm(const RecurrentShape& shape, const Lstm& of, const RecurrentOptions& options = {});
 void lstm_gradient(const RecurrentShape& shape, const LstmGradient& of, const RecurrentOptions& options = {});
 void gru(const RecurrentShape& shape, const Gru& of, const RecurrentOptions& options = {});
 void gru_gradient(const RecurrentShape& shape, const GruGradient& of, const RecurrentOptions& options = {});
 
-// Writes for each step, to `to` [rows, steps, 1 + inputs + units]: 1, x, and the state before the step, which is y of
-// the step before, or zeros at the first step. The product of this, transposed, and a gradient of sums above holds the
-// gradients of the bias, W and R. If shape.inputs is 0, x is not read and may be null.
+// Writes for each step, to `to` [rows, steps, 1 + inputs + units]: 1, then x, then the state before the step, which is
+// y of the previous step, or zeros at the first step. The product of the transpose of `to` and the gradient of sums
+// (of_sums) has the gradients of the bias, W and R as its rows. If shape.inputs is 0, x is not read and may be null.
 void step_inputs(const RecurrentShape& shape, const float* x, const float* y, float* to, ThreadPool* threads = nullptr);
 
 }  // namespace cpu
 
-// The same bits on a GPU. All pointers are in its memory; see Stream in device.h. No result may overlap what is read,
-// nor another result.
+// The same bits on a GPU. All pointers are in its memory; see Stream in device.h. No result may overlap an argument or
+// another result.
 namespace cuda {
 
 void lstm(Stream& stream, const RecurrentShape& shape, const Lstm& of);

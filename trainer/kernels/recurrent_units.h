@@ -1,6 +1,7 @@
-// What a unit of a recurrent layer (recurrent.h) computes at one step, over the type of vectors of one instruction set
-// or device, which gate_functions.h describes. All types give the same bits. No struct here contains another one,
-// because compilers would not keep its vectors in registers.
+// What a unit of a recurrent layer (recurrent.h) computes at one step. V is the type of vectors of an instruction set
+// or device (gate_functions.h), and each element of a vector is another unit. All types give the same bits. An argument
+// of_state and so on is the gradient of the loss with respect to the state and so on. No struct here contains another
+// one, because compilers would not keep its vectors in registers.
 #pragma once
 
 #include "trainer/kernels/gate_functions.h"
@@ -14,7 +15,7 @@ struct LstmUnit {
   V cell, state;
 };
 
-// The arguments are b + x W + h R of each gate, and the cell of the step before.
+// The arguments are b + x W + h R of each gate, and the cell of the previous step.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline LstmUnit<V> lstm_unit(V i_sum, V f_sum, V g_sum, V o_sum,
                                                                         V cell_before) {
@@ -23,15 +24,15 @@ template <class V>
   return {i, f, g, o, cell, o * gate_tanh(cell)};
 }
 
-// The gradients of the gates' sums, and of the cell of the step before.
+// The gradients of the gates' sums, and of the cell of the previous step.
 template <class V>
 struct LstmUnitGradient {
   V i, f, g, o;
   V cell_before;
 };
 
-// The arguments are the gates, the cell, the cell of the step before, the gradient of the state, and the gradient that
-// the next step gives to the cell.
+// The arguments are the gates, the cell, the cell of the previous step, the gradient of the state, and the gradient of
+// the cell that lstm_unit_gradient() has returned as `cell_before` for the next step.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline LstmUnitGradient<V> lstm_unit_gradient(V i, V f, V g, V o, V cell,
                                                                                          V cell_before, V of_state,
@@ -52,7 +53,7 @@ struct GruUnit {
   V state;
 };
 
-// The arguments are b + x W of each gate, s + h R of each gate, and the state of the step before.
+// The arguments are b + x W of each gate, s + h R of each gate, and the state of the previous step.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline GruUnit<V> gru_unit(V z_input, V r_input, V n_input, V z_state,
                                                                       V r_state, V n_state, V state_before) {
@@ -62,14 +63,14 @@ template <class V>
 }
 
 // The gradients of b + x W of each gate; of s + h R of the gate n (for the other gates it equals that of b + x W); and
-// of the state of the step before, without the part that it gets through R.
+// of the state of the previous step, without the part that it gets through R.
 template <class V>
 struct GruUnitGradient {
   V z, r, n, n_state;
   V state_before;
 };
 
-// The arguments are the gates, s + h R of the gate n, the state of the step before, and the gradient of the state.
+// The arguments are the gates, s + h R of the gate n, the state of the previous step, and the gradient of the state.
 template <class V>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline GruUnitGradient<V> gru_unit_gradient(V z, V r, V n, V n_state,
                                                                                        V state_before, V of_state) {

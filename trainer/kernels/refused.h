@@ -5,10 +5,10 @@
 
 namespace carrack::train {
 
-// All fields are 0 before a kernel runs. A kernel that finds several such elements reports one of them and skips all of
-// them. Results that depend on them are undefined.
+// The caller sets all fields to 0 before the kernel runs. A kernel that finds several such elements reports any one of
+// them and skips all of them. Results that depend on them are undefined.
 struct Refused {
-  std::uint32_t found = 0;   // not 0 if an element was refused
+  std::uint32_t found = 0;   // 1 if an element was refused
   float number = 0;          // the element, if the input has floats
   std::int64_t integer = 0;  // the element, if the input has integers
 };

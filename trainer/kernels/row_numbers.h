@@ -11,12 +11,14 @@
 
 namespace carrack::train {
 
-// Random numbers of 32 bits for the elements of rows, all independent, in one step of a training. Give each layer that
-// draws for the same purpose in a step another `number`.
+// Random numbers of 32 bits for the elements of the rows of a batch, all independent. The same arguments give the same
+// numbers on any machine and device. `step` is the number of the batch. Give each layer that draws for the same purpose
+// a different `number`.
 class RowNumbers {
  public:
   RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number);
-  // Returns the numbers of elements 32 * block to 32 * block + 31 of the row, in this order.
+  // Returns the numbers of elements 32 * block to 32 * block + 31 of the row, in this order. `row` is the row's number
+  // in the batch.
   std::array<std::uint32_t, 32> block(std::uint64_t row, std::uint64_t block) const;
 
   // Returns the same numbers by groups of four elements: [j][i] is the number of element 4 * (first + i) + j of the
@@ -31,7 +33,8 @@ class RowNumbers {
       counters[2].data()[i] = low_word(row);
       counters[3].data()[i] = high_word(row) ^ drawn_[3];
     }
-    // The key and half of each counter are drawn themselves, so two objects with other arguments draw other numbers.
+    // The key and half of each counter are themselves drawn from the constructor's arguments. So objects with different
+    // arguments draw different numbers.
     draw_by_philox(counters, {drawn_[0], drawn_[1]});
     return counters;
   }

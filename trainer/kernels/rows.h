@@ -12,7 +12,7 @@
 
 namespace carrack::train {
 
-// A table of `rows` rows with `width` elements each.
+// The size of a dense table: `rows` rows of `width` elements each.
 struct Table {
   std::int64_t rows;
   std::int64_t width;
@@ -20,36 +20,38 @@ struct Table {
 
 namespace cpu {
 
-// Returns a pointer to the first of `indices` that is outside of the table, or null. gather() and scatter_add() do not
-// check indices: call them only if this returns null.
+// Returns a pointer to the first of `indices` that is below 0 or at least shape.rows, or null if there is none.
+// gather() and scatter_add() do not check indices: call them only if this returns null.
 const std::int64_t* first_outside(Table shape, std::span<const std::int64_t> indices);
 
 // gathered[i] = table[indices[i]]
 void gather(Table shape, const float* table, std::span<const std::int64_t> indices, float* gathered);
 
-// Sets the table to zero, then table[indices[i]] += updates[i] in the order of i. An index may appear more than once.
-// With lanes, the updates of each lane are added up by themselves, and these sums along the tree of lanes; throws Error
-// with Blame::bug if the last lane does not end at the number of indices. `by_index` is working memory that calls
-// reuse.
+// Sets the table to zero, then table[indices[i]] += updates[i] in the order of i, where updates[i] is a row of `width`
+// elements. An index may appear more than once. With lanes, the updates of each lane are added up separately, and these
+// sums are added along the tree of lanes; throws Error with Blame::bug if the last lane does not end at the number of
+// indices. `by_index` is working memory that calls may share, one at a time.
 void scatter_add(Table shape, std::span<const std::int64_t> indices, const float* updates, float* table,
                  const LaneEnds& lane_ends, std::vector<std::int64_t>& by_index);
 
-// Copies `width` elements from each of `rows` rows to each row of `to`. The rows of `from` and `to` are `from_stride`
-// and `to_stride` elements apart.
+// Copies the first `width` elements of each of `rows` rows of `from` to the beginning of the same row of `to`. Strides
+// are numbers of elements from the beginning of a row to that of the next one.
 void copy_columns(std::int64_t rows, std::int64_t width, const float* from, std::int64_t from_stride, float* to,
                   std::int64_t to_stride);
 
 }  // namespace cpu
 
 // The same functions on a GPU. All pointers, indices and the ends of lanes are in its memory; see Stream in device.h.
-// An index outside of the table is written to `refused`, and neither read nor added to.
+// An index outside of the table is reported in `refused` (refused.h), and its row is neither read nor changed. The ends
+// of lanes are not checked.
 namespace cuda {
 
 void gather(Stream& stream, Table shape, const float* table, std::span<const std::int64_t> indices, float* gathered,
             Refused* refused);
 
-// `numbers` is working memory of scatter_add_numbers(indices.size()) integers. Sorting n updates by index takes log(n)
-// launches and n log(n)^2 steps. Then one thread adds up all updates of an element, however many there are.
+// `numbers` is working memory of scatter_add_numbers(indices.size()) integers. Sorting n updates by index takes log2(n)
+// launches of kernels and about n log2(n)^2 steps. Then one thread adds up all updates of an element, so many updates
+// of one row take long.
 constexpr std::size_t scatter_add_numbers(std::size_t indices) {
   return 2 * indices;
 }

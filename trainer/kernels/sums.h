@@ -9,6 +9,7 @@
 
 namespace carrack::train {
 
+// The number of partial sums in sum().
 inline constexpr std::int64_t partial_sums = 16;
 
 // The shape [outer, reduced, inner] of values that are summed over the middle dimension.
@@ -20,10 +21,11 @@ struct Reduction3 {
 
 namespace cpu {
 
-// Partial sum i of 16 adds elements i, i + 16, ... Then the second half of the partial sums is added to the first half,
-// until one is left.
+// Adds elements i, i + 16, i + 32 and so on to partial sum i of 16. Then it adds the second half of the partial sums to
+// the first half, again and again, until one is left. 0 for no values.
 float sum(std::span<const float> values);
-// The sum of a[i] b[i], in the same order. The products are rounded before they are added.
+// Returns the sum of a[i] b[i], added in the same order. The products are rounded before they are added. Both spans
+// must have the same size, which is not checked.
 float sum_of_products(std::span<const float> a, std::span<const float> b);
 
 // Writes the sums, [outer, inner]. If `inner` is 1, it adds as sum() does; otherwise it adds one value after the other.
@@ -31,7 +33,7 @@ float sum_of_products(std::span<const float> a, std::span<const float> b);
 // with Blame::bug if the last lane does not end at `reduced`.
 void reduce_sum(Reduction3 shape, const float* values, float* sums, const LaneEnds& lane_ends = {});
 
-// into += values
+// into += values, element by element. Both spans must have the same size, which is not checked.
 void accumulate(std::span<float> into, std::span<const float> values);
 
 }  // namespace cpu

@@ -7,8 +7,9 @@
 namespace carrack::train::cpu {
 namespace {
 
-constexpr int spins =
-    2000;  // About 20 microseconds: longer than between two products, shorter than between two batches.
+// How often a thread checks for work before it sleeps. This takes about 20 microseconds: longer than the time between
+// two products, and shorter than the time between two batches.
+constexpr int spins = 2000;
 
 void pause() {
 #if defined(__x86_64__)
@@ -35,7 +36,7 @@ ThreadPool::ThreadPool(int threads) {
   try {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
   } catch (const std::system_error&) {
-    // The system limits the number of threads. Fewer threads do the same work.
+    // The system refuses to start more threads. The pool works with those that it has.
   }
 }
 
@@ -58,7 +59,8 @@ void ThreadPool::start_and_finish(int tasks, Work work) {
   unfinished_.store(tasks, std::memory_order_relaxed);
   unclaimed_.store(tasks, std::memory_order_release);
   {
-    // A thread that saw no tasks sleeps already, or will see the new tasks once it has the mutex.
+    // A thread that saw no tasks either sleeps already and is woken here, or still has to lock the mutex and will see
+    // the new tasks then.
     MutexLock lock(mutex_);
     if (sleeping_ > 0) started_.notify_all();
   }
@@ -98,7 +100,7 @@ void ThreadPool::serve() {
   while (wait_for_tasks()) do_one_task();
 }
 
-// Returns false if the pool is stopped.
+// Waits until there are tasks, first spinning and then asleep. Returns false if the pool is stopped.
 bool ThreadPool::wait_for_tasks() {
   const auto called = [this] {
     return unclaimed_.load(std::memory_order_acquire) > 0 || stopped_.load(std::memory_order_relaxed);

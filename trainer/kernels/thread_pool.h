@@ -1,4 +1,4 @@
-// Threads for the kernels: run() divides one piece of work among them and the caller, and allocates nothing. A thread
+// Threads for the kernels: run() divides tasks among them and the calling thread, and allocates no memory. A thread
 // that waits for work spins for some microseconds before it sleeps.
 #pragma once
 
@@ -17,19 +17,22 @@ namespace carrack::train::cpu {
 
 class ThreadPool {
  public:
-  // `threads` includes the thread that calls run(), and is at least 1. The pool has fewer threads if the system refuses
-  // to start more.
+  // `threads` includes the thread that calls run(); less than 1 counts as 1. The pool has fewer threads if the system
+  // refuses to start more.
   explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
+  // Waits until the threads have ended. No call of run() may be in progress.
   ~ThreadPool();
 
+  // The number of threads that the pool has, with the one that calls run().
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls function(task) once for each task of [0, tasks), on any of the threads and in any order, and returns when all
-  // calls are done. What they wrote is then visible to the caller. If calls throw, one of the exceptions is rethrown
-  // when all are done; in a pool of one thread the first exception ends the run. The function must not call run() of
-  // the same pool; only one thread at a time may call it.
+  // Calls function(task) once for each task of [0, tasks), on any of the threads, in any order and several at the same
+  // time. Returns when all calls are done; what they wrote is then visible to the caller. If calls throw, all other
+  // tasks still run, and then one of the exceptions is rethrown. But without another thread, or with one task, the
+  // first exception ends the run. `function` must not call run() of the same pool, and only one thread at a time may
+  // call run().
   template <class Function>
   void run(int tasks, const Function& function) {
     start_and_finish(tasks,
@@ -52,16 +55,16 @@ class ThreadPool {
   std::atomic<int> unclaimed_ = 0;   // tasks not begun; the thread that lowers it from t + 1 to t runs task t
   std::atomic<int> unfinished_ = 0;  // tasks that are not done
   std::atomic<bool> stopped_ = false;
-  Mutex mutex_;  // only for sleeping, waking and failures
+  Mutex mutex_;  // used only for sleeping, waking and failures
   ConditionVariable started_, finished_;
   int sleeping_ GUARDED_BY(mutex_) = 0;
-  std::exception_ptr failure_ GUARDED_BY(mutex_);  // of a task of the present work
-  std::vector<std::thread> workers_;               // the last member: they use all others
+  std::exception_ptr failure_ GUARDED_BY(mutex_);  // the exception of a task of the current run, if any
+  std::vector<std::thread> workers_;               // the last member, because the threads use all others
 };
 
-// Calls function(range) for ranges that make up [0, count), one for each thread at most. There is only one, on the
-// calling thread, if `threads` is null, or if `work`, the number of elements in all ranges together, is too little to
-// divide.
+// Calls function(range) for ranges that together make up [0, count), at most one for each thread and several at the
+// same time. Makes one call, on the calling thread, if `threads` is null or `work` is too small to be worth dividing,
+// and none if `count` is 0. `work` is the number of elements, or of comparable operations, in all ranges together.
 template <class Function>
 void divide(ThreadPool* threads, std::int64_t count, std::int64_t work, const Function& function) {
   constexpr std::int64_t worth_a_thread = 1 << 14;

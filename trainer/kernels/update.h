@@ -3,7 +3,7 @@
 // order of operations is that of Keras on TensorFlow. All arguments must have the same size: cuda:: throws Error with
 // Blame::bug if they differ, cpu:: does not check. `updated` may be `parameters` or `gradient_sum` itself; the state
 // (`velocity`, `m`, `v`, `accumulator`) is changed in place. Functions of cuda:: start their work on the default stream
-// and return at once.
+// and return immediately; they throw Error with Blame::platform if it cannot be started.
 #pragma once
 
 #include <limits>
@@ -13,10 +13,10 @@
 
 namespace carrack::train {
 
-// How a gradient g is made from a sum of gradients: g = scale c, where c = factor gradient_sum, limited to
-// [-limit, limit]. NaN stays NaN.
+// How the gradient g of the formulas below is made from a sum of gradients: c is factor * gradient_sum, limited to
+// [-limit, limit], and g = scale * c. NaN stays NaN.
 struct GradientStep {
-  float factor = 1;  // not a divisor, because vector units divide slowly
+  float factor = 1;  // 1 / the divisor of the sum, because vector units divide slowly
   float limit = std::numeric_limits<float>::infinity();
   float scale = 1;
 };
@@ -38,7 +38,7 @@ struct MomentumStep {
 
 // m += (g - m) (1 - beta1); v += (g g - v) (1 - beta2);
 // updated = parameters - (m rate) / (sqrt(v) + epsilon)
-// `rate` includes the bias correction of the step.
+// `rate` is the learning rate times the bias correction of the step.
 struct AdamStep {
   float rate;
   float one_minus_beta1;
@@ -51,7 +51,7 @@ struct AdamStep {
 // updated = (parameters - parameters weight_decay learning_rate) - (m rate) / (sqrt(v) + epsilon)
 struct AdamWStep {
   AdamStep adam;
-  float learning_rate;  // without the bias correction
+  float learning_rate;  // the learning rate without the bias correction
   float weight_decay;
 };
 
@@ -71,7 +71,7 @@ struct RmsPropStep {
   GradientStep gradient = {};
 };
 
-// updated = parameters + (factor gradient_sum - parameters) rate, for tensors with a rate of their own (layout.h)
+// updated = parameters + (factor gradient_sum - parameters) rate, for tensors with NamedShape::own_rate (layout.h)
 struct AverageStep {
   float rate;
   float factor;
@@ -96,7 +96,8 @@ void rms_prop(RmsPropStep step, std::span<const float> parameters, std::span<con
 void average(AverageStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
              std::span<float> updated);
 
-// The sum of g g in double, in an order that depends only on the number of elements. cuda:: has no such function.
+// Returns the sum of g g in double precision, added in an order that depends only on the number of elements. cuda:: has
+// no such function.
 double squares(GradientStep step, std::span<const float> gradient_sum);
 
 }  // namespace cpu

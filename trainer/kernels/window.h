@@ -11,18 +11,21 @@ namespace carrack::train {
 // Output pixel i is computed from the input pixels at(i, 0), at(i, 1), ... at(i, size - 1). Pixels outside of the input
 // are padding.
 struct WindowAxis {
-  std::int64_t input = 1;   // pixels that are read
-  std::int64_t output = 1;  // pixels that are computed
-  std::int64_t size = 1;    // pixels that a window reads
-  std::int64_t stride = 1;
+  std::int64_t input = 1;     // number of pixels of the input along the axis
+  std::int64_t output = 1;    // number of pixels of the output
+  std::int64_t size = 1;      // number of pixels that a window reads
+  std::int64_t stride = 1;    // distance in the input between windows of neighbouring output pixels
   std::int64_t dilation = 1;  // distance of neighbouring pixels of a window
-  std::int64_t pad = 0;       // pixels of padding before the first pixel
+  std::int64_t pad = 0;       // pixels of padding before the first pixel of the input
 
+  // Returns the input pixel number `tap` of the window of output pixel `pixel`. It is below 0, or `input` or more, in
+  // padding.
   constexpr std::int64_t at(std::int64_t pixel, std::int64_t tap) const {
     return pixel * stride + tap * dilation - pad;
   }
   constexpr bool is_inside(std::int64_t pixel) const { return pixel >= 0 && pixel < input; }
-  // The input pixels of an output pixel, without padding. Only for windows without dilation.
+  // Returns the input pixels of an output pixel, without padding. Only for windows with dilation 1 that contain a pixel
+  // of the input.
   constexpr Range pixels_of(std::int64_t pixel) const {
     const std::int64_t begin = at(pixel, 0);
     return {std::max<std::int64_t>(begin, 0), std::min(begin + size, input)};

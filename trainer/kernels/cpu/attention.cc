@@ -15,7 +15,8 @@
 namespace carrack::train::cpu {
 namespace {
 
-// Where one head of one row lies in an array of all heads, as a matrix whose rows are `stride` elements apart.
+// Where one head of one row lies in an array of all heads: a matrix [steps, size], whose first element has the index
+// `begin` and whose rows are `stride` elements apart.
 struct Head {
   std::int64_t begin, stride, size;
 
@@ -32,7 +33,8 @@ struct Head {
   }
 };
 
-// The memory of a thread, from which matrices are taken one after another.
+// The memory of a thread, in which take() places matrices one after another. They are valid until the thread makes
+// another Scratch.
 class Scratch {
  public:
   explicit Scratch(const AttentionShape& shape) {
@@ -45,7 +47,8 @@ class Scratch {
   float* next_;
 };
 
-// Queries that are computed at once, and the number of keys that at least one of them sees if the mask hides none.
+// Queries of a head that are computed at the same time, and the number of keys that at least one of them sees if the
+// mask hides none.
 struct Block {
   Range queries;
   std::int64_t keys;
@@ -123,7 +126,8 @@ void mean_of_head(const AttentionShape& shape, const Attention& of, std::int64_t
   });
 }
 
-// Replaces the gradient of the weights by the gradient of the products of queries and keys.
+// Replaces the gradient of the weights by the gradient of the scaled products of queries and keys, of which the weights
+// are the softmax.
 void through_softmax(const Block& block, const float* weights, float* of_weights) {
   const auto keys = static_cast<std::size_t>(block.keys);
   for (std::int64_t i = 0; i < block.queries.size(); ++i) {

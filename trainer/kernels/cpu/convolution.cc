@@ -27,19 +27,19 @@ std::int64_t multiply_adds(const ConvolutionShape& shape) {
   return shape.rows * shape.pixels() * shape.patch_size() * shape.filters;
 }
 
-// A run of elements of a patch that are neighbours in the image, too: `count` elements, from `begin` of the patch and
-// from `source` of the images on. A negative `source` means padding.
+// `count` elements of a patch, from index `begin` on, that are neighbours in the image, too, where their first index is
+// `source`. A negative `source` means padding.
 struct Run {
   std::int64_t begin, count, source;
 };
 
-// The patches of one group, or only the elements `part` of each.
+// Reads and writes the patches of one group, or only the elements `part` of each patch.
 class Patches {
  public:
   Patches(const ConvolutionShape& shape, std::int64_t group, Range part)
       : shape_(shape), group_(group), part_(part), is_joined_(shape.groups == 1 && shape.width.dilation == 1) {}
 
-  // Copies the patches of these pixels of the output, which are numbered over all rows, to `patches`.
+  // Copies the patches of `pixels`, pixels of the output that are numbered over all rows, to `patches`.
   void read(const float* x, Range pixels, float* patches) const {
     for_each_run(pixels, [&](std::int64_t pixel, Run run) {
       float* const to = patches + (pixel - pixels.begin) * part_.size() + run.begin;
@@ -83,7 +83,8 @@ class Patches {
     }
   }
 
-  // Emits the runs of one line of a window. The line of the image begins at pixel number `start` of all images.
+  // Emits the runs of one line of a window. `begin` is the index in the patch where the line begins; `start` is the
+  // number, over all images, of the first pixel of the image's line.
   template <class Emit>
   void runs_of_line(std::int64_t begin, std::int64_t start, std::int64_t j, const Emit& emit) const {
     const WindowAxis& axis = shape_.width;
@@ -107,7 +108,7 @@ class Patches {
   const ConvolutionShape& shape_;
   std::int64_t group_;
   Range part_;
-  bool is_joined_;  // whether neighbours in a line of a patch are neighbours in the image
+  bool is_joined_;  // whether neighbouring elements of a line of a patch are neighbours in the image
 };
 
 // Calls function(piece) for pieces of `all`, a range of pixels, whose patches of `width` elements fit into Scratch.
@@ -163,7 +164,8 @@ void gradient_of_rows(const ConvolutionShape& shape, const float* of_y, const fl
   });
 }
 
-// The gradient of the weights for some elements of a group's patches: a matrix [part, filters of the group].
+// Computes the gradient of the weights for the elements `part` of a group's patches: a matrix [part, filters of the
+// group].
 class WeightGradient {
  public:
   WeightGradient(const ConvolutionShape& shape, const float* of_y, const float* x, std::int64_t group, Range part)
@@ -175,7 +177,7 @@ class WeightGradient {
     std::int64_t begin = 0;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const std::int64_t end = lane_ends.empty() ? shape_.rows : lane_ends[lane];
-      // The sums of complete subtrees wait in scratch_.sums, the largest first.
+      // scratch_.sums has the sums of complete subtrees that wait for their siblings, the largest subtree first.
       float* sum = scratch_.sums + std::popcount(lane) * size;
       add_up({begin * shape_.pixels(), end * shape_.pixels()}, sum);
       for (int join = std::countr_one(lane); join > 0; --join, sum -= size) {
@@ -244,7 +246,8 @@ void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_
   const std::int64_t size = shape.patch_size();
   const std::int64_t sums = std::bit_width(std::max<std::size_t>(lane_ends.size(), 1));
   const std::int64_t fit = std::clamp<std::int64_t>(convolution_sum_floats / (sums * shape.group_filters()), 1, size);
-  // Threads get equal numbers of parts.
+  // The number of parts is rounded up to a multiple of the number of threads, so that all threads get equally many. But
+  // no part is empty.
   const std::int64_t least = threads == nullptr ? 1 : std::min<std::int64_t>(threads->threads(), size);
   const std::int64_t parts = (std::max((size + fit - 1) / fit, least) + least - 1) / least * least;
   const std::int64_t count = std::min(parts, size);

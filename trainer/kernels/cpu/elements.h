@@ -1,5 +1,5 @@
-// Loops over elements for the kernels of this folder. They use plain pointers: hardened builds check the bounds of
-// spans, and a loop with such checks is not vectorised.
+// Loops over elements for the kernels of this folder. They use plain pointers, because hardened builds check the bounds
+// of spans, and compilers do not vectorise a loop with such checks. Sizes are not checked.
 #pragma once
 
 #include <cstddef>

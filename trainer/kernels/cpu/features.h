@@ -18,7 +18,8 @@ struct Features {
 };
 Features features_of_this_processor();
 
-// Returns an empty string if these make up x86-64-v3, else a message for the user that names the missing ones.
+// Returns an empty string if the processor has all features of x86-64-v3 (all of Features but avx512f), else a message
+// for the user that names the missing ones.
 std::string missing_for_trainer(const Features& features);
 
 // Checks the features of this processor. Always returns an empty string on architectures other than x86-64.

@@ -10,7 +10,7 @@
 namespace carrack::train::cpu {
 namespace {
 
-// The logarithm of the sum of exp(score - largest) over one row, in the order of the classes.
+// Returns the logarithm of the sum of exp(score - largest) over one row, added in the order of the classes.
 float log_of_sum_of_exp(std::int64_t classes, const float* scores, float largest) {
   float sum = 0;
   for (std::int64_t i = 0; i < classes; ++i) sum += exp_of(scores[i] - largest);

@@ -18,15 +18,15 @@ struct Grid {
   int columns = 1;
 };
 
-// One thread is as fast as two for fewer multiplications than this.
+// A product with fewer multiplications than this is not faster on two threads than on one.
 constexpr double worth_a_thread = 1 << 18;
 
 std::int64_t divided_up(std::int64_t total, std::int64_t by) {
   return (total + by - 1) / by;
 }
 
-// Returns the grid whose largest part takes the least time. Each part packs its own rows of A and columns of B, which
-// costs about as much as some more rows and columns.
+// Returns the grid whose largest part takes the least time. Each part packs its own rows of A and columns of B; packing
+// an element is taken to cost as much as 8 multiply-adds.
 Grid grid_for(const Kernels& kernels, const GemmShape& shape, int threads) {
   const double work = static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
   const int parts = static_cast<int>(std::min<double>(threads, work / worth_a_thread));
@@ -45,7 +45,7 @@ Grid grid_for(const Kernels& kernels, const GemmShape& shape, int threads) {
   return best;
 }
 
-// Returns part `index` of the columns, which are cut between whole vectors.
+// Returns part `index` of n columns that are cut into `parts` parts between whole vectors. Parts may be empty.
 Range columns_of(std::int64_t n, std::int64_t vector, int parts, int index) {
   const Range vectors = equal_part(divided_up(n, vector), parts, index);
   return {std::min(n, vectors.begin * vector), std::min(n, vectors.end * vector)};

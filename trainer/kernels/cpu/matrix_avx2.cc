@@ -8,7 +8,7 @@ namespace avx2 {
 
 struct Vector {
   static constexpr int width = 8;
-  static constexpr int tile_rows = 6;  // with 2 vectors 12 sums, of 16 registers
+  static constexpr int tile_rows = 6;  // 12 sums in rows of 2 vectors, which leaves 4 of the 16 registers
   static constexpr int strided_rows = 6;
 
   __m256 value;

@@ -8,7 +8,7 @@ namespace avx512 {
 
 struct Vector {
   static constexpr int width = 16;
-  static constexpr int tile_rows = 14;  // with 2 vectors 28 sums, of 32 registers
+  static constexpr int tile_rows = 14;  // 28 sums in rows of 2 vectors, which leaves 4 of the 32 registers
   static constexpr int strided_rows = 8;
 
   __m512 value;

@@ -16,7 +16,8 @@ std::int64_t rounded_up(std::int64_t total, std::int64_t to) {
   return divided_up(total, to) * to;
 }
 
-// [0, total) in parts of nearly the same size: as few as possible with at most `most` in each, but at least one.
+// [0, total) cut into parts of nearly the same size: the fewest parts of at most `most` elements each, but at least one
+// part.
 struct Parts {
   Parts(std::int64_t all, std::int64_t most) : total(all), count(std::max<std::int64_t>(1, divided_up(all, most))) {}
   Range operator[](std::int64_t index) const { return equal_part(total, count, index); }
@@ -25,18 +26,21 @@ struct Parts {
   std::int64_t total, count;
 };
 
-// The sizes of blocks were measured on an AMD EPYC with 48 KiB and 1 MiB of cache for each core (docs/benchmarks.md).
+// The sizes of blocks below were the fastest on an AMD EPYC with 48 KiB and 1 MiB of cache for each core
+// (docs/benchmarks.md).
 
-// The most steps along k at once: the part of B that a tile then reads about fits into the first-level cache.
+// The maximum number of steps along k in a block. With it, the part of B that a tile reads about fits into the
+// first-level cache.
 constexpr std::int64_t steps_most = 400;
-// The most rows of A that are packed at once. All of B is packed again for each such block.
+// The maximum number of rows of A in a block. All of B is packed again for each such block.
 constexpr std::int64_t rows_most = 448;
-// The most columns of B that are packed at once. B is then read in runs of a kilobyte.
+// The maximum number of columns of B that are packed at the same time. B is then read a kilobyte of each row at a time.
 constexpr std::int64_t columns_packed = 256;
-// With at most this many tiles along the rows, B is not packed but read where it is.
+// If the rows of a block of A make at most this many tiles, a panel of B would be read too few times to be worth
+// packing. Whole panels are then read where they are, if the elements of each row of B are adjacent.
 constexpr std::int64_t direct_panels = 10;
-// The most rows and columns at once with lanes and several blocks along k: the slots of all these tiles are then stored
-// between two blocks.
+// The maximum number of rows and columns of a block if there are lanes and several blocks along k. They are lower,
+// because the slots of all tiles of the block are then stored from one block along k to the next.
 constexpr std::int64_t waiting_rows_most = 84;
 constexpr std::int64_t waiting_columns_most = 256;
 
@@ -56,21 +60,21 @@ class Blocks {
   const Kernels& kernels_;
   const Product& product_;
   Workspace& workspace_;
-  bool strided_;  // the rows of A are read where they are, step after step
+  bool strided_;  // rows of A are not packed, but read where they are, step after step
   bool pack_a_;
   std::int64_t rows_at_once_, columns_at_once_;
   Parts steps_, row_blocks_;
   std::int64_t column_block_;
   std::int64_t a_padded_;
-  std::int64_t slot_, slots_;  // floats in a slot, and slots of one tile
-  bool waiting_;               // each tile of a block has slots of its own
+  std::int64_t slot_, slots_;  // floats in a slot, and number of slots of a tile
+  bool waiting_;               // each tile of a block has slots of its own, which keep its sums between blocks along k
   float* a_ = nullptr;
   float* b_ = nullptr;
   float* tiles_ = nullptr;
 
-  // The state of the present block.
+  // The block that is being computed.
   Range block_columns_{}, block_steps_{};
-  std::int64_t panel_rows_ = 1;  // rows of A in each tile but the last
+  std::int64_t panel_rows_ = 1;  // rows of A in each tile; the last tile may have fewer
   std::span<const Segment> segments_;
   From from_ = From::zero;
   To to_ = To::c;
@@ -104,7 +108,7 @@ Blocks::Blocks(const Kernels& kernels, const Product& product, Workspace& worksp
   const std::int64_t a_floats = pack_a_ ? row_panels * a_padded_ * steps_.largest() : 0;
   const std::int64_t b_floats = std::min(columns_packed, column_panels * columns_at_once_) * steps_.largest();
   const std::int64_t tiles = product.lane_ends.empty() ? 0 : waiting_ ? row_panels * column_panels : 1;
-  // Each size is rounded up, so that tiles of whole vectors stay aligned.
+  // Each array begins at a multiple of 64 bytes, so that whole vectors are aligned.
   a_ = workspace.floats(rounded_up(a_floats, 16) + rounded_up(b_floats, 16) + tiles * slots_ * slot_);
   b_ = a_ + rounded_up(a_floats, 16);
   tiles_ = b_ + rounded_up(b_floats, 16);
@@ -147,7 +151,8 @@ void Blocks::block(Range rows, Range columns, std::int64_t step_block) {
   }
 }
 
-// Packs some panels of B, unless there are so few rows that each panel would be read only a few times.
+// Computes the tiles of at most columns_packed columns of the block. Packs the panels of B first, except those that are
+// read where they are (direct_panels).
 void Blocks::group(Range rows, Range columns) {
   const MatrixView& b = product_.b;
   const std::int64_t steps = block_steps_.size();

@@ -1,4 +1,5 @@
-// The matrix product of one thread: cut into blocks that fit into the caches, packed, and computed tile by tile.
+// The matrix product of one thread: operands are cut into blocks that fit into the caches, packed, and multiplied tile
+// by tile. Products of a matrix and a vector are left to matrix_vector.h.
 #pragma once
 
 #include "trainer/kernels/cpu/matrix_kernels.h"
@@ -6,10 +7,11 @@
 
 namespace carrack::train::cpu {
 
-// The memory of `workspace` is reused by the next product.
+// Computes the product, in memory of `workspace`, which the next product may use again. Does nothing if m or n is 0.
+// The machine must have the instructions of `kernels`.
 void multiply(const Kernels& kernels, const Product& product, Workspace& workspace);
 
-// Uses a workspace that belongs to the calling thread.
+// Does the same in a workspace that belongs to the calling thread and exists until the thread ends.
 void multiply(const Kernels& kernels, const Product& product);
 
 }  // namespace carrack::train::cpu

@@ -1,5 +1,5 @@
-// The functions of which a matrix product is made: a table of them for each instruction set. A file that defines a
-// table is compiled for its instruction set, so call nothing in it unless has(level) is true.
+// The inner functions of a matrix product, in one table for each instruction set (Kernels). The file that defines a
+// table is compiled for its instruction set, so call its functions only if has(level) is true.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,16 @@
 
 namespace carrack::train::cpu {
 
-// A run of steps along k, and what happens to the sums after it. A lane may end there.
+// Consecutive steps along k, and what happens to the sums after them. If a lane ends there, its sum joins the tree of
+// lanes.
 struct Segment {
   std::int64_t steps;
-  // If a lane ends here: the number of finished subtrees, of the levels 0, 1, ..., whose sums are added to its sum.
+  // If a lane ends here: the number of finished subtrees, of the levels 0, 1, ... joins - 1, whose sums are added to
+  // the sum of the lane.
   int joins;
-  // If a lane ends here and is not the last: the level whose slot stores the result, until its sibling in the tree is
-  // finished; the next segment begins with 0. Negative: the sums go on in the next segment, or are the result.
+  // If a lane ends here and is not the last one: the level whose slot stores the sum until its sibling in the tree is
+  // finished; the next segment then begins with 0. Negative: the next segment continues the sums, or they are the
+  // result.
   int level;
 };
 
@@ -36,16 +39,17 @@ struct Tile {
   std::int64_t segment_count;
   From from;
   To to;
-  // Each slot has room for a whole tile. There is a slot for each level of the tree of lanes; the last slot, number
-  // `saved_slot`, stores a chain between two blocks.
+  // Memory for slots, each with room for a whole tile. There is a slot for each level of the tree of lanes; the last
+  // slot, number `saved_slot`, stores the sums between two blocks along k. Not used without lanes.
   float* slots;
   int saved_slot;
 };
 
-// sums[i] is the chain of matrix(i, k) * vector[k]. It begins with 0, or goes on with sums[i] if `resume` is set.
+// sums[i] is the chain of matrix(i, k) * vector[k] over `steps` steps, for `size` sums. It begins with 0, or continues
+// sums[i] if `resume` is true.
 struct VectorProduct {
   const float* matrix;
-  std::int64_t stride;  // between two rows of the matrix as it is stored
+  std::int64_t stride;  // elements from one row of the matrix, as it is stored, to the next
   const float* vector;
   std::int64_t steps;
   float* sums;
@@ -53,9 +57,9 @@ struct VectorProduct {
   bool resume;
 };
 
-// Packs `width` rows of A, or columns of B, for tiles. They are cut into panels of `panel_width`; the last panel may
-// have fewer. In a panel the elements of one step are adjacent: `padded` floats, a multiple of the vector, of which
-// those beyond the panel's own are undefined.
+// How `width` rows of A, or columns of B, are packed for tiles. They are cut into panels of `panel_width` rows or
+// columns; the last panel may have fewer. In a panel the elements of one step are adjacent. They take `padded` floats,
+// a multiple of the vector; floats beyond the panel's own elements are undefined.
 struct Packing {
   const float* source;
   std::int64_t stride;  // copy: from one step to the next; transpose: from one row or column to the next
@@ -66,17 +70,18 @@ struct Packing {
   float* panels;  // each panel has steps * padded floats
 };
 
+// The maximum size of a tile in any table: columns, in vectors, and rows.
 constexpr int tile_vectors = 2;
 constexpr int tile_rows_most = 14;
 
 struct Kernels {
   int vector;        // floats in a vector
-  int tile_rows;     // the most rows in a tile(), which needs a_row == 1
-  int strided_rows;  // the most rows in a strided_tile(), which needs a_step == 1
+  int tile_rows;     // the maximum number of rows in a tile(), which needs a_row == 1
+  int strided_rows;  // the maximum number of rows in a strided_tile(), which needs a_step == 1
   void (*tile[tile_vectors][tile_rows_most])(const Tile&);          // by [vectors - 1][rows - 1]
   void (*strided_tile[tile_vectors][tile_rows_most])(const Tile&);  // by [vectors - 1][rows - 1]
-  void (*copy)(const Packing&);
-  void (*transpose)(const Packing&);
+  void (*copy)(const Packing&);              // packs a source in which the elements of a step are adjacent
+  void (*transpose)(const Packing&);         // packs a source in which the elements of a row or column are adjacent
   void (*by_columns)(const VectorProduct&);  // for a matrix that is stored as [steps, size]
   void (*by_rows)(const VectorProduct&);     // for a matrix that is stored as [size, steps]
 };

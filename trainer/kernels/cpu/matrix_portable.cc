@@ -1,5 +1,5 @@
-// The kernels of the matrix product for any machine. Compilers turn the short loops into vector instructions where
-// fused multiply-adds are instructions, as on AArch64, and into calls of fmaf() elsewhere.
+// The kernels of the matrix product for any machine. Where the processor has fused multiply-adds, as on AArch64,
+// compilers turn the short loops into vector instructions; elsewhere they call fmaf().
 #include "trainer/kernels/cpu/matrix_tiles.h"
 
 namespace carrack::train::cpu {
@@ -7,7 +7,7 @@ namespace portable {
 
 struct Vector {
   static constexpr int width = 4;
-  static constexpr int tile_rows = 8;  // with 2 vectors 16 sums, of AArch64's 32 registers
+  static constexpr int tile_rows = 8;  // 16 sums in rows of 2 vectors, of the 32 registers of AArch64
   static constexpr int strided_rows = 8;
 
   float value[width];

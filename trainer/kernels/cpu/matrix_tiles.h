@@ -1,8 +1,9 @@
-// The functions of matrix_kernels.h, written once over a type of vectors. A file for one instruction set defines that
+// The functions of matrix_kernels.h, written once for any type of vectors. A file for one instruction set defines that
 // type in a namespace of its own, so that no two files define the same function, and uses VectorTiles<Vector>::table().
 //
-// A Vector has `width` floats; zero() and all(float); load() and store(), both also for only the first `count` floats;
-// fma(a, b, c) = a * b + c, rounded once; sum(a, b); and transpose(), which transposes `width` vectors in place.
+// A Vector has `width` floats, and tile_rows and strided_rows as in Kernels. It has zero() and all(float); load() and
+// store(), each also with a `count` below `width`, for only the first `count` floats; fma(a, b, c) = a * b + c, rounded
+// once; sum(a, b); and transpose(), which transposes `width` vectors in place.
 //
 // No function of the standard library may be used here: the linker could use its code, which is compiled for the
 // instruction set of one file, in the whole program.
@@ -110,7 +111,7 @@ struct VectorTiles {
     }
   }
 
-  // Copies step by step, so that the source is read in the order of memory.
+  // Loops over steps and not over panels, so that the source is read in the order of memory.
   static void copy(const Packing& packing) {
     for (Index step = 0; step < packing.steps; ++step) {
       const float* from = packing.source + step * packing.stride;
@@ -159,8 +160,8 @@ struct VectorTiles {
     }
   }
 
-  // Adds `rows` rows of the matrix, times their factors, to the sums at once, so that the sums pass through memory less
-  // often.
+  // Adds `rows` rows of the matrix, times their factors, to the sums in one pass, so that sums are read and written
+  // less often. With `from_zero` the sums begin with 0.
   template <int rows>
   static void add_rows(const VectorProduct& product, Index step, bool from_zero) {
     V factors[rows];
@@ -198,7 +199,8 @@ struct VectorTiles {
     }
   }
 
-  // Computes the chains of `groups` vectors of rows at once, because one chain alone would wait for its own last step.
+  // Computes the chains of `groups` vectors of rows in turns, because each step of a single chain would wait for the
+  // step before it.
   template <int groups>
   static void chains(const VectorProduct& product, Index first) {
     const Index rows = product.size - first;

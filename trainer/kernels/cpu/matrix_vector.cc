@@ -7,7 +7,8 @@
 namespace carrack::train::cpu {
 namespace {
 
-// A part of a larger product may have one row or column whose elements are not adjacent. So check that they are.
+// The product may be a part of a larger one, so the elements of its only row or column may not be adjacent. The
+// functions check that they are.
 bool has_column(const Product& product) {
   return product.n == 1 && product.c_row == 1 && product.b.row == 1;
 }
@@ -16,15 +17,16 @@ bool has_row(const Product& product) {
   return product.m == 1 && product.a.column == 1;
 }
 
-// The most sums at once, so that they stay in the first-level cache. With lanes, there is a stack of such chunks for
-// the sums of finished subtrees.
+// The maximum number of sums that are computed at the same time, so that they stay in the first-level cache. With
+// lanes, memory has one such chunk for each level of the tree, with the sums of a finished subtree, and one for the
+// current lane.
 constexpr std::int64_t chunk_most = 1024;
 
 struct VectorJob {
   void (*chains)(const VectorProduct&);
   const float* matrix;
-  std::int64_t stride;                   // between two rows of the matrix as it is stored
-  std::int64_t along_sums, along_steps;  // from one sum to the next, and from one step to the next
+  std::int64_t stride;                   // elements from one row of the matrix, as it is stored, to the next
+  std::int64_t along_sums, along_steps;  // elements from one sum to the next, and from one step to the next
   const float* vector;
 };
 
@@ -62,7 +64,7 @@ bool is_vector_product(const Product& product) {
 }
 
 void multiply_vector(const Kernels& kernels, const Product& product, Workspace& workspace) {
-  // A column is stored like a row, so both cases compute a row of sums.
+  // In both cases the sums are adjacent in C, so the rest of the code need not distinguish a row from a column.
   const bool column = has_column(product);
   const std::int64_t size = column ? product.m : product.n;
   const MatrixView& matrix = column ? product.a : product.b;

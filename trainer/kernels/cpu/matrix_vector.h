@@ -1,4 +1,4 @@
-// The product of a matrix and a vector on one thread. Memory limits its speed, so nothing is packed.
+// The product of a matrix and a vector on one thread. The speed of memory limits it, so packing would not pay.
 #pragma once
 
 #include "trainer/kernels/cpu/matrix_kernels.h"
@@ -6,10 +6,10 @@
 
 namespace carrack::train::cpu {
 
-// Whether B is a column or A a row, with adjacent elements, and the elements of C are adjacent, too.
+// Whether B is a column or A is a row, its elements are adjacent, and the elements of C are adjacent, too.
 bool is_vector_product(const Product& product);
 
-// is_vector_product(product) must be true.
+// Computes the product. is_vector_product(product) must be true.
 void multiply_vector(const Kernels& kernels, const Product& product, Workspace& workspace);
 
 }  // namespace carrack::train::cpu

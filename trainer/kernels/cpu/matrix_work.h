@@ -23,13 +23,14 @@ struct Product {
   float* c;
   std::int64_t c_row;
   bool accumulate;
-  LaneEnds lane_ends;  // as in GemmOptions
+  LaneEnds lane_ends;  // as in GemmOptions; a part of a product that is cut along m and n has all of them
 };
 
 // The height of the tree over the lanes; 0 without lanes.
 int levels_of(const LaneEnds& lane_ends);
 
-// Memory that one thread uses for one product after another. It grows to what the largest of them needs.
+// Memory that one thread uses for one product after another. It grows to what the largest of them needs, and never
+// shrinks. Not thread-safe.
 class Workspace {
  public:
   Workspace() = default;
@@ -37,10 +38,12 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
   ~Workspace();
 
-  // Returns `count` floats, aligned to 64 bytes, with undefined content. Valid until the next call.
+  // Returns memory for `count` floats, aligned to 64 bytes, with undefined content. It is valid until the next call of
+  // floats().
   float* floats(std::int64_t count);
 
-  // Cuts the steps [begin, end) of a product at the ends of its lanes. The result is valid until the next call.
+  // Cuts the steps [begin, end) of a product at the ends of its lanes. With several blocks along k, the end of each
+  // lane is in the segments of exactly one block. The result is valid until the next call of segments().
   std::span<const Segment> segments(const LaneEnds& lane_ends, std::int64_t begin, std::int64_t end);
 
  private:

@@ -11,13 +11,14 @@
 namespace carrack::train::cpu {
 namespace {
 
-// The most columns that are computed at once, and the fewest that a thread gets: those of a cache line.
+// The maximum number of columns that are computed at the same time, and the minimum for a thread: as many as fit into a
+// cache line of 64 bytes, so that threads rarely write to the same line.
 constexpr std::int64_t columns_max = 64, columns_min = 16;
 
 using Doubles = std::array<double, columns_max>;
 using Floats = std::array<float, columns_max>;
 
-// Some columns of the rows of a lane. `begin` is the first element, and rows are `stride` elements apart.
+// Some columns of the rows of a lane. `begin` is the index of the first element, and rows are `stride` elements apart.
 struct Part {
   std::int64_t begin, rows, columns, stride;
 };
@@ -54,7 +55,7 @@ LaneMoments moments_of(const Part& part, const float* x) {
   return moments;
 }
 
-// The numbers by which the elements of a lane are normalized.
+// The means and inverse deviations by which the elements of a lane are normalized.
 struct Scale {
   Scale(const LaneMoments& moments, float epsilon, std::int64_t columns) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(columns); ++i) {
@@ -88,7 +89,7 @@ void gradient(const Part& part, const Scale& by, const float* of_normalized, con
   });
 }
 
-// Returns the columns `columns` of a lane.
+// Returns the part with the columns `columns` of a lane.
 Part part_of(const BatchNormalization& by, std::int64_t lane, Range columns) {
   Range rows{0, by.shape.rows};
   if (!by.lane_ends.empty()) {
@@ -98,7 +99,8 @@ Part part_of(const BatchNormalization& by, std::int64_t lane, Range columns) {
   return {rows.begin * by.shape.width + columns.begin, rows.size(), columns.size(), by.shape.width};
 }
 
-// Normalizes the lanes `lanes` of some columns. `moments` are the moments of these columns.
+// Normalizes `columns` in the lanes `lanes`, a subtree of the tree of lanes, and writes the sums over these lanes to
+// `moments`, whose first element is that of columns.begin.
 void normalize_lanes(const BatchNormalization& by, Range lanes, Range columns, const float* x, float* normalized,
                      Moments moments) {
   const auto count = static_cast<std::size_t>(columns.size());
@@ -124,7 +126,8 @@ void normalize_lanes(const BatchNormalization& by, Range lanes, Range columns, c
   accumulate({moments.variances, count}, {variances.data(), count});
 }
 
-// Calls function(columns) for all columns, at most columns_max at once, divided among threads.
+// Calls function(columns) for ranges of at most columns_max columns that together make up all columns, divided among
+// threads.
 template <class Function>
 void divide_columns(const BatchNormalization& by, ThreadPool* threads, const Function& function) {
   by.lane_ends.require(by.shape.rows);

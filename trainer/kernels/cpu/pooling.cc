@@ -9,9 +9,9 @@
 namespace carrack::train::cpu {
 namespace {
 
-constexpr std::int64_t block_size = 64;  // the most channels at once; their values are on the stack
+constexpr std::int64_t block_size = 64;  // maximum number of channels at the same time; their values are on the stack
 
-// The pixels of the image in a window. Lines are numbered over all rows.
+// The pixels of a window that are in the image, without padding. Lines are numbered over the images of all rows.
 struct Window {
   Range lines, columns;
   std::int64_t width;  // of the image
@@ -27,7 +27,7 @@ struct Window {
   }
 };
 
-// Calls function(pixel, window) for these pixels of the output, which are numbered over all rows.
+// Calls function(pixel, window) for `pixels`, pixels of the output that are numbered over all rows.
 template <class Function>
 void for_each_window(const PoolingShape& shape, Range pixels, const Function& function) {
   for (std::int64_t pixel = pixels.begin; pixel < pixels.end; ++pixel) {
@@ -39,7 +39,7 @@ void for_each_window(const PoolingShape& shape, Range pixels, const Function& fu
   }
 }
 
-// Calls function(channels) for blocks of channels.
+// Calls function(range) for blocks of at most block_size channels.
 template <class Function>
 void for_each_block(std::int64_t channels, const Function& function) {
   for (std::int64_t begin = 0; begin < channels; begin += block_size) {

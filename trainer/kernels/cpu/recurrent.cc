@@ -12,10 +12,12 @@
 namespace carrack::train::cpu {
 namespace {
 
-// The most rows that go through all steps on one thread. Their sums stay in the cache between a product and the cells,
-// and products do not pack the weights again at each step (matrix_blocks.cc).
+// The maximum number of rows of a block, which one thread computes step by step. With so few rows, their sums stay in
+// the cache from the product to the cells, and products read the weights without packing them again at each step
+// (matrix_blocks.cc).
 constexpr std::int64_t rows_most = recurrent_rows_max;
-// The fewest rows for a thread. With less work it would not be worth reading all weights.
+// The minimum number of rows for a thread. With fewer rows, reading all weights would take a thread more time than it
+// saves.
 constexpr std::int64_t rows_least = 8;
 
 std::int64_t rounded_up(std::int64_t total, std::int64_t to) {
@@ -34,10 +36,11 @@ void for_blocks(std::int64_t rows, ThreadPool* threads, const Function& function
   for (int index = 0; index < blocks; ++index) block(index);
 }
 
-// Arrays of a block, in memory of the calling thread. Each begins at a multiple of 64 bytes.
+// Arrays for a block, in memory of the calling thread. Each begins at a multiple of 64 bytes.
 class Arrays {
  public:
-  // `sizes` are in floats. The arrays are valid until the thread makes others.
+  // `sizes` are numbers of floats, in the order of the calls of take(). The arrays are valid until the thread makes
+  // another object of this class.
   explicit Arrays(std::initializer_list<std::int64_t> sizes) {
     thread_local Workspace workspace;
     std::int64_t all = 0;
@@ -65,14 +68,15 @@ MatrixView transposed(const Kernels& kernels, const float* r, std::int64_t units
   return {to, padded, 1};
 }
 
-// The weights of everything that a step adds up: the bias, W, the bias of the state (in a GRU), and R.
+// The weights of all terms that a step adds up: the bias, W, the bias of the state (only in a GRU), and R.
 struct Weights {
   const float *bias, *w, *state_bias, *r;  // an LSTM has no state_bias: null
 };
 // Returns the weights as one matrix, one below the other. Valid until the thread's next call.
 MatrixView stacked(const RecurrentShape& shape, const Weights& weights, std::int64_t width) {
   thread_local Workspace workspace;
-  // If rows were a multiple of 4 KiB apart, they would compete for few places in the first-level cache.
+  // Widths are often powers of two. Rows would then be a multiple of 4 KiB apart, and compete for the same few sets of
+  // the first-level cache. So each row gets 16 more floats.
   const std::int64_t stride = rounded_up(width, 16) + 16;
   float* to = workspace.floats((2 + shape.inputs + shape.units) * stride);
   const MatrixView view{to, stride, 1};
@@ -86,7 +90,7 @@ MatrixView stacked(const RecurrentShape& shape, const Weights& weights, std::int
   return view;
 }
 
-// Takes a block of rows through the steps.
+// What the functions for blocks of rows share: where the rows are at each step, and products with them.
 struct Walk {
   const Kernels& kernels;
   const RecurrentShape& shape;
@@ -94,10 +98,10 @@ struct Walk {
 
   // The distance from one row of Y to the next.
   std::int64_t stride() const { return shape.steps * shape.units; }
-  // The first row of the block at `step`, as a row of [rows * steps, ...].
+  // The index of the block's first row at `step`, in an array [rows * steps, ...].
   std::int64_t at(std::int64_t step) const { return rows.begin * shape.steps + step; }
 
-  // Copies the inputs at `step` to the rows of `to`.
+  // Copies the inputs of all rows at `step` to the rows of `to`, which are `to_stride` floats apart.
   void copy_inputs(std::int64_t step, const float* x, float* to, std::int64_t to_stride) const {
     x += at(step) * shape.inputs;
     for (std::int64_t row = 0; row < rows.size(); ++row) {

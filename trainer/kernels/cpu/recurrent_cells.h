@@ -1,7 +1,9 @@
-// The elementwise part of a recurrent layer: one step of some rows. There is a table of functions for each instruction
-// set; call nothing in it unless has(level) is true. All tables give the same bits.
+// The elementwise part of a recurrent layer (recurrent.h): one step of some rows. There is a table of functions for
+// each instruction set; call its functions only if has(level) is true. All tables compute the same bits.
 //
-// Arrays without a stride are dense: [rows, units], or [rows, gates * units] with the units of one gate after another.
+// Strides are numbers of floats. Arrays without a stride are dense: [rows, units], or [rows, gates * units] with all
+// units of the first gate, then all of the second one, and so on. A field of_x is the gradient of the loss with respect
+// to x, except GruStep::of_state and GruGradientStep::of_state.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +17,7 @@ struct LstmStep {
   const float* sums;  // b + x W + h R of the gates i, f, g, o
   float* h;           // written; rows are `h_stride` apart
   std::int64_t h_stride;
-  float* c;  // the cells of the step before; replaced by those of this step
+  float* c;  // the cells of the previous step; replaced by those of this step
   // Written. Rows of `y` and `cells` are `stride` apart, and rows of `gates` 4 * stride.
   float *y, *cells, *gates;
   std::int64_t stride;
@@ -23,24 +25,26 @@ struct LstmStep {
 
 struct LstmGradientStep {
   std::int64_t rows, units;
-  // Rows are `stride` apart, and rows of `gates` and `of_gates` 4 * stride.
+  // Rows are `stride` apart, and rows of `gates` and `of_gates` 4 * stride. of_gates is the gradient of the gates'
+  // sums.
   const float *of_y, *cells, *gates;
   float* of_gates;  // written
   std::int64_t stride;
   const float* cells_before;  // rows are `before_stride` apart
   std::int64_t before_stride;
   const float* of_h;  // the gradient of h from the next step
-  float* of_c;        // the gradient of c from the next step; replaced by that for the step before
-  float* of_sums;     // written: the same as of_gates, but dense
+  float* of_c;        // the gradient of c from the next step; replaced by that for the previous step
+  float* of_sums;     // written: the same values as of_gates, but dense
 };
 
 struct GruStep {
   std::int64_t rows, units;
   const float* input_sums;  // b + x W of the gates z, r, n
   const float* state_sums;  // s + h R
-  float* h;                 // that of the step before, replaced by this step's; rows are `h_stride` apart
+  float* h;                 // the state of the previous step, replaced by that of this step; rows are `h_stride` apart
   std::int64_t h_stride;
-  // Written. Rows of `y` and `of_state` are `stride` apart, and rows of `gates` 3 * stride.
+  // Written. Rows of `y` and `of_state`, which is s + h R of the gate n, are `stride` apart, and rows of `gates` 3 *
+  // stride.
   float *y, *gates, *of_state;
   std::int64_t stride;
 };
@@ -51,10 +55,10 @@ struct GruGradientStep {
   const float *of_y, *gates, *of_state;
   float *of_input_sums, *of_state_sums;  // written
   std::int64_t stride;
-  const float* h_before;  // of the step before; rows are `before_stride` apart
+  const float* h_before;  // the state of the previous step; rows are `before_stride` apart
   std::int64_t before_stride;
-  float* of_h;     // the gradient of h from the next step; replaced by that for the step before, without R's part
-  float* of_sums;  // written: the same as of_state_sums, but dense
+  float* of_h;     // the gradient of h from the next step; replaced by that for the previous step, without R's part
+  float* of_sums;  // written: the same values as of_state_sums, but dense
 };
 
 struct RecurrentCells {
@@ -70,7 +74,7 @@ const RecurrentCells& avx2_cells();
 const RecurrentCells& avx512_cells();
 #endif
 
-// The machine must have the level.
+// Returns the table of the level. The machine must have it; this is not checked.
 const RecurrentCells& cells_of(GemmLevel level);
 
 }  // namespace carrack::train::cpu

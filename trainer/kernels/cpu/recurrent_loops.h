@@ -1,8 +1,9 @@
-// The functions of recurrent_cells.h, written once over a type of vectors. A file for one instruction set defines that
+// The functions of recurrent_cells.h, written once for any type of vectors. A file for one instruction set defines that
 // type in a namespace of its own, so that no two files define the same function, and uses CellLoops<Vector>::table().
 //
-// A Vector has `width` floats; load() and store(), both also for only the first `count` floats; and what
-// gate_functions.h requires. As in matrix_tiles.h, no function of the standard library may be used here.
+// A Vector has `width` floats; load() and store(), each also with a `count` below `width`, for only the first `count`
+// floats; and what gate_functions.h requires. For the reason in matrix_tiles.h, no function of the standard library may
+// be used here.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace carrack::train::cpu {
 
-// Loads and stores the units from `first` on of one gate: a whole vector, or the units that are left.
+// Loads and stores a vector of units of one gate, from unit `first` on, or fewer if fewer units are left.
 template <class V>
 class Units {
  public:
@@ -35,7 +36,7 @@ template <class V>
 struct CellLoops {
   using Index = std::int64_t;
 
-  // Calls body(row, units) for all vectors of all rows.
+  // Calls body(row, Units) for each vector of each row.
   template <class Body>
   [[gnu::always_inline]] static void for_vectors(Index rows, Index units, const Body& body) {
     for (Index row = 0; row < rows; ++row) {

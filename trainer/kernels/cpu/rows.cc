@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t columns_max = 64;
 
-// Updates of a table, each a row of `width` elements.
+// Updates of a table. Each is a row, and rows are `width` elements apart.
 struct Updates {
   const float* data;
   std::int64_t width;
@@ -29,8 +29,8 @@ void add_in_order(Updates updates, std::span<const std::int64_t> indices, float*
   }
 }
 
-// Adds the updates with the numbers `numbers`, which ascend and lie in the lanes `lanes`, to `sums`, which are zero. A
-// subtree without updates is skipped, because it would add zero.
+// Adds the updates with the numbers `numbers`, which ascend and are in the lanes `lanes`, along the tree of lanes to
+// `sums`, which are zero. A subtree without updates is skipped, because it would add zero.
 void add_lanes(Updates updates, std::span<const std::int64_t> numbers, const LaneEnds& ends, Range lanes,
                std::span<float> sums) {
   if (lanes.size() == 1) {

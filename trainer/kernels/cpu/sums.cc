@@ -10,8 +10,8 @@
 namespace carrack::train::cpu {
 namespace {
 
-// Returns the sum of value(0), value(1), ... value(size - 1). With 16 partial sums, vectors of 4, 8 and 16 floats give
-// the same bits.
+// Returns the sum of value(0), value(1), and so on to value(size - 1). Because there are 16 partial sums, vectors of 4,
+// 8 or 16 floats all give the same bits.
 template <class Value>
 float sum_of(std::size_t size, Value value) {
   constexpr std::size_t width = partial_sums;
@@ -33,7 +33,7 @@ struct Rows {
   std::int64_t width;
 };
 
-// Writes the sums over `rows` of the first sums.size() columns.
+// Writes the sums over the rows `rows` of the first sums.size() columns.
 void sum_of_rows(Rows all, Range rows, std::span<float> sums) {
   const float* row = all.data + rows.begin * all.width;
   if (all.width == 1) {
@@ -44,14 +44,14 @@ void sum_of_rows(Rows all, Range rows, std::span<float> sums) {
   for (std::int64_t i = rows.begin; i < rows.end; ++i, row += all.width) accumulate(sums, {row, sums.size()});
 }
 
-// Adds the sums of lanes, which come one after another, along the tree of lanes.
+// Adds the sums of lanes along the tree of lanes. The sums are passed in the order of the lanes.
 class SumOfLanes {
  public:
   static constexpr std::size_t columns_max = 256;
 
   // Returns where to write the sum of the next lane.
   float* next() { return waiting_[static_cast<std::size_t>(std::popcount(lane_))].data(); }
-  // Call it when that sum is written. Adds the subtrees that it completes.
+  // Call it when the sum at next() is written. Adds up the subtrees that this lane completes.
   void add(std::size_t columns) {
     auto last = static_cast<std::size_t>(std::popcount(lane_));
     for (int join = std::countr_one(lane_); join > 0; --join, --last) {

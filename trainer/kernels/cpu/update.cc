@@ -14,7 +14,7 @@ float gradient_of(const GradientStep& step, float sum) {
   return (above > step.limit ? step.limit : above) * step.scale;
 }
 
-// Updates the moments m and v of one element, and returns by how much its parameter decreases.
+// Updates the moments m and v of one element, and returns the number to subtract from its parameter.
 float adam_change(const AdamStep& step, float sum, float& m, float& v) {
   const float gradient = gradient_of(step.gradient, sum);
   m += (gradient - m) * step.one_minus_beta1;
@@ -94,8 +94,8 @@ void average(AverageStep step, std::span<const float> parameters, std::span<cons
          [step](float parameter, float sum) { return parameter + (sum * step.factor - parameter) * step.rate; });
 }
 
-// Partial sum i of 8 adds elements i, i + 8, ..., so that the sums lie in vectors. Then the partial sums are added in
-// order.
+// Partial sum i of 8 adds elements i, i + 8 and so on, so that the partial sums fill vectors. Then the partial sums are
+// added in order.
 double squares(GradientStep step, std::span<const float> gradient_sum) {
   constexpr std::size_t width = 8;
   std::array<double, width> sums{};

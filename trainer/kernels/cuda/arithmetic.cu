@@ -6,7 +6,7 @@
 namespace carrack::train::cuda {
 namespace {
 
-// A plain array, because device code must not call std::array.
+// A plain array, because device code must not call the functions of std::array.
 struct Strides {
   std::int64_t of[rank_max];
 };

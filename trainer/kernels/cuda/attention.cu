@@ -10,14 +10,15 @@
 #include "trainer/kernels/cuda/row_sums.cuh"
 #include "trainer/kernels/functions.h"
 
-// Each head is a product of its own. The scratch memory limits how many heads are computed at once. Weights are stored
-// there as [heads, queries, keys].
+// Heads are numbered over all rows of the batch, and each head has its own matrix products. As many heads are computed
+// at the same time as the scratch memory permits. It holds their attention weights, [heads, queries, keys], followed by
+// the gradients of these weights in attention_gradient().
 namespace carrack::train::cuda {
 namespace {
 
-// Where heads lie in an array of queries or keys with their elements, [rows, steps, heads, size].
+// Where heads lie in an array [rows, steps, heads, size], whose steps are queries or keys.
 struct HeadPlaces {
-  std::int64_t first;  // the head of product 0, numbered over all rows
+  std::int64_t first;  // the number, over all rows, of the head of product 0
   std::int64_t heads, steps, size;
 
   __device__ std::int64_t of(std::int64_t product, std::int64_t step) const {
@@ -26,7 +27,7 @@ struct HeadPlaces {
   }
 };
 
-// An operand: its places are queries or keys, and its steps are their elements.
+// An operand (products.cuh) whose places are queries or keys, and whose steps are their elements.
 struct HeadRows {
   using Line = const float*;
 
@@ -39,7 +40,7 @@ struct HeadRows {
   __device__ float operator()(Line line, std::int64_t step) const { return line[step] * scale; }
 };
 
-// An operand: its places are elements, and its steps are queries or keys.
+// An operand (products.cuh) whose places are elements, and whose steps are queries or keys.
 struct HeadColumns {
   using Line = const float*;
 
@@ -54,7 +55,8 @@ struct HeadColumns {
   }
 };
 
-// The weights as a left operand: first with queries as rows and keys as steps, then the other way round.
+// Return the weights as a left operand. weights_of() has queries as rows and keys as steps; transposed_weights_of() has
+// keys as rows and queries as steps.
 Matrix weights_of(const AttentionShape& shape, const float* weights) {
   return {weights, shape.keys, 1, shape.queries * shape.keys};
 }
@@ -62,15 +64,17 @@ Matrix transposed_weights_of(const AttentionShape& shape, const float* weights) 
   return {weights, 1, shape.keys, shape.queries * shape.keys};
 }
 
-// The number of keys that the queries see which are in one block with `query`.
+// Returns the number of keys that at least one query in the block of `query` sees. Blocks have attention_queries_max
+// queries.
 __device__ std::int64_t keys_of_block(const AttentionShape& shape, std::int64_t query) {
   const std::int64_t end = (query / attention_queries_max + 1) * attention_queries_max;
   return shape.seen_keys(end < shape.queries ? end : shape.queries);
 }
 
-// The steps of the products of a tile. All queries of a tile, or all its keys, are in one block of
-// attention_queries_max. The steps are the same as on the CPU, because NaN and infinity show even where a weight is 0.
-struct AlongElements {  // of queries and keys; none for keys that no query of the tile sees
+// Each of these functions returns the steps of a tile's products. All queries of a tile are in one block of
+// attention_queries_max, and so are all its keys. The steps must be the same as on the CPU, because a step with weight
+// 0 and a NaN or an infinity makes the sum NaN.
+struct AlongElements {  // elements of queries and keys; no steps for keys that no query of the tile sees
   AttentionShape shape;
   std::int64_t size;
 
@@ -100,7 +104,7 @@ struct WeightResult {
   }
 };
 
-// A result whose rows from `seen` on are zeros.
+// Writes a result, of which the rows from `seen` on are zeros.
 struct HeadResult {
   HeadPlaces places;
   float* data;
@@ -137,8 +141,8 @@ __device__ float greatest_of_neighbours(float value) {
   return over_neighbours(value, [](float a, float b) { return a > b ? a : b; });
 }
 
-// Calls function(product, query) for each row of weights, in as many threads as there are partial sums (sums.h). Each
-// thread works on every 16th element of the row.
+// Calls function(product, query) for each row of weights, in as many neighbouring threads as sum() has partial sums
+// (sums.h). Each thread should work on every 16th element of the row.
 template <class Function>
 __device__ void for_each_query(const AttentionShape& shape, std::int64_t products, const Function& function) {
   for_each_row<sum_threads>(products * shape.queries,
@@ -174,7 +178,8 @@ __global__ void softmax_kernel(AttentionShape shape, std::int64_t first_head, st
   });
 }
 
-// Replaces the gradient of the weights by the gradient of the products of queries and keys.
+// Replaces the gradient of the weights by the gradient of the scaled products of queries and keys, of which the weights
+// are the softmax.
 __global__ void softmax_gradient_kernel(AttentionShape shape, std::int64_t products, const float* weights,
                                         float* of_weights) {
   for_each_query(shape, products, [&](std::int64_t product, std::int64_t query) {
@@ -193,7 +198,7 @@ LaunchSize launch_for_rows(const AttentionShape& shape, std::int64_t products) {
   return launch_for_tiles((products * shape.queries + rows_of_block - 1) / rows_of_block);
 }
 
-// Heads that are computed at once.
+// The products of heads that are computed at the same time.
 class Heads {
  public:
   Heads(const char* what, Stream& stream, const AttentionShape& shape, Range heads)
@@ -241,7 +246,8 @@ class Heads {
   float scale_ = 1 / std::sqrt(static_cast<float>(shape_.key_size));
 };
 
-// Calls function(range) for ranges of heads with which `arrays` arrays of weights fit into the scratch memory.
+// Calls function(range) for ranges that make up all heads, each as large as fits into the scratch memory with `arrays`
+// arrays of the size of the weights.
 template <class Function>
 void for_each_run(const char* what, const AttentionShape& shape, std::size_t scratch_floats, std::int64_t arrays,
                   const Function& function) {

@@ -1,4 +1,4 @@
-// Turns CUDA's status codes into the trainer's Error. Failures of the driver and the device have Blame::platform.
+// Turns CUDA's status codes into the trainer's Error.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,7 +9,7 @@
 
 namespace carrack::train::cuda {
 
-// `what` is the call that failed, for the message.
+// Throws Error with Blame::platform unless `status` is success. `what` names the call in the message.
 inline void call(cudaError_t status, const char* what) {
   if (status != cudaSuccess) {
     throw Error(Blame::platform, std::string(what) + ": " + cudaGetErrorString(status));

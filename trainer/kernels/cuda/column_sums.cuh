@@ -1,5 +1,5 @@
 // Sums of columns in the order of the rows. Only one thread can add up a column in this order, so all threads of a
-// block read elements for the threads that add.
+// block read elements into shared memory for the few threads that add.
 #pragma once
 
 #include <cstdint>

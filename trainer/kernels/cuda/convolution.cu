@@ -3,7 +3,8 @@
 #include "trainer/kernels/cuda/products.cuh"
 #include "trainer/kernels/matrix.h"
 
-// Each group is a product of its own. Operands are read from the images and weights, without copies.
+// Each group is a matrix product of its own. Operands (products.cuh) are read from the images and weights where they
+// are, so no patches are copied.
 namespace carrack::train::cuda {
 namespace {
 
@@ -20,7 +21,7 @@ struct Images {
   }
 };
 
-// The row and pixel where a window begins; the offsets of taps are added.
+// The row of the batch and the pixel of the image where a window begins. It may be in padding, with a negative i or j.
 struct Corner {
   std::int64_t row, i, j;
 };
@@ -31,7 +32,7 @@ __device__ Corner corner_of(const ConvolutionShape& shape, std::int64_t pixel) {
           shape.width.at(place % shape.width.output, 0)};
 }
 
-// An element of a patch, by its offset from the corner of the window.
+// An element of a patch: the offset of its pixel from the corner of the window, and the channel in the group.
 struct Tap {
   std::int64_t i, j, channel;
 };
@@ -47,7 +48,7 @@ __device__ float element_of(const Images& images, std::int64_t group, const Corn
   return pixel == nullptr ? 0.0f : pixel[tap.channel];
 }
 
-// An operand: its rows are patches, and its steps are the elements of patches.
+// An operand whose places are patches, and whose steps are the elements of a patch.
 struct Patches {
   struct Line {
     std::int64_t group;
@@ -63,7 +64,7 @@ struct Patches {
   }
 };
 
-// An operand: its rows are the elements of patches, and its steps are patches.
+// An operand whose places are the elements of a patch, and whose steps are patches.
 struct TransposedPatches {
   struct Line {
     std::int64_t group;
@@ -81,8 +82,9 @@ struct TransposedPatches {
   }
 };
 
-// An operand: its rows are pixels of the images, and its steps are the filters of a group. The elements are gradients
-// of the output that reads the pixel as one tap of its window. At most one output does.
+// An operand whose places are pixels of the images, and whose steps are the filters of a group. Its elements are
+// gradients of the output pixel that reads the image's pixel as the tap (tap_i, tap_j) of its window. At most one
+// output pixel does, and without one the elements are 0.
 struct Outputs {
   using Line = const float*;  // null if no output does
 
@@ -107,8 +109,8 @@ struct Outputs {
   __device__ float operator()(Line line, std::int64_t filter) const { return line == nullptr ? 0.0f : line[filter]; }
 };
 
-// Each output adds a chain over its filters to the pixels that it reads. Taps in descending order give the outputs of a
-// pixel in ascending order.
+// Each output pixel adds a chain over its filters to the pixels that it reads. The loop over taps is in descending
+// order, because each pixel then gets the chains of its outputs in ascending order, as on the CPU.
 template <int side>
 __global__ void input_gradient_kernel(ConvolutionShape shape, ProductSize size, const float* of_y, const float* weights,
                                       float* of_x) {
@@ -120,8 +122,8 @@ __global__ void input_gradient_kernel(ConvolutionShape shape, ProductSize size, 
                           shape.group_filters()};
       Sums<side, side> chains;
       add_products(tile, {0, shape.group_filters()}, outputs, of_tap, chains);
-      // Without an output the chain would be NaN if weights are NaN. Adding 0 changes no sum, because a sum that begins
-      // with 0 is never -0.
+      // Where no output reads the pixel, NaN in the weights would make the chain NaN, so it is set to 0. Adding 0
+      // changes no sum, because a sum that begins with 0 is never -0.
       chains.for_each(tile, [&](std::int64_t pixel, std::int64_t, float& chain) {
         if (outputs.line(tile.product, pixel) == nullptr) chain = 0;
       });

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t quad_size = 4;
 
-// Each thread draws the numbers of up to four neighbours of a row, because one counter gives four numbers.
+// Each thread computes up to four neighbouring elements of a row, because Philox draws four numbers for a counter.
 __global__ void dropout_kernel(RowNumbers numbers, Drop drop, std::size_t rows, std::size_t width,
                                std::uint64_t first_row, const float* x, float* y) {
   const std::size_t quads = (width + quad_size - 1) / quad_size;

@@ -1,4 +1,4 @@
-// Kernels that compute each element by itself.
+// Kernels that compute each element separately.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace carrack::train::cuda {
 
-// Calls function(i) for each i below `count`, whatever the size of the grid.
+// Calls function(i) for each i below `count`, shared among all threads of the grid, whatever its size.
 template <class Function>
 __device__ void for_each_of_grid(std::size_t count, const Function& function) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
@@ -27,7 +27,8 @@ __global__ void map_two_kernel(Function function, const float* a, const float* b
   for_each_of_grid(size, [=](std::size_t i) { result[i] = function(a[i], b[i]); });
 }
 
-// y[i] = function(x[i])
+// y[i] = function(x[i]). `what` names the kernel in error messages; `function` is copied to the GPU. Sizes are not
+// checked.
 template <class Function>
 void for_each_element(const char* what, Stream& stream, std::span<const float> x, std::span<float> y,
                       const Function& function) {

@@ -1,5 +1,5 @@
-// Launches kernels, and declares their shared memory. <<<>>> and __shared__ appear only in this file, so a header of
-// tests can replace <cuda_runtime.h> and run the kernels on the CPU.
+// Launches kernels, and declares their shared memory. cudaLaunchKernelEx() and __shared__ appear only in this file, so
+// a header of tests can replace <cuda_runtime.h> and run the kernels on the CPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,12 +10,12 @@
 
 #include "trainer/kernels/cuda/call.cuh"
 
-// An array in the memory that the threads of a block share. `size` is a constant.
+// Declares an array in the memory that the threads of a block share. `size` is a constant expression.
 #ifndef CARRACK_SHARED_ARRAY
 #define CARRACK_SHARED_ARRAY(Type, name, size) __shared__ Type name[size]
 #endif
 
-// An array in shared memory that is as large as LaunchSize::shared_bytes. A kernel has at most one.
+// Declares an array in shared memory with LaunchSize::shared_bytes bytes. A kernel has at most one.
 #ifndef CARRACK_DYNAMIC_SHARED_ARRAY
 #define CARRACK_DYNAMIC_SHARED_ARRAY(Type, name)                            \
   extern __shared__ __align__(16) unsigned char carrack_dynamic_shared[]; \
@@ -27,18 +27,18 @@ namespace carrack::train::cuda {
 struct LaunchSize {
   unsigned blocks;
   unsigned threads_per_block = 256;
-  std::size_t shared_bytes = 0;
+  std::size_t shared_bytes = 0;  // for CARRACK_DYNAMIC_SHARED_ARRAY; with the other shared arrays at most 48 KiB
 };
 
-// One thread for each of `count` elements, but no more than fill a GPU of 132 multiprocessors; each thread then
-// computes several elements. `count` must not be 0.
+// One thread for each of `count` elements, but at most 16 blocks for each of the 132 multiprocessors of an H100. Beyond
+// that each thread computes several elements. `count` must not be 0.
 inline LaunchSize launch_for(std::size_t count) {
   constexpr std::size_t threads = 256, blocks_max = 132 * 16;
   return {.blocks = static_cast<unsigned>(std::min((count + threads - 1) / threads, blocks_max))};
 }
 
-// Starts the kernel in the stream; null is the default stream, in which all work without a stream runs. Throws Error
-// with Blame::platform if the kernel cannot be started.
+// Starts the kernel in the stream; null is the default stream, in which all work without a stream runs. Does not wait
+// for the kernel. Throws Error with Blame::platform if it cannot be started; `what` names it in the message.
 template <class... Parameters, class... Arguments>
 void launch(const char* what, CUstream_st* stream, LaunchSize size, void (*kernel)(Parameters...),
             Arguments&&... arguments) {

@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned all_of_warp = ~0u;
 constexpr unsigned block_threads = LaunchSize{}.threads_per_block;
 
-// Returns the largest score of a row. All threads of a warp call it.
+// Returns the largest score of a row to all threads of a warp, which must all call this.
 __device__ float largest_of(std::int64_t classes, const float* scores, unsigned thread) {
   float largest = scores[0];
   for (std::int64_t i = thread; i < classes; i += warp_threads) largest = largest < scores[i] ? scores[i] : largest;
@@ -25,8 +25,8 @@ __device__ float largest_of(std::int64_t classes, const float* scores, unsigned 
   return largest;
 }
 
-// A warp computes each row: each thread computes one exponential, then each adds up all of them in the order of
-// classes.
+// A warp computes each row, warp_threads classes at a time: each thread computes one exponential, then each thread adds
+// up all of them in the order of the classes, so all have the same sum.
 __global__ void softmax_cross_entropy_kernel(std::int64_t classes, const float* scores, const std::int64_t* labels,
                                              std::int64_t rows, float* loss, float* log_softmax, Refused* refused) {
   CARRACK_SHARED_ARRAY(float, exponentials, block_threads);

@@ -42,11 +42,11 @@ __global__ void layer_gradient_kernel(Table shape, const float* of_normalized, c
   });
 }
 
-// Numbers for each column of each lane: arrays of [lanes, width].
+// What is computed for each column of each lane: arrays [lanes, width].
 struct LaneColumns {
-  float *means, *inverses;                 // elements are normalized by them
-  float *record_means, *record_variances;  // means and variances times the number of records
-  float *mean_changes, *shares;            // only for the gradient; in the memory of the two above
+  float *means, *inverses;                 // by which elements are normalized
+  float *record_means, *record_variances;  // means and variances times the number of records of the lane
+  float *mean_changes, *shares;            // means for the gradient; they reuse the memory of the two arrays above
 };
 
 LaneColumns lane_columns(const BatchNormalization& by, float* memory) {
@@ -58,10 +58,10 @@ LaneColumns lane_columns(const BatchNormalization& by, float* memory) {
 struct Part {
   Range rows;
   Columns columns;
-  std::int64_t in_lanes;  // the index of the lane's first column in LaneColumns
+  std::int64_t in_lanes;  // index in the arrays of LaneColumns of the part's first column
 };
 
-// Calls function(part) for all parts, whatever the size of the grid.
+// Calls function(part) in all threads of a block, for all parts, whatever the size of the grid.
 template <class Function>
 __device__ void for_each_part(const BatchNormalization& by, const Function& function) {
   const std::int64_t width = by.shape.width, blocks = column_blocks(width);
@@ -114,7 +114,7 @@ __global__ void add_moments_kernel(BatchNormalization by, LaneColumns lanes, Mom
   });
 }
 
-// Returns the index in LaneColumns of the lane and column of element `i`.
+// Returns the index, in the arrays of LaneColumns, of the lane and column of element `i`.
 __device__ std::int64_t place_in_lanes(const BatchNormalization& by, std::int64_t i) {
   const std::int64_t row = i / by.shape.width, column = i % by.shape.width;
   const Range lanes{0, static_cast<std::int64_t>(by.lane_ends.size())};

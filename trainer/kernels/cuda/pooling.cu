@@ -19,7 +19,7 @@ __device__ Place place_of(std::int64_t element, std::int64_t width, std::int64_t
   return {line / height, line % height, pixel % width, element % channels};
 }
 
-// One channel of the image's pixels in a window.
+// One channel of the pixels of a window that are in the image, without padding.
 struct Window {
   const float* image;  // the channel at the first pixel of the row
   Range lines, columns;
@@ -48,9 +48,10 @@ __device__ Window window_at(const PoolingShape& shape, const float* x, const Pla
           shape.width.input, shape.channels};
 }
 
-// Returns the windows that contain a pixel.
+// Returns the windows along an axis that contain the pixel `pixel` of the input.
 __device__ Range windows_with(const WindowAxis& axis, std::int64_t pixel) {
-  const std::int64_t end_before = pixel + axis.pad - axis.size;  // where a window begins that ends before the pixel
+  // A window that begins here, counted from the first pixel of padding, ends just before the pixel.
+  const std::int64_t end_before = pixel + axis.pad - axis.size;
   return {end_before < 0 ? 0 : end_before / axis.stride + 1,
           std::min((pixel + axis.pad) / axis.stride + 1, axis.output)};
 }
@@ -64,7 +65,8 @@ __global__ void pool_kernel(Function function, PoolingShape shape, const float* 
   });
 }
 
-// of_x[element] = the sum of function(window, gradient, i, j) over the windows that contain the pixel, in their order.
+// Sets of_x[element] to the sum of function(window, gradient of the window, i, j) over the windows that contain the
+// pixel (i, j), in their order.
 template <class Function>
 __global__ void pool_gradient_kernel(Function function, PoolingShape shape, const float* of_y, const float* x,
                                      float* of_x, std::size_t size) {
@@ -87,7 +89,7 @@ struct Maximum {
   __device__ float operator()(const Window& window) const { return window.maximum(); }
 };
 
-// A window's gradient goes to its first pixel with the maximum.
+// The gradient of a window goes to its first pixel with the maximum.
 struct MaximumGradient {
   __device__ float operator()(const Window& window, float of_y, std::int64_t i, std::int64_t j) const {
     float best = window.at(window.lines.begin, window.columns.begin);

@@ -1,9 +1,10 @@
 // Products of matrices, tile by tile. Each element is one chain of fused multiply-adds over ascending steps, as on the
 // CPU (matrix.h), so its bits depend neither on the tile it is in nor on the grid.
 //
-// An operand is an object with three functions. The places of an operand are the rows of the left one, or the columns
-// of the right one. line(product, place) returns a Line, which is the same for all steps of a place. operator()(line,
-// step) returns an element. is_along_steps() says whether neighbours in memory lie along steps and not along places.
+// An operand is an object with three functions. The places of an operand are the rows of the left operand, or the
+// columns of the right one; a step is an index along the sum. line(product, place) returns a Line: what is the same for
+// all steps of a place. operator()(line, step) returns an element. is_along_steps() is true if neighbours in memory are
+// neighbouring steps, and false if they are neighbouring places.
 #pragma once
 
 #include <algorithm>
@@ -18,24 +19,26 @@
 
 namespace carrack::train::cuda {
 
-// A block of 16 x 16 threads computes a tile. The numbers of threads ascend along rows.
+// A block of 16 x 16 threads computes a tile. The first 16 threads are in its first row, the next 16 in its second row,
+// and so on.
 inline constexpr int tile_threads = 16;
-// The steps of both operands that are in shared memory at once.
+// The number of steps of both operands that are in shared memory at the same time.
 inline constexpr int tile_steps = 16;
 
-// `products` products of the same size.
+// `products` products of the same size, [rows, columns] each.
 struct ProductSize {
   std::int64_t products, rows, columns;
 };
 
+// A part of one product that a block of threads computes.
 struct Tile {
-  std::int64_t product;
-  std::int64_t row, column;    // the first ones of the tile
-  std::int64_t rows, columns;  // of the whole product
+  std::int64_t product;        // index of the product
+  std::int64_t row, column;    // the first row and column of the tile
+  std::int64_t rows, columns;  // those of the whole product
 };
 
-// The elements of a tile that one thread computes: `rows` times `columns` elements, which are tile_threads apart. So
-// neighbouring threads read and write neighbouring elements.
+// The elements of a tile that one thread computes: `rows` times `columns` elements, each tile_threads rows or columns
+// from the next. So neighbouring threads read and write neighbouring elements.
 template <int rows, int columns>
 struct Sums {
   float at[rows][columns] = {};
@@ -67,7 +70,8 @@ CARRACK_HOST_DEVICE std::int64_t count_tiles(const ProductSize& size) {
   return size.products * ((size.rows + height - 1) / height) * ((size.columns + width - 1) / width);
 }
 
-// One block for each of `tiles`, but no more than fill a GPU of 132 multiprocessors. `tiles` must not be 0.
+// One block for each of `tiles`, but at most 4 blocks for each of the 132 multiprocessors of an H100. `tiles` must not
+// be 0.
 inline LaunchSize launch_for_tiles(std::int64_t tiles) {
   constexpr std::int64_t blocks_max = 132 * 4;
   return {.blocks = static_cast<unsigned>(std::min(tiles, blocks_max)),
@@ -85,7 +89,8 @@ __device__ void for_each_tile(const ProductSize& size, const Function& function)
   }
 }
 
-// The places of an operand that a tile needs, from `first` on. Places from `end` on are zeros.
+// Loads the part of an operand that a tile needs: `places` places from `first` on, of which those from `end` on are
+// zeros.
 template <int places, class Operand>
 class OperandPart {
  public:
@@ -97,8 +102,8 @@ class OperandPart {
     }
   }
 
-  // Copies `steps` steps to shared memory. Each step takes one element more there than there are places, so that
-  // neighbours along steps are in different banks.
+  // Copies `steps` steps to shared memory. Each step has room for one element more than there are places, so that
+  // neighbouring steps of a place are in different banks of the memory.
   template <class Shared>
   __device__ void load(Shared& part, std::int64_t first_step, int steps) const {
     for (int i = 0; i < lines; ++i) {
@@ -125,7 +130,8 @@ class OperandPart {
   typename Operand::Line lines_[lines];
 };
 
-// Continues the chains of the tile's elements over these steps. All threads of the block must call it.
+// Continues the chains of the tile's elements over `steps`. All threads of the block must call it, because it
+// synchronizes them.
 template <int rows, int columns, class A, class B>
 __device__ void add_products(const Tile& tile, Range steps, const A& a, const B& b, Sums<rows, columns>& sums) {
   constexpr int height = rows * tile_threads, width = columns * tile_threads;
@@ -187,7 +193,7 @@ struct Product {
   bool accumulate = false;  // as in GemmOptions
 };
 
-// `lane_ends` is empty without lanes.
+// Computes all tiles. `lane_ends` is empty exactly if has_lanes is false.
 template <int rows, int columns, bool has_lanes, class A, class B>
 __global__ void product_kernel(Product<A, B> product, LaneEnds lane_ends) {
   for_each_tile<rows, columns>(product.size, [&](const Tile& tile) {
@@ -218,7 +224,8 @@ void multiply_by_tiles(const char* what, Stream& stream, const Product<A, B>& pr
          product_kernel<side, side, has_lanes, A, B>, product, lane_ends);
 }
 
-// Computes the products. If there are lanes, they cut the steps.
+// Computes the products. Lanes, if any, cut the steps; their sums are added along the tree of lanes. `what` names the
+// kernel in error messages.
 template <class A, class B>
 void multiply(const char* what, Stream& stream, const Product<A, B>& product, const LaneEnds& lane_ends = {}) {
   if (count_tiles<1, 1>(product.size) == 0) return;

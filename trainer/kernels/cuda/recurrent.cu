@@ -7,8 +7,8 @@
 #include "trainer/kernels/cuda/products.cuh"
 #include "trainer/kernels/recurrent_units.h"
 
-// The products of the inputs are computed for all steps at once. Each step is then a launch of its own, because it
-// reads what all blocks wrote in the step before. A thread computes all gates of a unit, and its state.
+// The products of the inputs are computed for all steps by one launch. Each step is then a launch of its own, because
+// it reads what all blocks have written in the previous step. A thread computes all gates of a unit, and its state.
 namespace carrack::train::cuda {
 namespace {
 
@@ -29,8 +29,8 @@ struct Scalar {
   }
 };
 
-// The columns of [units, gates * units] in another order: a thread computes `gates` elements of a row, and gets all
-// gates of one unit. Columns after the last unit are zeros.
+// An operand (products.cuh): the columns of [units, gates * units] in an order in which the `gates` elements of a row
+// that a thread computes are all gates of one unit. Columns after the last unit are zeros.
 template <int gates>
 struct GateColumns {
   using Line = const float*;  // null after the last unit
@@ -52,7 +52,7 @@ struct GateColumns {
   }
 };
 
-// The unit of a thread in a tile of one row, where each thread computes `columns` columns.
+// The row and unit that a thread computes, in a tile in which each thread computes one row and `columns` columns.
 struct Unit {
   std::int64_t row, unit;
   bool is_inside;
@@ -64,12 +64,12 @@ struct Unit {
         is_inside(row < shape.rows && unit < shape.units),
         at((row * shape.steps + step) * shape.units + unit) {}
 
-  // The index of the first of `gates` gates, in an array with a row of gates for each row of Y. The next gate is
-  // `units` elements later.
+  // Returns the index of the unit's first gate in an array [rows, steps, gates * units]. The next gate is `units`
+  // elements later.
   __device__ std::int64_t first_of(int gates) const { return (at - unit) * gates + unit; }
 };
 
-// One step of an array [rows, steps, width], as a left operand.
+// Returns one step of an array [rows, steps, width] as a left operand.
 __device__ Matrix step_of(const RecurrentShape& shape, const float* array, std::int64_t step, std::int64_t width) {
   return {array + step * width, shape.steps * width, 1};
 }
@@ -97,7 +97,8 @@ __global__ void lstm_step_kernel(RecurrentShape shape, Lstm of, ProductSize size
   });
 }
 
-// The gradient of the cell of the step before is stored in the first gradient of that step until the step is computed.
+// The gradient of the previous step's cell is stored where the first gradient of that step will be written, until that
+// step is computed.
 __global__ void lstm_gradient_step_kernel(RecurrentShape shape, LstmGradient of, ProductSize size, std::int64_t step) {
   for_each_tile<1, 1>(size, [&](const Tile& tile) {
     const std::int64_t units = shape.units, width = 4 * units;
@@ -129,7 +130,7 @@ __global__ void gru_step_kernel(RecurrentShape shape, Gru of, ProductSize size, 
     const std::int64_t units = shape.units;
     const Unit at(shape, tile, 3, step);
     Sums<1, 3> state;
-    // The CPU's chain begins with 0 and adds the bias, so it never begins with -0.
+    // Adding 0 turns a bias of -0 into 0, as on the CPU, where the chain begins with 0 and then adds the bias.
     for (int gate = 0; at.is_inside && gate < 3; ++gate) {
       state.at[0][gate] = 0.0f + of.state_bias[gate * units + at.unit];
     }
@@ -151,8 +152,8 @@ __global__ void gru_step_kernel(RecurrentShape shape, Gru of, ProductSize size, 
   });
 }
 
-// The gradient of the state of the step before, without the part that it gets through R, is stored in the first
-// gradient of that step until the step is computed.
+// The gradient of the previous step's state, without the part that it gets through R, is stored where the first
+// gradient of that step will be written, until that step is computed.
 __global__ void gru_gradient_step_kernel(RecurrentShape shape, GruGradient of, ProductSize size, std::int64_t step) {
   for_each_tile<1, 1>(size, [&](const Tile& tile) {
     const std::int64_t units = shape.units, width = 3 * units;
@@ -179,12 +180,12 @@ __global__ void gru_gradient_step_kernel(RecurrentShape shape, GruGradient of, P
   });
 }
 
-// Sets each row to 0 + bias, with which the CPU's chains begin, too.
+// Sets each row to 0 + bias, because the CPU's chains begin with 0 and then add the bias: a bias of -0 becomes 0.
 __global__ void bias_kernel(const float* bias, std::size_t width, float* sums, std::size_t size) {
   for_each_of_grid(size, [=](std::size_t i) { sums[i] = 0.0f + bias[i % width]; });
 }
 
-// sums = bias + x W of all steps
+// Computes sums = bias + x W for all steps.
 void sum_inputs(const char* what, Stream& stream, const RecurrentShape& shape, std::int64_t width, const float* bias,
                 const float* x, const float* w, float* sums) {
   const auto size = static_cast<std::size_t>(shape.rows * shape.steps * width);

@@ -1,4 +1,4 @@
-// Reports an element that a kernel refuses.
+// Reports an element that a kernel refuses in Refused (refused.h).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace carrack::train::cuda {
 
-// Only the first thread that finds such an element writes it.
+// Of several threads that find such an element, only the first one writes it.
 inline __device__ void refuse(Refused* refused, float number) {
   if (atomicExch(&refused->found, std::uint32_t{1}) == 0) refused->number = number;
 }

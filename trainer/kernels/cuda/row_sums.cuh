@@ -9,11 +9,12 @@
 namespace carrack::train::cuda {
 
 inline constexpr unsigned warp_threads = 32;
-// The number of threads that add up a row together.
+// The number of threads that add up a row together: one for each partial sum.
 inline constexpr unsigned sum_threads = static_cast<unsigned>(partial_sums);
 
-// Calls function(row, thread) for each row below `rows`, whatever the size of the grid. `threads` neighbouring threads
-// compute a row; `thread` is the caller's number among them. `threads` must divide the size of a warp and of the block.
+// Calls function(row, thread) for each row below `rows`, whatever the size of the grid. It is called by `threads`
+// neighbouring threads for the same row; `thread` is the caller's number among them. `threads` must divide the size of
+// a warp and of the block.
 template <unsigned threads, class Function>
 __device__ void for_each_row(std::int64_t rows, const Function& function) {
   static_assert(warp_threads % threads == 0);
@@ -23,8 +24,8 @@ __device__ void for_each_row(std::int64_t rows, const Function& function) {
 }
 
 // Combines the values of sum_threads neighbouring threads by `function`, in the order in which sum() adds partial sums.
-// The first of these threads has a number that is a multiple of sum_threads. All of them must call this, and all get
-// the result.
+// The number of the first of these threads is a multiple of sum_threads. All of them must call this, and it returns the
+// same result to all.
 template <class Function>
 __device__ float over_neighbours(float value, const Function& function) {
   const unsigned mask = ((1u << sum_threads) - 1) << (threadIdx.x % warp_threads / sum_threads * sum_threads);
@@ -34,12 +35,13 @@ __device__ float over_neighbours(float value, const Function& function) {
   return value;
 }
 
-// The sum of the partial sums of these neighbouring threads, which must all call this.
+// Returns the sum of the partial sums of sum_threads neighbouring threads, as over_neighbours() does.
 inline __device__ float total_of_partial_sums(float sum) {
   return over_neighbours(sum, [](float a, float b) { return a + b; });
 }
 
-// The sum of value(0), ... value(size - 1). The same neighbouring threads must all call this, and all get the sum.
+// Returns the sum of value(0), value(1), and so on to value(size - 1). sum_threads neighbouring threads must all call
+// this, with the same arguments, and it returns the sum to all.
 template <class Value>
 __device__ float sum_of_row(std::int64_t size, const Value& value) {
   float sum = 0;

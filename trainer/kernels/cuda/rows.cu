@@ -28,8 +28,9 @@ __global__ void count_kernel(std::int64_t* numbers, std::size_t size) {
   for_each_of_grid(size, [=](std::size_t i) { numbers[i] = static_cast<std::int64_t>(i); });
 }
 
-// Merges each two runs of `run` updates, given by their numbers and sorted by index, into one. Equal indices keep their
-// order. The new position of a number is its offset in its own run, plus the count of those in the other run before it.
+// Merges each two neighbouring runs of `run` updates, which are given by their numbers and sorted by index, into one
+// run. Updates of equal indices keep their order. The new position of an update is its position in its own run, plus
+// the number of updates in the other run that come before it.
 __global__ void merge_kernel(const std::int64_t* indices, const std::int64_t* from, std::int64_t* to, std::size_t size,
                              std::int64_t run) {
   for_each_of_grid(size, [=](std::size_t i) {
@@ -47,7 +48,7 @@ __global__ void merge_kernel(const std::int64_t* indices, const std::int64_t* fr
   });
 }
 
-// Updates in the order of their indices: the update at `place` has the number numbers[place].
+// Updates, sorted by index: the update at position `place` has the number numbers[place].
 struct SortedUpdates {
   const std::int64_t* indices;
   const std::int64_t* numbers;
@@ -56,8 +57,8 @@ struct SortedUpdates {
 
   __device__ std::int64_t index_at(std::int64_t place) const { return indices[numbers[place]]; }
 
-  // Returns the first place after `first` with another index. Most rows have few updates, so the search doubles its
-  // steps.
+  // Returns the first position after `first` with another index. Most rows have few updates, so the search begins with
+  // a small step and doubles it.
   __device__ std::int64_t end_of_row(std::int64_t first) const {
     const std::int64_t index = index_at(first);
     std::int64_t step = 1;
@@ -67,7 +68,8 @@ struct SortedUpdates {
   }
 };
 
-// The thread of a row's first update adds up all updates of the row, for one column.
+// There is a thread for each update and column. The thread of a row's first update adds up all updates of the row for
+// its column, and the others do nothing.
 __global__ void scatter_add_kernel(Table shape, SortedUpdates sorted, float* table, LaneEnds lane_ends,
                                    Refused* refused) {
   for_each_of_grid(static_cast<std::size_t>(sorted.count * shape.width), [=](std::size_t i) {

@@ -1,4 +1,4 @@
-// Binary search.
+// Binary search in a range of numbers, as std::ranges::partition_point() does it in a sequence.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace carrack::train::cuda {
 
-// Returns the first number of the range for which `is_before` is false, or its end. `is_before` must be false for all
-// later numbers, too.
+// Returns the first number of the range for which `is_before` is false, or the range's end if there is none.
+// `is_before` must then be false for all later numbers, too.
 template <class IsBefore>
 __device__ std::int64_t partition_point(Range range, const IsBefore& is_before) {
   while (range.begin < range.end) {
