@@ -40,7 +40,7 @@ struct LinearRegression {
 // that record.
 struct Tally {
   std::string record;        // an int64 feature of size 1: the number of the record, from 0
-  std::int64_t records = 0;  // how many records there are
+  std::int64_t records = 0;  // the number of records
   bool operator==(const Tally&) const = default;
 };
 
@@ -81,7 +81,7 @@ inline bool is_own(const Model& model) {
   return std::holds_alternative<OwnModel>(model);
 }
 
-// True if the model includes mean and deviation of features in the training data.
+// True if the model uses the mean and deviation of features, computed from the training data.
 inline bool standardizes(const Model& model) {
   const auto* network = std::get_if<Layers>(&model);
   return network != nullptr && needs_statistics(*network);
@@ -104,8 +104,8 @@ inline ModelKind kind_of(const Model& model) {
 }
 
 // The type of a feature in records. A uint8 value is stored as one byte, and the model reads it as a float32 from 0 to
-// 255. A text value is stored as a string, and the model reads its id as an int64; docs/formats/text_ids.md defines
-// ids.
+// 255. A text value is stored as a string, and the model reads the id of that string as an int64;
+// docs/formats/text_ids.md defines ids.
 enum class FeatureType { float32, int64, uint8, text };
 template <>
 inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType::float32, "float32"},
@@ -113,29 +113,28 @@ inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType:
                                                                    {FeatureType::uint8, "uint8"},
                                                                    {FeatureType::text, "text"}};
 
-// The type as which a model reads such a feature: float32 or int64.
+// Returns the type as which a model reads such a feature: float32 or int64.
 FeatureType model_type(FeatureType type);
 
 struct Feature {
   std::string name;
   FeatureType type = FeatureType::float32;
-  std::int64_t size = 1;            // values in each record; equals value_count() of `image` or `shape` if set
-  std::optional<Image> image = {};  // set if each record holds an encoded image, which becomes float32 values
-  std::optional<std::vector<std::int64_t>> shape = {};  // of each record's values, outermost dimension first
-  // For text. Ids from `buckets` on are those of `words`, in order. Other strings are hashed to the ids below
-  // `buckets`.
+  std::int64_t size = 1;  // number of values in each record; equals value_count() of `image` or `shape` if set
+  std::optional<Image> image = {};  // set if each record has an encoded image, which becomes float32 values
+  std::optional<std::vector<std::int64_t>> shape = {};  // shape of each record's values, outermost dimension first
+  // For text. Ids from `buckets` on are those of `words`, in order. Other strings are hashed to ids below `buckets`.
   std::vector<std::string> words = {};
   std::int64_t buckets = 0;
   bool operator==(const Feature&) const = default;
 };
 
-// The number of ids for the strings of a text feature, buckets + words. Ids count from 0.
+// Returns the number of ids of a text feature: `buckets` plus the number of `words`. Ids count from 0.
 std::int64_t id_count(const Feature& feature);
 
-// The product of the dimensions: 0 if one of them is less than 1, and the largest int64 if the product is above it.
+// The product of the dimensions: 0 if one of them is less than 1, and the largest int64 if the product exceeds it.
 std::int64_t value_count(const std::vector<std::int64_t>& shape);
 
-// The shape of each record's values; for a feature without a shape, one dimension of its size.
+// Returns the shape of each record's values; for a feature without a shape, one dimension of its size.
 std::vector<std::int64_t> shape_of(const Feature& feature);
 
 // One of several sets of files whose records are mixed at random, each in proportion to its weight.
@@ -153,7 +152,7 @@ inline constexpr Spelling<OnDamage> spellings<OnDamage>[] = {{OnDamage::stop, "s
 
 // Records for evaluating the model of each checkpoint. They are not trained on.
 struct EvaluationData {
-  std::vector<std::string> files;  // as Data::files
+  std::vector<std::string> files;  // URLs or paths; names may contain `*`
   bool operator==(const EvaluationData&) const = default;
 };
 
@@ -167,17 +166,17 @@ struct Data {
   bool operator==(const Data&) const = default;
 };
 
-// Returns the Snapshot in data.stages, or null.
+// Returns the Snapshot in data.stages; null if there is none.
 const Snapshot* snapshot_in(const Data& data);
 
 // Returns the message for a field that names a feature that does not exist: "'z' is not a feature; spec.data.features
-// has x, y".
+// has x, y". Names at most 20 features.
 std::string unknown_feature(const std::string& name, const Data& data);
 
 struct Sgd {
   double learning_rate = 0.01;
   double momentum = 0;
-  bool nesterov = false;  // used only with a momentum
+  bool nesterov = false;  // ignored if momentum is 0
   bool operator==(const Sgd&) const = default;
 };
 
@@ -239,19 +238,21 @@ inline constexpr Spelling<ScheduleKind> spellings<ScheduleKind>[] = {{ScheduleKi
                                                                      {ScheduleKind::cosine, "Cosine"},
                                                                      {ScheduleKind::exponential, "Exponential"}};
 
-// The factor of the learning rate in the course of a job.
+// The factor by which the learning rate is multiplied in the course of a job.
 struct Schedule {
   ScheduleKind kind = ScheduleKind::constant;
-  std::int64_t steps = 0;         // updates after which the factor is `final_fraction`; not used by `constant`
-  double final_fraction = 0;      // not used by `constant`
-  std::int64_t warmup_steps = 0;  // the first updates, in which the factor grows to 1; they are part of `steps`
+  std::int64_t steps = 0;     // number of updates after which the factor is `final_fraction`; not used by `constant`
+  double final_fraction = 0;  // not used by `constant`
+  // The number of updates at the beginning in which the factor grows to 1. They are part of `steps`.
+  std::int64_t warmup_steps = 0;
   bool operator==(const Schedule&) const = default;
 };
 
-// How gradients are limited before an update uses them. Both limits may be set.
+// How gradients are limited before an update uses them. Both limits may be set; nullopt: no such limit.
 struct Clip {
   std::optional<double> value = {};  // each element is limited to -value to value
-  std::optional<double> norm = {};   // after that, the whole gradient is scaled down so that its norm is at most this
+  // After that, the whole gradient is scaled down so that its norm is at most this number.
+  std::optional<double> norm = {};
   bool operator==(const Clip&) const = default;
 };
 
@@ -267,15 +268,15 @@ inline constexpr Spelling<Reduction> spellings<Reduction>[] = {{Reduction::mean,
 
 // Where a weights file stores a tensor of the model.
 struct StoredName {
-  std::string tensor;       // its name in the model
-  std::string stored_as;    // its name in the file; empty: the same name
+  std::string tensor;       // name of the tensor in the model
+  std::string stored_as;    // name of the tensor in the file; empty: the same name
   bool transposed = false;  // for a matrix: the file stores it transposed
   bool operator==(const StoredName&) const = default;
 };
 
-// Weights with which training begins, from another model.
+// Weights of another model, with which training begins.
 struct InitialWeights {
-  std::string from;  // a .safetensors file, or the common beginning of the names of a bundle's files
+  std::string from;                          // a .safetensors file, or the prefix of the names of a bundle's files
   std::vector<std::string> tensors = {"*"};  // patterns of the model's tensors to read, for matches_tensor()
   std::vector<StoredName> names = {};        // at most one for each tensor
   bool operator==(const InitialWeights&) const = default;
@@ -284,21 +285,21 @@ struct InitialWeights {
 inline constexpr int lanes_max = 65'536;
 
 struct Training {
-  std::int64_t batch = 0;  // records in one update
-  int lanes = 8;           // the parts of a batch whose gradients are summed separately
+  std::int64_t batch = 0;  // number of records in one update
+  int lanes = 8;           // number of parts of a batch whose gradients are summed separately
   std::int64_t epochs = 1;
   Optimizer optimizer;
   std::int64_t seed = 0;
   Consistency consistency = Consistency::sync;
   Reduction reduction = Reduction::mean;
-  bool deterministic = false;
+  bool deterministic = false;  // the result must not depend on the number of workers: see lanes in docs/GLOSSARY.md
   Schedule schedule = {};
   std::optional<Clip> clip = {};
   std::vector<TensorGroup> groups = {};  // a tensor belongs to the first group that matches its name, if any
-  // The job ends after this many evaluations in a row without a new best one.
+  // The job ends after this number of evaluations in a row without a new best one. nullopt: it does not end early.
   std::optional<std::int64_t> patience = {};
   std::optional<InitialWeights> initial_weights = {};  // read before the first step, unless the job resumes
-  // Async: the most updates between reading the parameters and applying the gradient. nullopt: no limit.
+  // Async: the maximum number of updates between reading the parameters and applying the gradient. nullopt: no limit.
   std::optional<std::int64_t> max_staleness = {};
   bool operator==(const Training&) const = default;
 };
@@ -310,11 +311,12 @@ inline constexpr Spelling<OnTaken> spellings<OnTaken>[] = {
     {OnTaken::fail, "Fail"}, {OnTaken::go_on, "GoOn"}, {OnTaken::replace, "Replace"}};
 
 struct Checkpoint {
-  std::string folder;                                      // URL or path; has this job's HEAD, manifests and bundles
-  std::int64_t every_seconds = 300;                        // a checkpoint is taken this long after the last one
-  std::optional<std::int64_t> every_steps = std::nullopt;  // and at each multiple of this
-  std::int64_t keep_last = 3;                              // how many of the last commits are not removed
-  // The first commit at or after each multiple of this is not removed either.
+  std::string folder;                // URL or path; has this job's HEAD, manifests and bundles
+  std::int64_t every_seconds = 300;  // a checkpoint is taken this long after the last one
+  // A checkpoint is also taken at each multiple of this number of steps; nullopt: only by time.
+  std::optional<std::int64_t> every_steps = std::nullopt;
+  std::int64_t keep_last = 3;  // number of the last commits that are not removed
+  // The first commit at or after each multiple of this number of steps is not removed, either. nullopt: no such commit.
   std::optional<std::int64_t> keep_every_steps = std::nullopt;
   std::string resume;  // another job's folder to start from while `folder` has no commit; empty: start from step 0
   OnTaken on_taken = OnTaken::fail;
@@ -331,7 +333,7 @@ struct Config {
   Strategy strategy = Strategy::single;
   Replicas ps;
   Replicas workers;
-  int worker_gpus = 0;  // GPUs on which each worker computes; 0: on its CPUs
+  int worker_gpus = 0;  // number of GPUs on which each worker computes; 0: it computes on its CPUs
   Model model;
   Data data;
   Training training;

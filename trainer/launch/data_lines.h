@@ -1,5 +1,5 @@
-// The lines of the config file about data: files, stages, evaluation and features. `Lines` is LineWriter or LineReader,
-// and `version` is that of the file.
+// Lists the lines of the config file about data: files, stages, evaluation and features. `Lines` is LineWriter or
+// LineReader, so the same list writes and reads them. `version` is the version of the file.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace carrack::train {
 
-// The first word of a feature's line.
+// The kind of a feature's line, which is the first word of its value.
 enum class FeatureLine { float32, int64, uint8, image, shaped, text };
 template <>
 inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {
@@ -40,7 +40,7 @@ inline FeatureLine feature_line(const Feature& feature) {
   throw Error(Blame::bug, "a feature of no type");
 }
 
-// The first version of the file that has such lines.
+// Returns the first version of the file that has such lines.
 inline int introduced_in(FeatureLine line) {
   switch (line) {
     case FeatureLine::float32:

@@ -1,4 +1,4 @@
-// The distance of two names, for suggesting a name instead of a misspelled one.
+// The distance of two names, for suggesting the name that a misspelled one may stand for.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace carrack::train {
 
-// Returns the least number of insertions, deletions, replacements and swaps of neighbouring bytes that turn one name
+// Returns the smallest number of insertions, deletions, replacements and swaps of neighbouring bytes that turn one name
 // into the other. Ignores the case of ASCII letters. Takes time proportional to the product of the sizes.
 std::size_t edit_distance(std::string left, std::string right);
 

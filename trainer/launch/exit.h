@@ -7,12 +7,12 @@ namespace carrack::train {
 
 enum class Exit {
   succeeded = 0,
-  drained = 80,           // ended early because it was told to; not a failure, even if a step was half done
+  drained = 80,           // ended early on request; not a failure, even if a step was half done
   user_error = 81,        // a retry would fail in the same way
   platform_error = 82,    // a retry may help
   bug = 83,               // a fault of Carrack; retried like platform_error
-  checkpoint_taken = 84,  // HEAD of the checkpoint folder belongs to another job, so the job fails
-  superseded = 85,        // a later start of this member has replaced it (Fence in member.h)
+  checkpoint_taken = 84,  // HEAD of the checkpoint folder (checkpoint/head.h) belongs to another job, so the job fails
+  superseded = 85,        // a later process of this member has replaced it (Fence in member.h)
 };
 template <>
 inline constexpr Spelling<Exit> spellings<Exit>[] = {

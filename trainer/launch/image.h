@@ -20,8 +20,8 @@ inline constexpr Spelling<CropKind> spellings<CropKind>[] = {
 
 struct Crop {
   CropKind kind = CropKind::whole;
-  double fraction = 0.875;  // for central: the part of the height, and of the width, that is used
-  double min_area = 0.08;   // for random: the smallest part of the image's area that may be chosen
+  double fraction = 0.875;  // for central: the part of the height, and of the width, that is used; from 0 to 1
+  double min_area = 0.08;   // for random: the smallest part of the image's area that may be chosen; from 0 to 1
   bool operator==(const Crop&) const = default;
 };
 
@@ -37,7 +37,7 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
-// The number of float32 values of an image.
+// Returns the number of float32 values of an image.
 constexpr std::int64_t value_count(const Image& image) {
   return std::int64_t{image.height} * image.width * image.channels;
 }

@@ -6,8 +6,8 @@
 
 namespace carrack::train {
 
-// The first 32 hexadecimal digits, in lower case, of SHA-256 over "carrack-job-token-1\n" and the UID. The UID, which
-// is random, cannot be computed from it.
+// Returns the first 32 hexadecimal digits, in lower case, of SHA-256 over "carrack-job-token-1\n" and the UID. The UID
+// is random, so it cannot be computed from them.
 std::string job_token(std::string_view job_uid);
 
 }  // namespace carrack::train

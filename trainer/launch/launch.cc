@@ -191,7 +191,7 @@ void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
   if (version >= version_of_taken_folders) lines.line("checkpoint.onTaken", checkpoint.on_taken);
 }
 
-// All lines of the file. Both writing and reading use this list, so neither can forget a line.
+// Lists all lines of the file. Both writing and reading use this list, so neither can forget a line.
 template <class Lines>
 void config_lines(Lines& lines, int version, Config& config) {
   lines.line("strategy", config.strategy);
@@ -220,7 +220,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   if (version >= version_of_gpus) lines.line("replicas.worker.gpus", config.worker_gpus);
 }
 
-// All variables, for writing and for reading.
+// Lists all variables, for writing and for reading.
 template <class Variable>
 void variables(Variable& variable, Launch& launch) {
   variable("CARRACK_JOB", launch.job);

@@ -12,11 +12,11 @@
 
 namespace carrack::train {
 
-// Where a process finds the others. operator/core leaves this empty, and the cluster that starts the process fills it
-// in.
+// The addresses at which processes find each other. operator/core leaves them empty, and the cluster that starts the
+// process sets them.
 struct Addresses {
   std::string coordinator;   // address of the coordinator; the same in every incarnation
-  std::string listen;        // address on which this process listens; port 0: any free one
+  std::string listen;        // address on which this process listens; port 0: any free port
   std::string key_folder;    // path of the folder with the job's key
   std::string progress;      // IP:PORT where the coordinator serves /progress; empty: not served
   std::string final_report;  // file for the coordinator's report at its end; empty: not written
@@ -24,7 +24,7 @@ struct Addresses {
 };
 
 struct Launch {
-  std::string job;  // its name
+  std::string job;  // name of the job
   std::string job_uid;
   Member member;
   Fence fence;
@@ -37,25 +37,26 @@ using Environment = std::map<std::string, std::string>;
 
 // The environment variable with the path of the config file.
 constexpr std::string_view config_variable = "CARRACK_CONFIG";
-// The environment variable with IP:PORT where the process serves /healthz. Empty or not set: not served.
+// The environment variable with IP:PORT where the process serves health_path. Empty or not set: it is not served.
 constexpr std::string_view health_variable = "CARRACK_HEALTH";
 constexpr const char* health_path = "/healthz";
 
-// All variables except these two.
+// Returns the variables of a launch. config_variable and health_variable are not among them.
 Environment to_environment(const Launch& launch);
 
 // Returns the content of the config file, in the oldest version that can express it, so that trainers of earlier
 // releases can run it. Throws Error with Blame::user if a text in `config` contains a line break.
 std::string to_config_text(const Config& config);
 
-// Reads the text of to_config_text(). Throws like parse_launch().
+// Reads the text of to_config_text(). Throws Error with Blame::user for a version of the file that this code cannot
+// read, and with Blame::bug for any other fault.
 Config parse_config_text(std::string_view text);
 
 // Reads what to_environment() and to_config_text() wrote. Ignores other variables. Throws Error with Blame::user for a
-// file version that this code cannot read, and with Blame::bug for any other difference.
+// version of the file that this code cannot read, and with Blame::bug for any other fault, such as a missing variable.
 Launch parse_launch(const Environment& environment, std::string_view config_text);
 
-// Returns a stage as the config file has it: "shuffle Full 0 16".
+// Returns the value of a stage's line in the config file, such as "shuffle Full 0 16".
 std::string to_launch_line(const Stage& stage);
 
 }  // namespace carrack::train

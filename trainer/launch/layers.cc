@@ -18,7 +18,7 @@ constexpr std::string_view directions[] = {"Forward", "Reverse", "Bidirectional"
 
 constexpr Word orthogonal(initializers, 6);
 
-constexpr double max_units = 1 << 20;  // also of a dimension
+constexpr double max_units = 1 << 20;  // also the maximum of a dimension
 constexpr double max_vocabulary = 1 << 30;
 
 constexpr LayerField dense_fields[] = {

@@ -14,16 +14,16 @@
 
 namespace carrack::train {
 
-// One of a fixed list of words. The list must live as long as the process.
+// One word of a fixed list, which must live as long as the process.
 class Word {
  public:
   constexpr explicit Word(std::span<const std::string_view> words = {}, std::size_t chosen = 0)
       : words_(words), chosen_(chosen) {}
 
-  // Chooses `text`. Returns false, and makes the word unknown, if it is not in the list.
+  // Chooses `text`. If it is not in the list, returns false, and the word is unknown after that.
   bool choose(std::string_view text);
   bool is_known() const { return chosen_ < words_.size(); }
-  // These need a known word.
+  // index() and text() need a known word.
   std::size_t index() const { return chosen_; }
   std::string_view text() const { return words_[chosen_]; }
   std::span<const std::string_view> words() const { return words_; }
@@ -35,10 +35,10 @@ class Word {
   std::size_t chosen_;
 };
 
-// The most dimensions of one record's values; a graph has one more, for the rows.
+// The maximum number of dimensions of one record's values. A graph has one more dimension, for the rows.
 inline constexpr std::size_t dimensions_max = 3;
 
-// The value of a field. A list of numbers is a shape.
+// The value of a field. A list of numbers is a shape, or a height and a width.
 using LayerValue = std::variant<bool, std::int64_t, double, Word, std::vector<std::int64_t>>;
 
 // The default of a field that is a shape. Such a field is always required.
@@ -47,14 +47,15 @@ struct NoShape {};
 struct OneOrTwo {
   std::int64_t standard = 1;
 };
-// The default of such a field that takes the value of the field `size`, which comes before it in the same layer.
+// The default of a field that is a height and a width, and that takes the value of the field `size` by default. `size`
+// comes before it in the same layer.
 struct AsSize {};
 using LayerDefault = std::variant<bool, std::int64_t, double, Word, NoShape, OneOrTwo, AsSize>;
 
 struct LayerField {
   std::string_view name;
-  LayerDefault initial;   // the default; also gives the type of a required field
-  std::string_view text;  // for users
+  LayerDefault initial;   // the default; its type is that of the field, even if the field is required
+  std::string_view text;  // description for the user
   bool is_required = false;
   double min = 0, max = 0;  // limits of a number, or of each number in a list; both are included
   int version = 5;          // the first version of the launch file that has this field
@@ -62,7 +63,7 @@ struct LayerField {
 
 struct LayerKind {
   std::string_view name;
-  std::string_view text;  // for users
+  std::string_view text;  // description for the user
   std::span<const LayerField> fields;
   bool takes_several = false;  // it may have more than one input
   bool reads_numbers = false;  // its input must be an int64 feature, which no other kind reads
@@ -70,13 +71,14 @@ struct LayerKind {
   int version = 5;             // the first version of the launch file that has this kind
 };
 
+// Returns all kinds. They live as long as the process.
 std::span<const LayerKind> layer_kinds();
 
 struct Layer {
   Layer() : Layer(layer_kinds().front()) {}
   explicit Layer(const LayerKind& of_kind);
 
-  // The value of a field, which the kind must have with type T.
+  // Returns the value of a field. The kind must have the field, with type T.
   template <class T>
   const T& get(std::string_view field) const {
     return std::get<T>(values[position_of(field)]);
@@ -88,17 +90,17 @@ struct Layer {
 
   bool operator==(const Layer&) const = default;
 
-  const LayerKind* kind;            // never null; an entry of layer_kinds()
-  std::string name;                 // empty: named after its kind
-  std::vector<std::string> inputs;  // features, or earlier layers; empty: the layer before this one
-  std::vector<LayerValue> values;   // of kind->fields, in their order
+  const LayerKind* kind;            // never null; an element of layer_kinds()
+  std::string name;                 // empty: the layer is named after its kind
+  std::vector<std::string> inputs;  // names of features or earlier layers; empty: the previous layer
+  std::vector<LayerValue> values;   // values of kind->fields, in their order
 
  private:
   std::size_t position_of(std::string_view field) const;
 };
 
-// kind_of() returns the layer's kind as a word of all kinds. layer_of_kind() returns a layer of a kind, which must be
-// known, with the defaults of all fields.
+// kind_of() returns the layer's kind as a word in the list of all kinds. layer_of_kind() returns a layer of this kind,
+// which must be known, with the defaults of all fields.
 Word kind_of(const Layer& layer);
 Layer layer_of_kind(const Word& kind);
 
@@ -114,20 +116,20 @@ inline constexpr Spelling<LossKind> spellings<LossKind>[] = {{LossKind::mse, "MS
 struct Loss {
   LossKind kind = LossKind::mse;
   std::string target = {};  // a feature, or a layer that standardizes a feature
-  std::string weight = {};  // a feature by which each record's loss is multiplied; empty: none
+  std::string weight = {};  // a feature by which each record's loss is multiplied; empty: no weights
   double delta = 1;         // used only by huber
-  std::string mask = {};    // a feature by which the loss of each time step is multiplied; empty: none
+  std::string mask = {};    // a feature by which the loss of each time step is multiplied; empty: no mask
   bool operator==(const Loss&) const = default;
 };
 
-// A network. Each layer reads the one before it, or the inputs that it names.
+// A network. Each layer reads the previous layer, or the inputs that it names.
 struct Layers {
   std::vector<Layer> layers;
   Loss loss;
   bool operator==(const Layers&) const = default;
 };
 
-// True if a layer needs mean and deviation of a feature, which are computed from the training data.
+// True if a layer needs the mean and deviation of a feature, which are computed from the training data.
 bool needs_statistics(const Layers& model);
 
 }  // namespace carrack::train

@@ -21,14 +21,15 @@
 
 namespace carrack::train {
 
-// How a value is written in a line: to_text() returns its text. parse() reads it, and returns false for another text.
+// Values in a line: to_text() returns the text of a value. parse() reads it; it returns false, and leaves the value
+// unspecified, for any other text.
 template <class Value>
 concept Number = (std::integral<Value> || std::floating_point<Value>)&&!std::same_as<Value, bool>;
 
 template <class Value>
 concept Enum = std::is_enum_v<Value>;
 
-constexpr std::string_view no_value = "-";  // an optional without a value
+constexpr std::string_view no_value = "-";  // the text of an optional without a value
 
 inline std::string to_text(const std::string& value) {
   return value;
@@ -51,7 +52,7 @@ inline std::string to_text(const Word& value) {
   return std::string(value.text());
 }
 
-// Such as "64,8".
+// Returns a text such as "64,8".
 template <Number Value>
 std::string to_text(const std::vector<Value>& values) {
   std::string text;
@@ -108,7 +109,8 @@ bool parse(std::string_view text, std::optional<Value>& value) {
   return text == no_value || parse(text, value.emplace());
 }
 
-// Reads several values of one line, separated by blanks. Only the last one may contain blanks.
+// Reads several values of one line, separated by spaces. Only the last one may contain spaces. Returns false if one
+// cannot be read.
 template <class First, class... Rest>
 bool parse_all(std::string_view text, First& first, Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -120,7 +122,7 @@ bool parse_all(std::string_view text, First& first, Rest&... rest) {
   }
 }
 
-// For faults of the file, which are the operator's, as users do not write it.
+// Throws Error with Blame::bug for a fault of the file, because the operator writes it, not the user.
 [[noreturn]] inline void throw_malformed(const std::string& where, const std::string& what) {
   throw Error(Blame::bug, where + ": " + what);
 }
@@ -137,16 +139,18 @@ class LineWriter {
     text_ += text + '\n';
   }
 
-  // Calls `list_element` for each element. It must write at least one line of `key`, so that LineReader sees the
+  // Calls `list_element` for each element. It must write at least one line of the key, so that LineReader finds the
   // element.
   template <class Element, class List>
   void each(std::string_view, std::vector<Element>& elements, List list_element) {
     for (Element& element : elements) list_element(element);
   }
 
+  // Does nothing; LineReader reads the kind here.
   template <class Kind, class IsKnown>
   void peek_kind(std::string_view, Kind&, IsKnown) {}
 
+  // Returns all lines. Call it once, at the end.
   std::string text() { return std::move(text_); }
 
  private:
@@ -155,7 +159,7 @@ class LineWriter {
 
 class LineReader {
  public:
-  // Keeps views into `text`. All member functions throw Error with Blame::bug if the text is malformed.
+  // `text` must outlive this. All member functions throw Error with Blame::bug if the text is malformed.
   explicit LineReader(std::string_view text) {
     for (int number = 1; !text.empty(); ++number) {
       const std::size_t end = text.find('\n');
@@ -165,7 +169,7 @@ class LineReader {
     }
   }
 
-  // Reads the first line of `key`, and removes it.
+  // Reads the first line of `key` that is left, and removes it. The line must exist.
   template <class... Values>
   void line(std::string_view key, Values&... values) {
     const auto found = first_of(key);
@@ -174,16 +178,16 @@ class LineReader {
     lines_.erase(found);
   }
 
-  // Calls `list_element` with a new element for each line of `key` that is left, which it must remove.
+  // Calls `list_element` with a new element for each line of `key` that is left. It must read that line.
   template <class Element, class List>
   void each(std::string_view key, std::vector<Element>& elements, List list_element) {
     elements.clear();
     while (first_of(key) != lines_.end()) list_element(elements.emplace_back());
   }
 
-  // Reads the first word of the first line of `key`, which determines what else the line has, and leaves the line
-  // there. Without such a line it does nothing; line() reports that. `is_known` tells whether files of this version may
-  // have the word.
+  // Reads the first word of the first line of `key`, which determines what else the line contains, without removing the
+  // line. Does nothing if there is no such line, because line() reports that. `is_known` returns whether files of this
+  // version may contain the word.
   template <class Kind, class IsKnown>
   void peek_kind(std::string_view key, Kind& kind, IsKnown is_known) {
     const auto found = first_of(key);
@@ -219,7 +223,7 @@ class LineReader {
 
   std::deque<Line>::iterator first_of(std::string_view key) { return std::ranges::find(lines_, key, &Line::key); }
 
-  std::deque<Line> lines_;  // most lines are removed near the front
+  std::deque<Line> lines_;  // a deque, because most lines are removed near the front
 };
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
-// Marks what a trainer process prints as log, so that the operator can tell log lines from an error message. Everything
-// that a process prints without the mark is the reason for its end, which the job's condition shows.
+// Marks what a trainer process prints as log, so that the operator can tell log lines from an error message. Whatever a
+// process prints without the mark is the reason for its end, which the job's condition shows.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 
 namespace carrack::train {
 
-// Kubernetes passes on at most this many bytes of what a container printed last.
+// The maximum number of bytes of a container's last output that Kubernetes passes on.
 inline constexpr std::size_t termination_message_max = 2048;
 
-// `text` as one marked line, without a line break at its end. Line breaks in it become blanks.
+// Returns `text` as one marked line, without a line break at its end. Line breaks in it become spaces.
 std::string log_line(std::string_view text);
 
-// Removes the marked lines, and blanks at the end. `printed` is the end of a process's output. If it is as long as
-// termination_message_max, its first line may be incomplete and is removed, too, unless it is the only one.
+// Removes the marked lines, and spaces and line breaks at the end. `printed` is the end of a process's output. If it
+// has at least termination_message_max bytes, its first line may be incomplete and is removed, too, unless it is the
+// only line.
 std::string without_log_lines(std::string_view printed);
 
 }  // namespace carrack::train

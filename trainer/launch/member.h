@@ -1,4 +1,4 @@
-// Identifies a process of a job: a member, and which start of it.
+// Identifies a process of a job: its member, and its fence.
 #pragma once
 
 #include <compare>
@@ -18,11 +18,11 @@ struct Member {
   auto operator<=>(const Member&) const = default;
 };
 
-// Which start of a member this is, within one job UID. A higher fence replaces a lower one: peers and HEAD refuse
+// Orders the processes of one member within one job UID. A higher fence replaces a lower one: peers and HEAD refuse
 // messages and commits of the lower one.
 struct Fence {
-  int attempt = 0;      // restarts of the whole job
-  int incarnation = 0;  // process starts of this member within the attempt, from 1
+  int attempt = 0;      // number of restarts of the whole job
+  int incarnation = 0;  // number of process starts of this member within the attempt, from 1
   auto operator<=>(const Fence&) const = default;
 };
 

@@ -22,8 +22,8 @@ void visit_each(Variants&& variants, const Visitor& visitor) {
   for (auto& variant : variants) std::visit(visitor, variant);
 }
 
-// Makes `variant` hold the default value of the alternative whose kind_of() is `kind`. Leaves it unchanged if it holds
-// this alternative already.
+// Makes `variant` hold the default value of the alternative whose kind_of() is `kind`. Changes nothing if it holds this
+// alternative already.
 template <class Kind, class... Alternatives>
 void set_kind(std::variant<Alternatives...>& variant, Kind kind) {
   if (kind_of(variant) == kind) return;

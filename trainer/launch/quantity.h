@@ -8,7 +8,7 @@
 namespace carrack::train {
 
 // Returns 1,610,612,736 for "1.5Gi". Accepts positive decimal numbers, of at most 17 characters with their suffix,
-// which is k, M, G, T, Ki, Mi, Gi, Ti or none; returns nullopt for anything else. Rounds down, and to 2^62 at most.
+// which is k, M, G, T, Ki, Mi, Gi, Ti or none; returns nullopt for any other text. Rounds down; returns at most 2^62.
 std::optional<std::uint64_t> parse_quantity(std::string_view text);
 
 }  // namespace carrack::train

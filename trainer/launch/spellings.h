@@ -1,5 +1,6 @@
 // How enumerators are written in manifests, files and messages. Each enum that is written has a specialization of
-// `spellings`, next to its definition or in operator/codec. Include it: without it, spelled() returns wrong text.
+// `spellings`, next to its definition or in operator/codec. Include that header: without it, spelled() returns wrong
+// text.
 #pragma once
 
 #include <string_view>

@@ -13,14 +13,14 @@
 
 namespace carrack::train {
 
-// Reads `cycle` files in turn, `block` records from each.
+// Reads from `cycle` files alternately, `block` records from each at a time.
 struct Interleave {
   std::int64_t cycle = 16;
   std::int64_t block = 1;
   bool operator==(const Interleave&) const = default;
 };
 
-// Keeps every `count`th record, beginning with record `index`, which counts from 0.
+// Keeps every `count`th record, beginning with record number `index`, which counts from 0.
 struct Shard {
   std::int64_t count = 1;
   std::int64_t index = 0;
@@ -44,8 +44,8 @@ inline constexpr Spelling<ShuffleKind> spellings<ShuffleKind>[] = {
 
 struct Shuffle {
   ShuffleKind kind = ShuffleKind::by_place;  // by_place: full for local files, block for remote storage
-  std::int64_t block = 0;                    // for block: records in a run; 0: as many as fill 4 MiB
-  std::int64_t window = 16;                  // for block: runs that are mixed at a time
+  std::int64_t block = 0;                    // for block: number of records in a run; 0: as many as fill 4 MiB
+  std::int64_t window = 16;                  // for block: number of runs that are mixed at a time
   bool operator==(const Shuffle&) const = default;
 };
 
@@ -54,14 +54,14 @@ struct Repeat {
   bool operator==(const Repeat&) const = default;
 };
 
-// Each process keeps the records that it has read in memory.
+// Each process retains the records that it has read in memory.
 struct Cache {
   std::string memory;  // a quantity such as "512Mi"; the job fails if the records need more
   bool operator==(const Cache&) const = default;
 };
 
-// Keeps the records in which all values of `feature` are within [min, max]. Their number is known only once all were
-// read, so a Snapshot must follow.
+// Keeps the records in which all values of `feature` are within [min, max]; nullopt: no such limit. Their number is
+// known only once all records were read, so a Snapshot must follow.
 struct Filter {
   std::string feature;
   std::optional<double> min, max;

@@ -1,4 +1,4 @@
-// Tells tensors of optimizer state in a checkpoint from parameters, by their names.
+// Distinguishes tensors of optimizer state in a checkpoint from parameters, by their names.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace carrack::train {
 
-// Returns the optimizer whose state the tensor `tensor` of a checkpoint is: Adam for "w/Adam/m". nullopt for a
+// Returns the optimizer to whose state the tensor `tensor` of a checkpoint belongs: Adam for "w/Adam/m". nullopt for a
 // parameter.
 std::optional<OptimizerKind> optimizer_of_state(std::string_view tensor);
 

@@ -9,7 +9,7 @@ bool is_frozen(const TensorGroup& group) {
 }
 
 bool matches_tensor(std::string_view pattern, std::string_view tensor) {
-  // After a mismatch, the last `*` takes one more character.
+  // After a mismatch, the last `*` matches one more character.
   std::size_t star = pattern.npos, taken = 0, at = 0, i = 0;
   while (i < tensor.size()) {
     if (at < pattern.size() && pattern[at] == '*') {

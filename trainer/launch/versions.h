@@ -5,7 +5,7 @@
 namespace carrack::train {
 
 inline constexpr int oldest_version = 1;
-inline constexpr int contract_version = 14;  // the newest one that this code writes and reads
+inline constexpr int contract_version = 14;  // the newest version that this code writes and reads
 inline constexpr int version_of_stages = 2;
 inline constexpr int version_of_images_mixes_and_filters = 3;
 inline constexpr int version_of_checkpoint_policy = 4;
