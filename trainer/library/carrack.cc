@@ -27,7 +27,7 @@ struct carrack_columns {
 
 namespace {
 
-// A column of a batch; owns its name and shape.
+// A column of a batch. Owns the name and shape to which the program has pointers.
 struct Column {
   std::string name;
   std::vector<std::int64_t> shape;  // the first dimension counts the records
@@ -36,18 +36,19 @@ struct Column {
 
 }  // namespace
 
-// Never destroyed, since no function can know whether another thread is about to call one. A process has only one.
+// Never destroyed, because it cannot be known whether another thread is about to call one of its functions. A process
+// has only one.
 struct carrack_worker {
   carrack_worker(const train::Environment& environment, std::chrono::seconds compute_within)
       : joined(environment, compute_within) {}
 
   train::JoinedWorker joined;
-  std::vector<std::vector<std::int64_t>> shapes = {};  // of the tensors
+  std::vector<std::vector<std::int64_t>> shapes = {};  // shapes of the model's tensors
   std::vector<carrack_tensor> tensors = {};
   std::vector<Column> columns = {};
   std::optional<train::Exchange::Work> work = {};
   std::vector<carrack_column> columns_of_work = {};
-  std::mutex in_call = {};  // held by the thread that is in a function
+  std::mutex in_call = {};  // locked by the thread that is in a function
 };
 
 struct carrack_checkpoint {
@@ -70,7 +71,7 @@ carrack_status failed(carrack_status status, std::string text) {
   return status;
 }
 
-// Turns exceptions into a status, since none may leave a function of the library.
+// Turns exceptions into a status, because no exception may leave a function of the library.
 template <class Function>
 carrack_status guarded(Function function) {
   try {
@@ -136,7 +137,7 @@ void describe(carrack_worker& worker, carrack_batch& batch) {
 train::Exchange::Clock::time_point deadline_in(std::int64_t milliseconds) {
   using Clock = train::Exchange::Clock;
   constexpr std::int64_t day = 86'400'000;
-  // A negative timeout stands for no limit; next() then waits one day after the other.
+  // A negative timeout stands for no limit: next() then waits for one day after the other.
   return Clock::now() + std::chrono::milliseconds(milliseconds < 0 ? day : std::min(milliseconds, day));
 }
 
@@ -169,7 +170,7 @@ carrack_status push(carrack_worker& worker, std::int64_t records, double loss) {
     return failed(CARRACK_MISUSE, "carrack_push: the batch has " + std::to_string(expected) + " records, and " +
                                       std::to_string(records) + " are pushed; push the sum over all of them");
   }
-  worker.work.reset();  // the role owns the sums now
+  worker.work.reset();  // the role owns the sums after this
   worker.joined.push(loss);
   return CARRACK_OK;
 }

@@ -42,23 +42,24 @@ typedef enum {
   CARRACK_MISUSE = 5   /* the program must not make this call now; the call had no effect */
 } carrack_status;
 
-/* The message of the last call on this thread that failed, as one line; valid until the next call on this thread. */
+/* The message of the last call on this thread that failed, as one line; empty if none has failed. Valid until the next
+ * call of a function of this library on this thread. */
 CARRACK_EXPORT const char* carrack_last_error(void);
 
 typedef struct carrack_worker carrack_worker;
 
 typedef struct {
-  /* The time that the program has for a batch, from when it is ready for carrack_next() until its carrack_push(); 0 or
-   * less: 1,800. After that the program is taken to hang. The worker fails, so that other workers compute the batch.
-   * If the program then calls none of carrack_next(), carrack_push() and carrack_leave() for 5 seconds, the library
-   * ends the process with exit code 82. Until then the coordinator does not take the worker for hung
-   * (docs/reference/own_workers.md). */
+  /* The time in seconds that the program has for a batch, from when it is ready for carrack_next() until its
+   * carrack_push(); 0 or less: 1,800. After that the program is considered hung. The worker fails, so that other
+   * workers compute the batch. If the program then calls none of carrack_next(), carrack_push() and carrack_leave() for
+   * 5 seconds, the library ends the process with exit code 82. Until then the coordinator does not consider the worker
+   * hung (docs/reference/own_workers.md). */
   int64_t step_seconds;
 } carrack_options;
 
 /* Joins the job that the environment describes (docs/formats/launch.md), as the worker that it names. Returns once it
  * has read the configuration; a thread of the library then opens the data and connects to the other members. `options`
- * may be null. After CARRACK_FAILED `*worker` is null. A process may join once. */
+ * may be null, and is copied. After CARRACK_FAILED `*worker` is null. A process may join once. */
 CARRACK_EXPORT carrack_status carrack_join(const carrack_options* options, carrack_worker** worker);
 
 /* A tensor of the model: `elements` values, in row-major order, from element `offset` of the parameters and of the
@@ -69,7 +70,8 @@ typedef struct {
   const int64_t* shape;
   int64_t offset;
   int64_t elements;
-  int trained; /* 0: each update sets it to the mean, over the records, of what workers push for it */
+  /* 1: it is trained by its gradient. 0: each update sets it to the mean, over the records, of what workers push. */
+  int trained;
 } carrack_tensor;
 
 /* The tensors of the model, in the order of the manifest. Sets `*count` to their number. Valid until the
@@ -88,11 +90,11 @@ typedef struct {
   const void* values;
 } carrack_column;
 
-/* All pointers are valid until carrack_push(). After carrack_hold_columns(), `values` of the columns
- * stay valid longer. */
+/* A part of a batch, for this worker. All pointers are valid until carrack_push(). After carrack_hold_columns(),
+ * `values` of the columns stay valid longer. */
 typedef struct {
   uint64_t step;   /* the number of the batch, from 0; with Sync each worker gets a part of it */
-  int64_t records; /* at least 1 */
+  int64_t records; /* number of records in this part; at least 1 */
   size_t column_count;
   const carrack_column* columns;
   const float* parameters;
@@ -101,25 +103,27 @@ typedef struct {
 } carrack_batch;
 
 /* Waits for the next batch of this worker. Returns CARRACK_OK with the batch in `*batch`, or CARRACK_TIMEOUT if none
- * came within `timeout_ms` milliseconds; a negative `timeout_ms` is no limit. CARRACK_DONE, CARRACK_LEAVE and
- * CARRACK_FAILED are final: each later call returns the same. CARRACK_MISUSE: the batch before was not pushed. */
+ * came within `timeout_ms` milliseconds. More than one day counts as one day; a negative `timeout_ms` is no limit.
+ * CARRACK_DONE, CARRACK_LEAVE and CARRACK_FAILED are final: each later call returns the same. CARRACK_MISUSE: the
+ * previous batch was not pushed. */
 CARRACK_EXPORT carrack_status carrack_next(carrack_worker* worker, int64_t timeout_ms, carrack_batch* batch);
 
 /* Sends the gradients of the batch. `records` must be the number of its records, and `loss` the sum of their losses; a
  * loss that is not finite ends the job, as Diverged. CARRACK_MISUSE: there is no batch, or it has another number of
- * records. The gradients are durable, and count exactly once, when they are in a checkpoint. Returns CARRACK_OK, too,
- * if the batch is not needed any more and its gradients are dropped. */
+ * records. The gradients are durable, and count exactly once, when they are in a checkpoint. Returns
+ * CARRACK_OK even if the batch is not needed any more and its gradients are dropped. */
 CARRACK_EXPORT carrack_status carrack_push(carrack_worker* worker, int64_t records, double loss);
 
-/* Keeps `values` of the present batch's columns valid until carrack_release_columns(). Returns null if there is no
- * batch. */
+/* Keeps `values` of the current batch's columns valid until carrack_release_columns(). Returns null if there is no
+ * batch, or if another thread is in a function of the worker. */
 typedef struct carrack_columns carrack_columns;
 CARRACK_EXPORT carrack_columns* carrack_hold_columns(carrack_worker* worker);
-/* Any thread may call it, once for each carrack_hold_columns(). */
+/* Any thread may call it, once for each result of carrack_hold_columns(). `columns` may be null. */
 CARRACK_EXPORT void carrack_release_columns(carrack_columns* columns);
 
-/* Asks the worker to leave the job. The program may still push its present batch, within 15 seconds; then
- * carrack_next() returns CARRACK_LEAVE. A handler of SIGTERM should call this. */
+/* Asks the worker to leave the job. The program may still push its current batch, within 15 seconds; then
+ * carrack_next() returns CARRACK_LEAVE. A handler of SIGTERM should call this. `worker` must not be null, so install
+ * the handler after carrack_join(). */
 CARRACK_EXPORT void carrack_request_leave(carrack_worker* worker);
 
 /* The code with which the process should exit (docs/formats/launch.md): 0 if the job is done, 81 to 85 if the worker
@@ -133,26 +137,29 @@ CARRACK_EXPORT int carrack_exit_code(const carrack_worker* worker);
  * memory to which the program has pointers stays valid. So does the worker: later calls return how the job ended. */
 CARRACK_EXPORT int carrack_leave(carrack_worker* worker);
 
-/* A checkpoint whose tensors can be read. Needs no job and no worker. */
+/* A checkpoint whose tensors can be read. Needs no job and no worker. Several threads may read from it at the same
+ * time; none may use it any more when it is closed. */
 typedef struct carrack_checkpoint carrack_checkpoint;
 
 typedef struct {
   const char* name;
-  const char* type; /* "float32" */
+  const char* type; /* such as "float32" */
   size_t rank;
   const int64_t* shape;
-  uint64_t bytes;
-  int is_state; /* 0: a parameter of the model; 1: state of the optimizer */
+  uint64_t bytes; /* the size of its values */
+  int is_state;   /* 0: a parameter of the model; 1: state of the optimizer */
 } carrack_stored_tensor;
 
-/* Opens a checkpoint. `path` is a path or URL: of a job's checkpoint folder, whose last commit is read, of its BEST,
- * or of the manifest of a checkpoint. After CARRACK_FAILED `*checkpoint` is null. */
+/* Opens a checkpoint. `path` is the path or URL of a job's checkpoint folder, whose last commit is read, of its file
+ * BEST, which names the checkpoint with the lowest loss in evaluation, or of the manifest of a checkpoint. After
+ * CARRACK_FAILED `*checkpoint` is null. */
 CARRACK_EXPORT carrack_status carrack_open_checkpoint(const char* path, carrack_checkpoint** checkpoint);
 /* The tensors, sorted by name: the parameters of the model and the state of the optimizer. Sets `*count` to their
  * number. Valid until the checkpoint is closed. */
 CARRACK_EXPORT const carrack_stored_tensor* carrack_checkpoint_tensors(const carrack_checkpoint* checkpoint,
                                                                        size_t* count);
-/* Reads the tensor with index `tensor` into `values`, which must have room for its `bytes`. */
+/* Reads the tensor with index `tensor` in carrack_checkpoint_tensors() into `values`, which must have room for its
+ * `bytes`. */
 CARRACK_EXPORT carrack_status carrack_read_tensor(const carrack_checkpoint* checkpoint, size_t tensor, void* values);
 /* `checkpoint` may be null. */
 CARRACK_EXPORT void carrack_close_checkpoint(carrack_checkpoint* checkpoint);

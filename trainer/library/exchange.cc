@@ -11,7 +11,7 @@ RowGradients::Sum Exchange::sum_over(const StepRows& of, const SharedFloats& par
   auto gradient = std::make_shared<Floats>(parameters->size(), 0.0f);
   const Clock::time_point deadline = Clock::now() + compute_within_;
   MutexLock lock(mutex_);
-  // StepRows::lane_ends are left out: only `deterministic` jobs have them, and programs cannot compute those.
+  // StepRows::lane_ends are left out: only `deterministic` jobs have them, and programs cannot be used in those.
   work_ = Work{{of.step, of.batch, of.rows}, parameters, gradient};
   state_ = State::offered;
   changed_.notify_all();

@@ -1,6 +1,6 @@
 // Where a worker's role meets the program that computes its gradients. The role offers the rows of a batch and waits;
-// the program takes the rows and pushes the sums. The role uses this from one thread, the program from one other thread
-// at a time.
+// the program takes the rows and pushes the sums. One thread uses the functions for the role; one thread at a time uses
+// those for the program.
 #pragma once
 
 #include <chrono>
@@ -25,37 +25,38 @@ class Exchange final : public RowGradients {
     SharedFloats parameters;
     std::shared_ptr<Floats> gradient;  // zeros, for the program to fill
   };
-  // How the role has ended. `text` is the message of a failure.
+  // How the role has ended. `text` is the message of a failure; empty if it has not failed.
   struct Ended {
     Exit exit = Exit::succeeded;
     std::string text;
   };
   struct Nothing {};  // neither work nor an end by the deadline
-  // Thrown by sum_over() once the program has called leave().
+  // Thrown by sum_over() once the program has called leave(). Not an Error.
   struct ProgramLeft : std::exception {};
 
   // `compute_within` is the time that the program has to take the rows of a batch and to push their sums.
   explicit Exchange(Clock::duration compute_within) : compute_within_(compute_within) {}
 
-  // For the role, as in RowGradients. Throws Error with Blame::platform if the program takes too long or stop() was
+  // For the role: see RowGradients. Throws Error with Blame::platform if the program takes too long or stop() was
   // called, and ProgramLeft after leave().
   Sum sum_over(const StepRows& of, const SharedFloats& parameters) override;
   bool waits_for_program() const override { return true; }
   void stop() override;
-  // Call this once the role has ended. Work that the program still has is dropped. Returns true if the role has ended
-  // because the program took too long.
+  // For the role. Call this once it has ended. Work that the program still has is dropped. Returns true if the role has
+  // ended because the program took too long.
   bool end(Ended ended);
-  // Waits until the program calls next(), push() or leave() after the end of the role. Returns false if it does not
-  // within `time`.
+  // For the role, after end(). Waits until the program calls next() or push() after the end, or leave() at any time.
+  // Returns false if it has not within `time`.
   bool is_noticed_within(Clock::duration time);
-  // nullopt while the role runs. Any thread may call it.
+  // Returns how the role has ended; nullopt while it runs. Any thread may call it.
   std::optional<Ended> ended();
 
   // For the program. Waits until there is work, the role has ended or the program has left, but at most until
-  // `deadline`. The work before must have been pushed. After leave(), returns Ended with Exit::drained while the role
-  // still runs.
+  // `deadline`. The program must have pushed its last work. After leave(), returns Ended with Exit::drained if the role
+  // has not ended yet.
   std::variant<Work, Ended, Nothing> next(Clock::time_point deadline);
-  // Returns the sums of the work that next() has returned last. No effect if the role does not wait for them any more.
+  // For the program. Declares that the gradient of the last work that next() returned is complete; `loss` is the sum of
+  // its records' losses. No effect if the role does not wait for it any more.
   void push(double loss);
   // Declares that the program will compute nothing more. Any thread may call it.
   void leave();

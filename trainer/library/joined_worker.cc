@@ -16,7 +16,8 @@
 namespace carrack::train {
 namespace {
 
-// How long a program that took too long has to call a function of the library, before the process ends.
+// The time in which a program that took too long for a batch must call a function of the library, before the process
+// ends.
 constexpr auto notice_within = std::chrono::seconds(5);
 
 Launch worker_launch(const Environment& environment) {
@@ -42,7 +43,8 @@ std::string text_of(Exit exit) {
                                                           : "the worker has ended as " + std::string(spelled(exit));
 }
 
-// Blocks all signals in this scope. A new thread starts with the signals blocked that its parent has blocked.
+// Blocks all signals of this thread as long as it exists. A thread that is started meanwhile has the signals blocked,
+// too.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -69,7 +71,7 @@ JoinedWorker::JoinedWorker(const Environment& environment, std::chrono::seconds 
   arm_point(environment);
   context_.program = exchange_;
   const BlockedSignals blocked;
-  // Never undone: destroying gRPC's last object would wait for its threads, sometimes for 10 seconds.
+  // Never undone, because destroying gRPC's last object would wait for its threads, sometimes for 10 seconds.
   grpc_init();
   serve_health(environment);
   role_ = std::jthread([this] { run_role(); });

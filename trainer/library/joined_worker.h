@@ -1,5 +1,5 @@
 // A worker's role on a thread of its own, for a program that computes the gradients. Call next(), push() and
-// wait_for_end() from one thread at a time.
+// wait_for_end() from one thread at a time; any thread may call the other functions.
 #pragma once
 
 #include <atomic>
@@ -20,34 +20,33 @@ namespace carrack::train {
 
 class JoinedWorker {
  public:
-  // Reads the launch and starts the role. `compute_within` is the program's time for each batch; if it takes longer,
-  // and then calls nothing for 5 s, the process ends. Throws Error or data::Error, for which exit_for() gives the exit
-  // code.
+  // Reads the launch and starts the role. `compute_within` is the program's time for each batch. If the program takes
+  // longer, and then calls nothing for 5 s, the process ends with Exit::platform_error. Throws Error or data::Error,
+  // for which exit_for() returns the exit code.
   JoinedWorker(const Environment& environment, std::chrono::seconds compute_within);
   JoinedWorker(const JoinedWorker&) = delete;
   JoinedWorker& operator=(const JoinedWorker&) = delete;
-  // The role must have ended before.
+  // The role must have ended: wait_for_end() first.
   ~JoinedWorker() = default;
 
   // Where the tensors of the model are in the flat buffers.
   const Layout& layout() const { return layout_; }
   const std::vector<Feature>& features() const { return features_; }
 
-  // As in Exchange.
+  // next() and push() are those of Exchange for the program.
   std::variant<Exchange::Work, Exchange::Ended, Exchange::Nothing> next(Exchange::Clock::time_point deadline) {
     return exchange_->next(deadline);
   }
   void push(double loss) { exchange_->push(loss); }
 
-  // Asks the role to leave. Safe in a signal handler.
+  // Asks the role to leave. A signal handler may call it.
   void request_leave() { leave_requested_ = true; }
-  // Asks the role to leave, and makes next() return at once. If the role waits for the program, it ends without its
-  // step.
+  // Asks the role to leave, and makes next() return immediately. If the role waits for the program, it ends without
+  // that step.
   void leave();
-  // Waits for the thread of the role, but not longer than `time`.
-  void wait_for_end(std::chrono::seconds time);  // Waits for the end of the role, at most for `time`.
-  // nullopt while the role runs.
-  std::optional<Exchange::Ended> ended() const { return exchange_->ended(); }  // nullopt while the role runs.
+  // Waits until the thread of the role has ended, but at most for `time`.
+  void wait_for_end(std::chrono::seconds time);
+  std::optional<Exchange::Ended> ended() const { return exchange_->ended(); }  // nullopt while the role runs
 
  private:
   void run_role();

@@ -1,4 +1,4 @@
-// The tensors of a checkpoint, for a program that reads them.
+// The tensors of a checkpoint, for a program that reads them. Several threads may read at the same time.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct StoredTensor {
   std::string name;
   std::string type;  // such as "float32"
   checkpoint::Shape shape;
-  std::size_t bytes = 0;
-  bool is_state = false;  // of the optimizer, not a parameter
+  std::size_t bytes = 0;  // the size of its values
+  bool is_state = false;  // state of the optimizer, not a parameter
 };
 
 class StoredTensors {
@@ -28,15 +28,16 @@ class StoredTensors {
   // Blame::user if it does not exist or is damaged, data::Error if the storage fails. `storages` must outlive this.
   StoredTensors(const std::string& checkpoint, const data::Storages& storages);
 
-  // Sorted by name.
+  // Returns the tensors, sorted by name.
   const std::vector<StoredTensor>& all() const { return tensors_; }
-  // Reads one of all(). `into` must have `tensor.bytes` bytes. Throws like the constructor.
+  // Reads one of the tensors of all(). `into` must have `tensor.bytes` bytes. Throws Error with Blame::user if the
+  // checkpoint is damaged, data::Error if the storage fails.
   void read(const StoredTensor& tensor, std::span<std::byte> into) const;
 
  private:
   StoredTensors(const checkpoint::Named& place, const data::Storages& storages);
 
-  std::string url_;  // of the manifest
+  std::string url_;  // URL of the manifest
   checkpoint::CheckpointFolder folder_;
   checkpoint::StoredBundle bundle_;
   std::vector<StoredTensor> tensors_;
