@@ -10,7 +10,8 @@
 namespace carrack::train {
 namespace {
 
-// Returns the error with Blame::user that `compute` throws for the rows; nullopt if it throws none.
+// Returns the error with Blame::user that `compute` throws for the rows; nullopt if it throws none. Other errors pass
+// through.
 std::optional<Error> problem_with(data::Range rows, const std::function<void(data::Range)>& compute) {
   try {
     compute(rows);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr auto poll_every = std::chrono::milliseconds(100);
 
-// Each lane reads files of its own. With fewer files than lanes, an update would have fewer records than `batch`.
+// Each lane reads files of its own. If there were fewer files than lanes, an update would have fewer records than
+// `batch`.
 bool has_enough_files(const data::KnownIndexes& files, const Training& training) {
   std::int64_t count = 0;
   for (std::size_t i = 0; i < files.files(); ++i) count += files.file(i).stat.size > 0 ? 1 : 0;
@@ -25,7 +26,7 @@ bool lacks_index(const data::KnownIndexes& files) {
   return std::ranges::any_of(files.missing(), [&](std::size_t i) { return files.file(i).stat.size > 0; });
 }
 
-// True if this job, or the job that it goes on from, began with a first pass; nullopt if that is not decided yet.
+// True if this job, or the job from which it continues, began with a first pass; nullopt if that is not decided yet.
 std::optional<bool> began_with_first_pass(const Launch& launch, const data::Storages& storages) {
   const Config& config = launch.config;
   const auto head_in = [&](const std::string& folder) {

@@ -14,8 +14,8 @@ enum class Shuffles {
   left_out_if_harmless,  // left out only if they do not change which records an epoch has
 };
 
-// Opens one epoch, in batches of `batch` records with one lane. Builds missing indexes, or a missing snapshot, where
-// the job would. Throws like job_files() and Input().
+// Opens one epoch, in batches of `batch` records with one lane. Builds the missing indexes, or writes the missing files
+// of a snapshot, at the places where the job would. Throws Error with Blame::user if the data cannot be used.
 std::unique_ptr<Input> open_in_order(Launch launch, const Setup& setup, const RoleContext& context, std::int64_t batch,
                                      Shuffles shuffles);
 

@@ -21,7 +21,8 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::uint64_t cache_bytes_max = std::uint64_t{128} << 20;  // for the cached blocks of files, over all sets
+// The maximum size of the cached blocks of files, in all sets together.
+constexpr std::uint64_t cache_bytes_max = std::uint64_t{128} << 20;
 
 std::uint64_t sets_in(const Data& data) {
   return std::max<std::size_t>(data.mix.size(), 1);
@@ -35,12 +36,13 @@ bool has_filters(const std::vector<Stage>& stages) {
   return std::ranges::any_of(stages, [](const Stage& stage) { return kind_of(stage) == StageKind::filter; });
 }
 
-// How many parts of an epoch may be read in parallel. In Async it is one, since any worker may compute any batch.
+// The number of parts of an epoch that may be read in parallel. It is 1 in Async, where any worker may compute any
+// batch.
 std::uint64_t parallel_lanes(const Training& training) {
   return training.consistency == Consistency::sync ? batching_of(training).lanes : 1;
 }
 
-// True if each lane reads runs of its own. Not in Async, where any worker may compute any batch.
+// True if each lane reads runs of its own. Never in Async, where any worker may compute any batch.
 bool has_own_runs(const data::Opened& opened, const Training& training) {
   return training.consistency == Consistency::sync && opened.facts.spread == data::Spread::runs;
 }
@@ -102,7 +104,7 @@ class StageOpener {
             },
             // open() has applied it already, to the order of the files.
             [&](const Interleave&) { return std::move(from); },
-            // The files are those of the snapshot, which was written with both of these stages applied.
+            // The files are those of the snapshot, and the process that wrote it has applied the filters.
             [&](const Filter&) { return std::move(from); }, [&](const Snapshot&) { return std::move(from); }},
         stage);
   }
@@ -138,7 +140,7 @@ OrderedRecords open_mix(std::vector<FileSet> files, const Config& config, const 
     data::Opened opened =
         opener.open(std::move(files[i]), set.stages, "spec.data.train.mix[" + std::to_string(i) + "]");
     set.by_blocks = opened.facts.prefers_runs();
-    // If lanes read runs of their own in one set, they do so in all sets. To the other sets that makes no difference.
+    // If lanes read runs of their own in one set, they do so in all sets. For the other sets that makes no difference.
     if (opened.facts.spread == data::Spread::runs) spread = data::Spread::runs;
     weights.push_back(set.weight);
     sets.push_back(std::move(set));

@@ -1,4 +1,4 @@
-// The records of a job's indexed files in the order that its manifest describes, cut into the lanes of its batches.
+// The records of a job's indexed files in the order that its manifest describes, divided into the lanes of its batches.
 // Reads batches ahead, on threads of its own. Not thread-safe.
 #pragma once
 
@@ -21,31 +21,32 @@
 
 namespace carrack::train {
 
-// Which records of a batch to read. Batches are numbered over all epochs.
+// Which records of a batch to read. Batches are numbered from 0 over all epochs.
 struct BatchRequest {
   std::uint64_t batch = 0;
   data::Range lanes;
-  std::uint64_t lanes_in_batch = 0;        // as for data::Batches::read()
+  std::uint64_t lanes_in_batch = 0;        // see data::Batches::read()
   std::vector<std::uint64_t> leases = {};  // Async: the batches that the worker needs after this one
 };
 
 class Input {
  public:
-  // `context.storages` must outlive this. Throws Error with Blame::user if there is no record to train on, or a stage
-  // cannot be opened.
+  // `sets` has one set of files for each set of the mix, or one in all. `context.storages` must outlive this. Throws
+  // Error with Blame::user if there is no record to train on, or a stage cannot be opened.
   Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const RoleContext& context);
 
+  // Both describe the order of the records; the reference is valid as long as this.
   const data::Order& order() const { return batches_->order(); }
   FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr, order().batching().own_runs}; }
 
-  // Blocks until the records are read. Then begins to read the same lanes of the next batches: in Sync those that
-  // follow, in Async `request.leases`. Throws Error with Blame::user for a record that cannot be used, unless such
-  // records are skipped, and data::Error if the storage fails.
+  // Blocks until the records are read. Then starts to read the same lanes of the next batches: in Sync the following
+  // ones, in Async those of `request.leases`. Throws Error with Blame::user for a record that cannot be used, unless
+  // such records are skipped, and data::Error if the storage fails.
   data::Batch read(const BatchRequest& request);
-  // Waits until read() would not block, or until `deadline`. Returns false if read() would still block, or if this
-  // batch is not being read ahead.
+  // Waits until read() would not block, but at most until `deadline`. Returns false if read() would still block;
+  // immediately if this batch is not being read ahead.
   bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const;
-  // The most batches that are read ahead.
+  // The maximum number of batches that are read ahead.
   std::size_t batches_ahead_max() const { return ahead_max_; }
 
  private:

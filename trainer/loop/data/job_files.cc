@@ -20,9 +20,9 @@ void require_apart(const std::string& field, const std::string& pattern, const C
   if (const auto problem = own_file_problem(pattern, config)) throw Error(Blame::user, field + ": " + *problem);
 }
 
-// The share of the data's files that this process indexes. The coordinator and the least number of workers need all
-// indexes, and divide the files among themselves. Further workers come and go, so no process waits for indexes from
-// them.
+// The share of the data's files that this process indexes first. The coordinator and the first workers.min workers need
+// all indexes, and divide the files among themselves. Further workers may leave at any time, so no process waits for
+// indexes from them.
 data::Share share_of(const Launch& launch) {
   const std::size_t members = static_cast<std::size_t>(launch.config.workers.min) + 1;
   switch (launch.member.role) {
@@ -35,8 +35,8 @@ data::Share share_of(const Launch& launch) {
   throw Error(Blame::bug, "no such role");
 }
 
-// The share of a snapshot's files that this process writes. Only workers have a share, as a coordinator has little CPU.
-// Any process, even one without a share, writes files that no other process has begun.
+// The share of a snapshot's files that this process writes first. Only workers have a share, because a coordinator has
+// few CPUs. Any process, even one without a share, writes files that no other process has finished.
 data::Share share_among_workers(const Launch& launch) {
   const auto members = static_cast<std::size_t>(std::max(launch.config.workers.min, 1));
   switch (launch.member.role) {
@@ -96,7 +96,7 @@ NamedFiles files_named(const Config& config, const RoleContext& context) {
   return named;
 }
 
-// Returns the filters, which all come before the snapshot.
+// Returns the filters; all of them come before the snapshot.
 std::vector<data::FeatureBounds> filters_in(const Data& data) {
   std::vector<data::FeatureBounds> filters;
   for (const Stage& stage : data.stages) {

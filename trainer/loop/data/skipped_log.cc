@@ -13,7 +13,7 @@ constexpr std::size_t places_max = 10;
 
 }  // namespace
 
-// Of a longer text the end remains, because it says where in the file the record is and what is wrong with it.
+// Keeps the end of a text that is too long, because it says where in the file the record is and what is wrong with it.
 std::string place_text(const data::Corrupt& damage) {
   std::string text = data::printable(data::text(damage));
   if (text.size() <= text_bytes_max) return text;

@@ -28,7 +28,7 @@ constexpr double bytes_at_once = 4 << 20;
 constexpr double records_at_once = 4096;
 constexpr auto log_every = std::chrono::seconds(10);
 
-// By feature.
+// The moments of each feature.
 using Moments = std::map<std::string, ColumnMoments>;
 
 Moments moments_of(const std::vector<Standardized>& standardized) {
@@ -39,7 +39,7 @@ Moments moments_of(const std::vector<Standardized>& standardized) {
   return all;
 }
 
-// Returns the same setup for reading only these features.
+// Returns a copy of the setup that reads only these features.
 Setup reading_only(const Moments& features, const Setup& setup, std::int64_t seed) {
   Setup own = setup;
   std::erase_if(own.model.features, [&](const Feature& one) { return !features.contains(one.name); });
@@ -63,7 +63,7 @@ std::int64_t batch_of(const ModelGraph& model) {
                                "the stage filter; `carrack data stats` counts them");
 }
 
-// Adds all records of a batch, in order.
+// Adds all records of a batch, in order. Throws if a value is not finite.
 void add(Moments& moments, const std::vector<Standardized>& standardized, const data::Rows& rows,
          const data::Storages& storages) {
   if (rows.count == 0) return;  // a batch has no columns if all its records are left out
@@ -80,7 +80,7 @@ void add(Moments& moments, const std::vector<Standardized>& standardized, const 
   }
 }
 
-// Passes the progress to `show`, and logs it less often.
+// Passes the progress to `show` each time, and logs it every 10 seconds.
 class Report {
  public:
   Report(const std::function<void(const RecordsRead&)>& show, const RoleContext& context)

@@ -67,7 +67,7 @@ std::variant<TrainingData::Step, JobEnded> TrainingData::read_after_first_pass(c
   const std::uint64_t total = total_batches(*first_pass_totals_, training);
   if (request.batch >= total) return JobEnded{total};
   if (!indexed_) indexed_ = std::make_unique<Input>(one_set(first_pass_->indexed()), launch_, setup_, context_);
-  // Input numbers batches as if the first epoch had as many of them as the others.
+  // Input numbers batches as if the first epoch had the same number of batches as the others.
   BatchRequest after = request;
   after.batch += batches_per_epoch(*first_pass_totals_, training) - first_pass_totals_->steps;
   return Step{indexed_->read(after), false};

@@ -15,7 +15,7 @@
 
 namespace carrack::train {
 
-// The requested step is beyond the end of the job, which has `steps` steps.
+// The result of read() if the step is beyond the end of the job, which has `steps` steps.
 struct JobEnded {
   std::uint64_t steps = 0;
 };
@@ -28,26 +28,27 @@ class TrainingData {
   // The text of the data's order; the same in every process of the job.
   const std::string& order() const { return order_.text; }
   const data::Storages& storages() const { return context_.storages; }
-  // The most records that a batch may have.
+  // The maximum number of records that a batch may have.
   std::uint64_t batch_records_max() const { return batch_records_max_; }
-  // Waits until read() would not block, or until `deadline`. Returns false if it would still block, and always for a
-  // job that began with a first pass, in which any step may block.
+  // Waits until read() would not block, but at most until `deadline`. Returns false if it would still block, and always
+  // for a job that began with a first pass, in which any step may block.
   bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const;
-  // The most batches that are read ahead.
+  // The maximum number of batches that are read ahead; 0 during a first pass.
   std::size_t batches_ahead_max() const { return indexed_ ? indexed_->batches_ahead_max() : 0; }
 
   struct Step {
     data::Batch batch;
     bool first_pass = false;  // the step belongs to the first pass
   };
-  // Reads a step. Call this only when the step's parameters have arrived: before that it is not known whether the first
-  // pass is over. Throws Error with Blame::user for a record that cannot be used, unless such records are skipped.
+  // Reads a step. Call this only once the step's parameters have arrived: before that it is not known whether the first
+  // pass is over. Throws Error with Blame::user for a record that cannot be used, unless such records are skipped, and
+  // data::Error if the storage fails.
   std::variant<Step, JobEnded> read(const BatchRequest& request);
 
   // The total time that read() and wait_until_read() have taken, including a call that is under way. Any thread may
   // call it.
   std::chrono::nanoseconds waited() const { return waited_->so_far(); }
-  // True while one of them is under way. Any thread may call it.
+  // True while read() or wait_until_read() is under way. Any thread may call it.
   bool is_waiting() const { return waited_->is_under_way(); }
 
  private:

@@ -1,4 +1,4 @@
-// Adds up how long one thread waits for something. Other threads may read the sum meanwhile.
+// Adds up the time for which one thread waits for something. Other threads may read the sum meanwhile.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace carrack::train {
 
 class WaitTime {
  public:
-  // One wait, from construction to destruction. Only one may exist at a time.
+  // One wait, from construction to destruction. Only one Span of a WaitTime may exist at a time.
   class Span {
    public:
     explicit Span(WaitTime& time) : time_(time) { time_.began_ = now(); }
@@ -26,8 +26,8 @@ class WaitTime {
 
   // True while a Span exists. Any thread may call it.
   bool is_under_way() const { return began_ != 0; }
-  // The sum of all waits, including the present one so far. Any thread may call it. At the moment when a wait ends, the
-  // result may count it twice.
+  // The sum of all waits, including the one that is under way. Any thread may call it. If a wait ends during the call,
+  // the result may count it twice.
   std::chrono::nanoseconds so_far() const {
     const std::int64_t began = began_;
     return std::chrono::nanoseconds(ended_ + (began == 0 ? 0 : now() - began));

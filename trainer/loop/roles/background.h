@@ -1,5 +1,5 @@
-// Runs long jobs on a thread of its own, one after the other. The function that a job returns, and the exception that
-// it throws, go to the thread that handles the inbox.
+// Runs long jobs on a thread of its own, one after the other. The function that a job returns, or the exception that it
+// throws, goes as a Task to the thread that handles the inbox.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@
 
 namespace carrack::train {
 
-// Any thread may call run(). The destructor waits for all jobs that were passed to run(); their results are put into
-// the inbox before it returns.
+// Any thread may call run(). The destructor waits for all jobs that were passed to run(); their Tasks are in the inbox
+// before it returns.
 class Background {
  public:
   // `inbox` must outlive this.
@@ -31,7 +31,8 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // `job` runs on this object's thread, and returns a function that the thread of the inbox then calls.
+  // Runs `job` on this object's thread. The function that it returns is then called on the thread of the inbox; if it
+  // throws, the exception is thrown there. Neither `job` nor the function that it returns may be empty.
   void run(std::function<std::function<void()>()> job) {
     {
       const MutexLock lock(mutex_);
@@ -46,13 +47,13 @@ class Background {
       try {
         inbox_.put(Task{job()});
       } catch (...) {
-        // Rethrown on the thread of the inbox, where it can end the process.
+        // The Task throws it on the thread of the inbox, where it can end the process.
         inbox_.put(Task{[failure = std::current_exception()] { std::rethrow_exception(failure); }});
       }
     }
   }
 
-  // Waits for the next job. Returns an empty function if this is being destroyed and no job is left.
+  // Waits for the next job. Returns an empty function if the destructor was called and no job is left.
   std::function<std::function<void()>()> next() {
     MutexLock lock(mutex_);
     while (jobs_.empty() && !ending_) wake_.wait(lock);
@@ -71,21 +72,21 @@ class Background {
 };
 
 // A job that runs in the background again and again. Each run is due `pause` after the last one has ended, and the
-// first one `pause` after construction, so runs never overlap. After a run that throws there are no more. Must be used
-// on the thread that handles the inbox, and must outlive `background` and the handling of its tasks, which refer to
+// first one `pause` after construction, so runs never overlap. After a run that throws there are no further runs. Must
+// be used on the thread that handles the inbox. Must outlive `background` and the handling of its Tasks, which refer to
 // this.
 class Repeated {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `job` runs in the background, and returns a function that the thread of the inbox then calls.
+  // `job` runs in the background, and returns a function that the thread of the inbox then calls. Neither may be empty.
   Repeated(Background& background, Clock::duration pause, std::function<std::function<void()>()> job)
       : background_(background), pause_(pause), job_(std::move(job)), due_(Clock::now() + pause) {}
 
-  // Begins a run if it is due. Call it often.
+  // Starts a run if it is due. Call it often.
   void begin_if_due(Clock::time_point now) {
     if (now < due_) return;
-    due_ = Clock::time_point::max();  // not again before this run has ended
+    due_ = Clock::time_point::max();  // no other run is due before this one has ended
     background_.run([this]() -> std::function<void()> {
       return [this, then = job_()] {
         due_ = Clock::now() + pause_;

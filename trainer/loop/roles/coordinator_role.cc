@@ -24,12 +24,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A coordinator that was suspended and then replaced learns of it only from HEAD: it has no members, so it never
+// A coordinator that was suspended and then replaced learns that only from HEAD: it has no members, so it never
 // commits.
 constexpr auto check_head_every = std::chrono::seconds(3);
-// Used while the length of the job is not known. With one epoch, the last commit waits for this check.
+// The pause between two checks as long as the length of the job is not known. With one epoch, the last commit waits for
+// a check.
 constexpr auto check_total_every = std::chrono::seconds(1);
-// How long the members have to receive End, and the removal of old checkpoints has to finish.
+// The time in which the members must receive End, and the removal of old checkpoints must finish.
 constexpr auto end_within = std::chrono::seconds(5);
 
 std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
@@ -37,8 +38,8 @@ std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
   return static_cast<std::uint32_t>(data.lanes_are_fixed ? training.lanes : equal_parts(training.batch));
 }
 
-// How far ahead of the first unfinished batch others may be granted. While a batch is computed, at most this many
-// earlier and this many later batches can be applied, which together are max_staleness.
+// Returns how far above the first unfinished batch the number of a granted batch may be. While a batch is computed, at
+// most this many earlier and this many later batches can be applied. Together these are max_staleness.
 std::optional<std::uint64_t> batches_ahead_max(const Training& training) {
   if (!training.max_staleness) return std::nullopt;
   return static_cast<std::uint64_t>(*training.max_staleness) / 2;
@@ -70,13 +71,13 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bo
           .initial_weights = initial_weights};
 }
 
-// What a coordinator has when it begins to serve. It then has the claim of HEAD.
+// What a coordinator has when it starts to serve. By then it has claimed HEAD.
 struct Start {
   std::unique_ptr<const Setup> setup;
   std::unique_ptr<ProgressServer> progress;
   std::unique_ptr<const FoundData> data;
   std::unique_ptr<CommitStore> store;
-  std::string initial_weights;  // version of the weights file; empty: none
+  std::string initial_weights;  // version of the weights file; empty: no such file
 };
 
 std::uint64_t step_of(const checkpoint::Committed& checkpoint) {
@@ -121,22 +122,22 @@ class CoordinatorRole final : public RoleLoop {
       evaluator_.emplace(launch, context, connections.inbox,
                          [this](const std::optional<Evaluation>& evaluation) { evaluation_ended(evaluation); });
       if (const auto& best = evaluator_->best()) history_.best_is_of(step_of(best->checkpoint));
-      // An earlier start may have been ended before it could end the job.
+      // An earlier process may have ended before it could end the job.
       if (has_lost_patience()) {
         ends_early_ = true;
         log_early_end();
       }
     }
     endpoint_.listen(launch.addresses.listen);
-    // An earlier start may have been ended while it removed old checkpoints.
+    // An earlier process may have ended while it removed old checkpoints.
     const Commit& last = store_.last_commit();
     if (!last.manifest.empty() && !last.resumed) follow(last);
   }
 
-  // Reports even after a failure, since what was committed remains committed.
+  // Reports even after a failure, because what was committed remains committed.
   ~CoordinatorRole() override { report_end_(to_json(report())); }
 
-  // All events in the inbox are handled before, so a member that has sent something is not taken for lost.
+  // All events in the inbox are handled before this, so a member that has sent something does not count as silent.
   void tick() override {
     if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
     if (!exit_ && coordinator_.is_training()) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
@@ -153,7 +154,7 @@ class CoordinatorRole final : public RoleLoop {
     try {
       dispatch(event);
     } catch (const Error&) {
-      history_.flush();  // it records how the job went before the failure
+      history_.flush();  // it records how the job went until the failure
       throw;
     }
   }
@@ -237,7 +238,7 @@ class CoordinatorRole final : public RoleLoop {
     });
   }
 
-  // Does what follows a commit. A checkpoint under evaluation is not removed.
+  // Evaluates the commit, then removes old checkpoints. A checkpoint under evaluation is not removed.
   void follow(const Commit& commit) {
     if (evaluator_) evaluator_->begin({{commit.manifest, commit.manifest_crc32c}, commit.version});
     remove_after(commit);
@@ -274,7 +275,7 @@ class CoordinatorRole final : public RoleLoop {
     history_.write_soon();
   }
 
-  // Called once the evaluation is recorded, so that a later start of the coordinator ends the job, too.
+  // Called once the evaluation is recorded, so that a later process of the coordinator ends the job, too.
   void stop_early() {
     if (!std::exchange(stopped_early_, true)) carry_out(coordinator_.stop_early());
   }
@@ -293,14 +294,14 @@ class CoordinatorRole final : public RoleLoop {
     };
   }
 
-  // Runs in the background, in order with the commits, so that nothing else uses the data at the same time.
+  // Runs in the background, in order with the commits, so that they do not use the data at the same time.
   std::function<void()> check_total() {
     return [this, total = total_batches(data_, launch_.config.training)] {
       if (total) carry_out(coordinator_.total_known(*total));
     };
   }
 
-  // Members find the next coordinator by themselves. A commit that is under way is finished first.
+  // The members find the next coordinator without this one. A commit that is under way is finished first.
   void end(Exit exit) {
     exit_ = exit;
     end_by_ = Clock::now();
@@ -327,7 +328,7 @@ class CoordinatorRole final : public RoleLoop {
   std::optional<Evaluator> evaluator_;  // destroyed before all of the above; nullopt if nothing is evaluated
   std::shared_ptr<const EvaluationReport> evaluation_;
   bool ends_early_ = false, stopped_early_ = false;
-  std::set<PeerId> streams_;  // open ones, of members and of strangers
+  std::set<PeerId> streams_;  // open streams, of members and of strangers
   Clock::time_point tick_due_;
   std::optional<Exit> exit_;
   Clock::time_point end_by_;
@@ -339,7 +340,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   Start start;
   start.setup = std::make_unique<const Setup>(setup_from(launch.config));
   start.progress = std::make_unique<ProgressServer>(launch.addresses.progress);
-  // Checked before all data is read.
+  // Checked before the data is read, which may take long.
   start.initial_weights = require_initial_weights(launch, start.setup->layout, context.storages);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
   const auto show = [&](const data::IndexingProgress& built) {
@@ -347,7 +348,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   };
   start.data =
       std::make_unique<const FoundData>(found_in(open_data_as_coordinator(launch, *start.setup, context, show)));
-  // Once something is committed, a failure to evaluate does not end the job.
+  // Once there is a commit, a failure to evaluate does not end the job.
   if (launch.config.data.evaluation && !has_commit(launch, context.storages)) {
     require_evaluation_data(launch.config, context);
   }

@@ -20,10 +20,10 @@ constexpr std::uint64_t reading_memory_max = std::uint64_t{2} << 30;
 
 // Thrown to end an evaluation when its process ends.
 struct Cancelled {};
-// Thrown if a later start of the coordinator has claimed the folder.
+// Thrown if a later process of the coordinator has claimed the folder.
 struct Replaced {};
 
-// A process that also trains has little memory to spare.
+// A process that also trains has little memory left.
 std::uint64_t memory_for_parameters(const RoleContext& context) {
   return context.memory / (context.one_process ? 4 : 2);
 }
@@ -48,7 +48,7 @@ bool is_better(double loss, const std::optional<checkpoint::Best>& best) {
   return std::isfinite(loss) && (!best || loss < best->loss);
 }
 
-// True for checkpoints of this job, and of earlier jobs whose training it goes on with.
+// True for checkpoints of this job, and of earlier jobs whose training it continues.
 bool is_of_this_training(const checkpoint::Manifest& manifest, const Launch& launch,
                          checkpoint::CheckpointFolder& folder) {
   if (manifest.job == launch.job_uid) return true;
@@ -57,7 +57,7 @@ bool is_of_this_training(const checkpoint::Manifest& manifest, const Launch& lau
          std::ranges::count(head->taken_over->owners, manifest.job) > 0;
 }
 
-// Returns what BEST names, if that is an existing checkpoint of this training.
+// Returns the content of BEST if it names an existing checkpoint of this training, otherwise nullopt.
 std::optional<checkpoint::Best> best_so_far(checkpoint::CheckpointFolder& folder, const Launch& launch,
                                             const RoleContext& context) {
   try {

@@ -11,7 +11,7 @@ constexpr std::size_t push_control_bytes = std::size_t{64} << 10;
 // A slice in Saved has a name, a shape and six numbers.
 constexpr std::size_t slice_bytes = 256;
 
-// The bytes for the slices of a shard that has rows of every tensor.
+// The maximum number of bytes for the slices in Saved: of a shard that has rows of every tensor.
 std::size_t saved_bytes(const Setup& setup) {
   const auto states = state_names(setup.optimizer);
   std::size_t bytes = 0;
@@ -22,7 +22,7 @@ std::size_t saved_bytes(const Setup& setup) {
   return bytes;
 }
 
-// The bytes for the squares of a server that has all blocks.
+// The maximum number of bytes for the squares in Norm: of a server that has all blocks.
 std::size_t norm_bytes(const Setup& setup) {
   return static_cast<std::size_t>(setup.layout.block_count()) * sizeof(double);
 }

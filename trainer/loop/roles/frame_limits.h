@@ -1,5 +1,5 @@
-// The largest frames that each role accepts from its peers, computed from the sizes of the job. Every message that the
-// protocol allows fits.
+// The maximum sizes of the frames that each role accepts from its peers, computed from the sizes of the job. Every
+// message that the protocol allows fits.
 #pragma once
 
 #include <cstddef>

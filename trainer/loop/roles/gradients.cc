@@ -73,7 +73,7 @@ Gradient LaneGradients::sum_of_subtree(StepRows of, Subtree lanes, std::size_t f
 }
 
 Gradient LaneGradients::sum_over(const StepRows& of, const SharedFloats& parameters) {
-  // A batch that has no records in these lanes may have no columns.
+  // If all records of these lanes were left out, the batch may have no columns.
   if (of.rows.size() == 0) return {.lanes = {}, .sum = std::make_shared<Floats>(size_, 0.0f)};
   RowGradients::Sum sum = rows_->sum_over(of, parameters);
   return {.lanes = {}, .sum = std::move(sum.gradient), .records = of.rows.size(), .loss = sum.loss};

@@ -1,6 +1,6 @@
 // Computes the gradients of a worker's lanes of one batch: reads their records, and has the gradients summed. All
-// lanes, or all lanes of a subtree if the servers add in the tree, are summed in one computation. With `deterministic`
-// the sum is that of the single lanes, added along the tree. Not thread-safe, except for stop().
+// lanes, or all lanes of a subtree if the servers add along the tree, are summed in one computation. With
+// `deterministic` the sum is that of the single lanes, added along the tree. Not thread-safe, except for stop().
 #pragma once
 
 #include <memory>
@@ -17,16 +17,16 @@ namespace carrack::train {
 
 class LaneGradients {
  public:
-  // Everything that `data` refers to must outlive this.
+  // Everything that `data` refers to must outlive this. `rows` must not be null.
   LaneGradients(const Setup& setup, TrainingData data, const Training& training, std::shared_ptr<RowGradients> rows);
 
   const TrainingData& data() const { return data_; }
   bool waits_for_program() const { return rows_->waits_for_program(); }
   // Returns the gradients for a Worker::Compute, or JobEnded if the batch is beyond the end of the job. Throws Error
-  // with Blame::user for a record that cannot be used, unless such records are skipped, and everything that
-  // RowGradients::sum_over() throws.
+  // with Blame::user for a record that cannot be used, unless such records are skipped, data::Error if the storage
+  // fails, and everything that RowGradients::sum_over() throws.
   std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute, const SharedFloats& parameters);
-  // As in RowGradients.
+  // Makes compute() throw if it waits for a program (RowGradients::stop). Any thread may call it.
   void stop() { rows_->stop(); }
 
  private:
@@ -37,8 +37,8 @@ class LaneGradients {
   std::shared_ptr<RowGradients> rows_;
   std::size_t size_;
   Training training_;
-  std::vector<UpdatePart> parts_;  // of the whole buffer, as are blocks_
-  std::vector<Range> blocks_;
+  std::vector<UpdatePart> parts_;  // parts of the whole buffer
+  std::vector<Range> blocks_;      // blocks of the whole buffer
 };
 
 }  // namespace carrack::train

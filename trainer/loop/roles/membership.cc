@@ -9,7 +9,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto alive_every = std::chrono::seconds(1);
-// While a coordinator is being replaced, its name does not resolve or nobody listens there.
+// While a coordinator is being replaced, its name does not resolve or no process listens there.
 constexpr auto join_again_after = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -50,7 +50,7 @@ std::optional<Exit> Membership::exit_in(const Arrived& arrived) const {
 
 void Membership::send_alive(const std::stop_token& stop) {
   std::mutex mutex;
-  std::condition_variable_any wake;  // std's, because it can wait for a stop token
+  std::condition_variable_any wake;  // not dataloader/mutex.h, because this can wait for a stop token
   std::unique_lock lock(mutex);
   while (!wake.wait_for(lock, stop, alive_every, [&] { return stop.stop_requested(); })) {
     wire::Message message;

@@ -1,5 +1,5 @@
-// A member's stream to its coordinator, which is opened again whenever it has ended. A thread sends Alive on it once a
-// second: the coordinator takes a silent member for lost, and updating a large range may take longer than its limit.
+// A member's stream to its coordinator, which is opened again whenever it has ended. A separate thread sends Alive on
+// it once a second, so that the coordinator hears from the member even while its role is busy.
 #pragma once
 
 #include <atomic>
@@ -21,23 +21,24 @@ namespace carrack::train {
 // Call all member functions on the same thread.
 class Membership {
  public:
-  // `endpoint` must outlive this. `address` is the coordinator's, and `attempt` that of this process. join_if_due()
-  // calls `hello` for each new stream, since the Hello of a server contains its present state. `alive` returns what
-  // Alive says. It is called on another thread, and must not use anything that is destroyed before this object.
+  // `endpoint` must outlive this. `address` is the address of the coordinator, and `attempt` the attempt of this
+  // process. join_if_due() calls `hello` for each new stream, since the Hello of a server contains its current state.
+  // `alive` returns the content of Alive. It is called on the separate thread, and must not use anything that is
+  // destroyed before this object. Neither may be empty.
   Membership(
       Endpoint& endpoint, std::string address, int attempt, std::function<wire::Hello()> hello,
       std::function<wire::Alive()> alive = [] { return wire::Alive(); });
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
 
-  // The present stream; 0 if there is none.
+  // The current stream; 0 if there is none.
   PeerId peer() const { return peer_; }
   // If there is no stream, and the last attempt was long enough ago, opens a stream, sends Hello on it and returns it;
-  // else returns 0. Does not wait for the connection: a Closed event follows if it fails.
+  // otherwise returns 0. Does not wait for the connection: a Closed event follows if it fails.
   PeerId join_if_due(std::chrono::steady_clock::time_point now);
-  // Call this for every Closed event. Returns true if it was the present stream that ended.
+  // Call this for every Closed event. Returns true if it is the current stream that has ended.
   bool closed(PeerId peer);
-  // Returns how this process must end, if the frame is from the coordinator and requires that; else nullopt.
+  // Returns how this process must end, if the frame is from the coordinator and requires that; otherwise nullopt.
   std::optional<Exit> exit_in(const Arrived& arrived) const;
 
  private:
@@ -54,8 +55,8 @@ class Membership {
 };
 
 // Handles an event of a parameter server or a worker. Runs a Task; passes any other event to `machine`, the state
-// machine of the role, and the resulting commands to `carry_out`. But if the frame is one with which the coordinator
-// ends this process, passes nothing on and returns how the process must end; otherwise returns nullopt.
+// machine of the role, and the resulting commands to `carry_out`. If the coordinator ends this process by the frame,
+// passes nothing on and returns how the process must end; otherwise returns nullopt. Exceptions pass through.
 template <class Machine, class CarryOut>
 std::optional<Exit> handle_as_member(Event& event, Membership& membership, Machine& machine,
                                      const CarryOut& carry_out) {

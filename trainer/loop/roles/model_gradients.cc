@@ -13,8 +13,8 @@
 namespace carrack::train {
 namespace {
 
-// Describes a feature of this row that is not finite: `feature "x" is not finite in column 3 (age)`; empty if there is
-// none.
+// Describes a feature of this row that is not finite: `feature "x" is not finite in column 3 (age)`. Empty if all are
+// finite.
 std::string feature_not_finite(const data::Rows& rows, std::size_t row, const std::vector<std::size_t>& row_sizes,
                                const data::Storages& storages) {
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
@@ -31,7 +31,7 @@ std::string feature_not_finite(const data::Rows& rows, std::size_t row, const st
   return "";
 }
 
-// The numbers of the rows within the batch; empty if they are consecutive.
+// Returns the numbers of the rows within the batch; empty if they are consecutive.
 std::vector<std::uint64_t> row_numbers(const data::Batch& batch) {
   std::vector<std::uint64_t> numbers;
   if (batch.rows.lost.empty()) return numbers;

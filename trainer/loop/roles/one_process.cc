@@ -38,7 +38,7 @@ RoleContext OneProcess::context_of(Role role) {
   return context;
 }
 
-// The worker leaves first. The coordinator leaves once everything is committed, and it needs the server for that.
+// The worker leaves first. The coordinator leaves once everything is committed, for which it needs the server.
 std::function<bool()> OneProcess::shutdown_requested_of(Role role) {
   switch (role) {
     case Role::coordinator:
@@ -69,8 +69,8 @@ Exit OneProcess::run() {
 void OneProcess::handle_events() {
   inboxes_->wait_until(std::chrono::steady_clock::now() + tick_every);
   for (Event& event : tasks_.take_all()) std::get<Task>(event).run();
-  // The coordinator is handled again at the end. Otherwise it would take for silence what members sent during a long
-  // update.
+  // The coordinator is handled again at the end. Otherwise it would consider members silent whose messages arrived
+  // during a long update.
   for (Member* member : {&coordinator_, &server_, &worker_, &coordinator_}) {
     for (Event& event : member->inbox.take_all()) {
       if (member->loop) member->loop->handle(event);
@@ -78,7 +78,7 @@ void OneProcess::handle_events() {
   }
 }
 
-// The worker opens its data while the coordinator does, since they build indexes and snapshots together.
+// The worker opens its data at the same time as the coordinator, since they build indexes and snapshots together.
 void OneProcess::open_all() {
   background_.run([this]() -> std::function<void()> {
     return [this, opened = open_worker(worker_.launch, worker_.context, worker_.connections)]() mutable {
@@ -108,7 +108,7 @@ void OneProcess::ended(Member& member, Exit exit) {
     return;
   }
   if (!member.loop) return;
-  // In the background, because the destructor waits for what the member computes or saves.
+  // Destroyed in the background, because the destructor waits for what the member computes or saves.
   background_.run([loop = std::move(member.loop)]() mutable -> std::function<void()> {
     loop.reset();
     return [] {};

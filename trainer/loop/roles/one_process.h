@@ -1,5 +1,5 @@
 // A job with strategy Single: coordinator, parameter server and worker in one process, all with the fence of the
-// process. One thread runs them in turn. They communicate as they would between processes, but through a LocalHub.
+// process. One thread runs them alternately. They communicate as they would between processes, but through a LocalHub.
 #pragma once
 
 #include <atomic>
@@ -15,10 +15,10 @@ namespace carrack::train {
 
 class OneProcess {
  public:
-  // Both must outlive this.
+  // `launch` and `context` must outlive this.
   OneProcess(const Launch& launch, const RoleContext& context);
 
-  // Runs the job until it ends. Call it once.
+  // Runs the job until it ends. Call it once. Throws Error or data::Error if a role fails.
   Exit run();
 
  private:
@@ -29,7 +29,7 @@ class OneProcess {
     RoleContext context;
     Inbox inbox;
     RoleConnections connections;
-    std::shared_ptr<RoleLoop> loop;  // null before it is opened and after it has ended
+    std::shared_ptr<RoleLoop> loop;  // null until it is opened, and after it has ended
   };
 
   Launch launch_of(Role role) const;
@@ -45,7 +45,7 @@ class OneProcess {
   const Launch& launch_;
   const RoleContext& context_;
   std::atomic<bool> ending_ = false;
-  bool drained_ = false;  // as the coordinator reports
+  bool drained_ = false;  // what the coordinator reported last
   std::optional<Exit> end_;
   LocalHub hub_;
   std::shared_ptr<InboxGroup> inboxes_ = std::make_shared<InboxGroup>();

@@ -31,7 +31,7 @@ std::string name_of(DataWork work) {
   throw Error(Blame::bug, "work on the data without a name");
 }
 
-// JSON has no infinity and no NaN, so such metrics are left out.
+// Leaves out infinite metrics and NaN, which JSON does not have.
 std::string fields_of(const EvaluationReport& evaluation) {
   std::string json = ",\"evaluation\":{\"step\":" + std::to_string(evaluation.step);
   for (const auto& [name, value] : evaluation.metrics) {
@@ -48,7 +48,7 @@ std::string fields_of(const Skipped& skipped) {
   return ",\"skipped\":" + std::to_string(skipped.records) + ",\"first_skipped\":" + data::json_string(skipped.first);
 }
 
-// With more workers the JSON could exceed 64 KiB, the most that a client reads.
+// With more workers the JSON could exceed 64 KiB, the maximum that a client reads.
 constexpr std::size_t workers_listed_max = 100;
 
 std::string json_of(const StalenessCounts& counts) {
@@ -80,7 +80,7 @@ std::string fields_of(const std::vector<Hung>& hung) {
   return list.empty() ? "" : ",\"hung\":[" + list + "]";
 }
 
-// "0.25": always two digits after the point.
+// Returns a text such as "0.25", always with two digits after the point.
 std::string input_wait_text(double share) {
   char text[16];
   std::snprintf(text, sizeof text, "%.2f", share);

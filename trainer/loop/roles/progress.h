@@ -1,5 +1,5 @@
-// The job's progress as JSON, which its coordinator serves at /progress for the operator and `carrack run`. Neither of
-// them trusts it. docs/formats/progress.md specifies the fields.
+// The job's progress as JSON, which its coordinator serves at /progress for the operator and `carrack run`. They do not
+// trust it. docs/formats/progress.md specifies the fields.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct Reporter {
 // The last evaluation, and the best checkpoint of all that were evaluated.
 struct EvaluationReport {
   std::uint64_t step = 0;
-  std::vector<std::pair<std::string, double>> metrics = {};  // as named() returns them
+  // Names and values, as named() (evaluation/metrics.h) returns them.
+  std::vector<std::pair<std::string, double>> metrics = {};
   std::uint64_t best_step = 0;
   std::string best_manifest = {};  // empty: no checkpoint is the best one yet
   double best_loss = 0;
@@ -40,37 +41,38 @@ struct EvaluationReport {
 struct ProgressReport {
   Reporter reporter;
   std::uint64_t batches_done = 0;
-  std::optional<std::uint64_t> batches_total;               // nullopt: not known yet; the JSON then has 0
-  double loss = 0;                                          // mean over the records of the last batch; finite
-  std::uint64_t committed_step = 0;                         // of the last commit
-  std::string manifest;                                     // of the last commit; empty before the first
-  Skipped skipped = {};                                     // in the steps before the last commit
-  std::optional<double> input_wait = {};                    // the share of time in which workers wait for records
-  Staleness staleness = {};                                 // empty in Sync
+  std::optional<std::uint64_t> batches_total;  // nullopt: not known yet; the JSON then has 0
+  double loss = 0;                             // mean over the records of the last batch; finite
+  std::uint64_t committed_step = 0;            // step of the last commit
+  std::string manifest;                        // manifest of the last commit; empty before the first
+  Skipped skipped = {};                        // records left out in the steps before the last commit
+  std::optional<double> input_wait = {};       // the share of time in which workers wait for records, from 0 to 1
+  Staleness staleness = {};                    // by worker; empty in Sync
   std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first evaluation; compared by pointer
   std::vector<Hung> hung = {};                              // the members to replace
   bool operator==(const ProgressReport&) const = default;
 };
 
+// Returns the progress while the job trains, and at its end.
 std::string to_json(const ProgressReport& report);
 
-// The progress while the data is indexed or its snapshot is written. Nothing else is known then, not even the last
+// Work on the data before training. to_json() returns its progress; nothing else is known then, not even the last
 // commit.
 enum class DataWork { indexing, snapshot };
 std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built);
-// The progress while this job waits to take over the checkpoint folder of another job.
+// Returns the progress while this job waits to take over the checkpoint folder of another job.
 std::string to_json_of_take_over(const Reporter& reporter);
-// The progress while mean and deviation of the data are computed.
+// Returns the progress while mean and deviation of the data are computed.
 std::string to_json(const Reporter& reporter, const RecordsRead& read);
 
-// Serves the JSON on a thread of its own until it is destroyed.
+// Serves the JSON on a separate thread until it is destroyed. show() is thread-safe.
 class ProgressServer {
  public:
   // `address` is IP:PORT; if it is empty, nothing is served. Throws Error with Blame::platform if it cannot listen
   // there.
   explicit ProgressServer(const std::string& address);
 
-  // Replaces the JSON that is served. A report is converted to JSON only when a client asks for it, so this is cheap
+  // Replaces the JSON that is served. A report is converted to JSON only when a client requests it, so this is cheap
   // enough to call after each step.
   void show(std::string json) EXCLUDES(mutex_) { replace(std::move(json)); }
   void show(ProgressReport report) EXCLUDES(mutex_) { replace(std::move(report)); }

@@ -1,6 +1,6 @@
 // Removes old checkpoints after commits, on a thread of its own, so that neither a commit nor the end of the process
-// waits for it. A job can succeed without it: if the storage refuses, that is reported once, and the next commit tries
-// again.
+// waits for it. A job can succeed without it: if the storage refuses, take_refusal() reports that once, and the next
+// commit tries again.
 #pragma once
 
 #include <chrono>
@@ -18,12 +18,12 @@
 namespace carrack::train {
 
 // Not thread-safe. The destructor waits for the file that is being removed, but at most for `patience`, because a
-// storage that does not answer is retried for minutes. The thread then goes on, and ends with the process.
+// storage that does not answer is retried for minutes. The thread then continues, and ends with the process.
 class Removal {
  public:
-  // Removes all checkpoints that are not needed, while `go_on` returns true. Throws data::Error if the storage fails.
-  // Called on another thread, by one thread at a time. It must own what it uses, or use what lives as long as the
-  // process.
+  // Removes all checkpoints that are not needed, as long as `go_on` returns true. May throw data::Error if the storage
+  // fails; any other exception ends the process. It is called on another thread, one call at a time, and possibly after
+  // this object is destroyed: it must own what it uses, or use what lives as long as the process. Must not be empty.
   using Remove = std::function<void(const NeededCheckpoints& needed, const std::function<bool()>& go_on)>;
 
   static constexpr auto patience = std::chrono::seconds(1);
@@ -39,7 +39,7 @@ class Removal {
   Removal(const Removal&) = delete;
   Removal& operator=(const Removal&) = delete;
 
-  // Begins a removal, after the one that is under way. Of several calls that wait, only the last one counts.
+  // Starts a removal, after the one that is under way. If several calls wait, only the last one counts.
   void begin(NeededCheckpoints needed) {
     const MutexLock lock(state_->mutex);
     state_->next = std::move(needed);
@@ -52,7 +52,7 @@ class Removal {
     return state_->under_way;
   }
 
-  // Returns the message of the storage's first refusal, but only once; nullopt before it and after that.
+  // Returns the message of the storage's first refusal, but only once; otherwise nullopt.
   std::optional<std::string> take_refusal() {
     const MutexLock lock(state_->mutex);
     if (!state_->refusal || std::exchange(state_->refusal_taken, true)) return std::nullopt;
@@ -67,7 +67,7 @@ class Removal {
     Mutex mutex;
     ConditionVariable changed;
     std::optional<NeededCheckpoints> next GUARDED_BY(mutex);
-    std::optional<std::string> refusal GUARDED_BY(mutex);  // the first one
+    std::optional<std::string> refusal GUARDED_BY(mutex);  // the first refusal
     bool refusal_taken GUARDED_BY(mutex) = false;
     bool under_way GUARDED_BY(mutex) = false;
     bool ending GUARDED_BY(mutex) = false;

@@ -1,5 +1,5 @@
 // A role as seen by the thread that runs it. A process has one role; with strategy Single it has all three, and one
-// thread runs them in turn.
+// thread runs them alternately.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace carrack::train {
 
-// Not thread-safe. A failure that ends the process is thrown as Error.
+// Not thread-safe. handle() and tick() throw Error or data::Error for a failure that ends the process.
 class RoleLoop {
  public:
   virtual ~RoleLoop() = default;
@@ -26,24 +26,25 @@ class RoleLoop {
   virtual void handle(Event& event) = 0;
   // Does what is due. Call it when all events in the inbox are handled, and again within `tick_every`.
   virtual void tick() = 0;
-  // How the role has ended, after which it must be destroyed; nullopt if it has not ended.
+  // Returns how the role has ended, after which it must be destroyed; nullopt if it has not ended.
   virtual std::optional<Exit> exit() const = 0;
 };
 
+// The maximum time between two calls of tick().
 constexpr auto tick_every = std::chrono::milliseconds(50);
 
-// How a role is reached, and reaches others.
+// The way in which a role is reached, and reaches others.
 struct RoleConnections {
   Inbox& inbox;
-  // Makes an endpoint whose events go into `inbox`.
+  // Makes an endpoint whose events go into `inbox`. Called only while the role is opened.
   std::function<std::unique_ptr<Endpoint>(const EndpointLimits&)> new_endpoint;
 };
 
-// A role that is ready to run, or how the role ended before that.
+// A role that is ready to run; Exit if the role has ended before that.
 using OpenedRole = std::variant<std::shared_ptr<RoleLoop>, Exit>;
 
-// These take as long as opening the job's data takes, if the role needs data. All arguments must outlive the role,
-// except `connections` itself.
+// These open a role. They return once the job's data is open, if the role needs data. `launch`, `context` and
+// connections.inbox must outlive the role. They throw Error or data::Error for a failure that ends the process.
 OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, const RoleConnections& connections);
 OpenedRole open_server(const Launch& launch, const RoleContext& context, const RoleConnections& connections);
 OpenedRole open_worker(const Launch& launch, const RoleContext& context, const RoleConnections& connections);

@@ -16,8 +16,8 @@
 namespace carrack::train {
 namespace {
 
-// The time between two writes is a share of the job's age, within these limits. So a job of a week has about 1,000
-// event files.
+// The time between two writes is a share of the job's age, within these limits. So a job that runs for a week has about
+// 1,000 event files.
 constexpr double interval_min_seconds = 2, interval_max_seconds = 600;
 constexpr double intervals_per_job = 20;
 
@@ -32,7 +32,7 @@ void write_file(data::Storage& storage, const std::string& url, std::string_view
   file->commit();
 }
 
-// Returns what earlier starts have recorded and what is still valid.
+// Returns what earlier processes have recorded, without what is not valid any more.
 std::vector<history::Point> recorded_before(const data::Storages& storages, const std::string& url) {
   const auto bytes =
       data::read_whole(storages.for_url(url), url, {.bytes_max = history::metrics_file_bytes_max, .hint = ""});
@@ -76,7 +76,7 @@ void RunHistory::best_is_of(std::uint64_t step) {
   evaluations_since_best_ = 0;
 }
 
-// Begins to record at this step. Recorded points of later steps are no longer valid.
+// Starts to record at this step. Recorded points of later steps are not valid any more.
 void RunHistory::begin_at(std::uint64_t step, const LossTotals& losses) {
   last_step_ = step;
   last_time_ = context_.unix_seconds();
@@ -88,14 +88,14 @@ void RunHistory::begin_at(std::uint64_t step, const LossTotals& losses) {
 }
 
 void RunHistory::add(std::uint64_t step, const LossTotals& losses) {
-  // The servers may hold more than the last commit, or have gone back to it because one of them was lost.
+  // The servers may hold more than the last commit, or may have gone back to it because one of them was lost.
   if (!last_step_ || step < *last_step_) return begin_at(step, losses);
   if (step == *last_step_) return;
   if (const double now = context_.unix_seconds(); sampling_.is_due(step, now)) record(step, losses, now);
 }
 
 void RunHistory::add(const Evaluation& evaluation) {
-  // A coordinator that starts again evaluates the last commit again.
+  // A coordinator that starts again evaluates the last commit again, which must not count twice.
   const bool is_new = !evaluated_ || evaluation.step > *evaluated_;
   if (is_new) evaluated_ = evaluation.step;
   if (evaluation.is_best) {
@@ -132,7 +132,7 @@ void RunHistory::write_if_due() {
   const double now = context_.unix_seconds();
   const double interval =
       std::clamp((now - job_began_) / intervals_per_job, interval_min_seconds, interval_max_seconds);
-  if (!is_due_ && now >= written_ && now < written_ + interval) return;  // if the clock was set back, write at once
+  if (!is_due_ && now >= written_ && now < written_ + interval) return;  // if the clock was set back, write immediately
   is_due_ = false;
   flush();
 }
@@ -147,7 +147,7 @@ void RunHistory::flush() {
   if (!events_.empty()) write();
 }
 
-// The epoch of the last update before this step.
+// Returns the epoch of the last update before this step.
 std::uint64_t RunHistory::epoch_of(std::uint64_t step) const {
   if (settings_.batches_per_epoch == 0 || step == 0) return 0;
   return (step - 1) / settings_.batches_per_epoch;

@@ -1,5 +1,6 @@
 // Records how a job goes, as metrics.jsonl and event files for TensorBoard in its checkpoint folder
-// (docs/formats/metrics.md). Training does not depend on them: a failure to read or write them is logged once.
+// (docs/formats/metrics.md). Failures to read or write them do not end the job: each kind is logged once. But
+// training.patience counts the evaluations that are recorded here.
 #pragma once
 
 #include <cstdint>
@@ -17,41 +18,45 @@
 
 namespace carrack::train {
 
-// Not thread-safe. The destructor waits for the writes that are under way.
+// Use it only on the thread that handles `inbox`. The end of each write arrives there as a Task that refers to this,
+// even while the destructor waits for it. So `inbox` must outlive this, and must not run these Tasks after that.
 class RunHistory {
  public:
   struct Settings {
-    std::string folder;  // the checkpoint folder
-    std::string start;   // identifies this start of the coordinator among all starts of the job
-    std::uint64_t batch = 1;
+    std::string folder;                   // the checkpoint folder
+    std::string start;                    // identifies this process of the coordinator among all of the job
+    std::uint64_t batch = 1;              // number of records in a batch
     std::uint64_t batches_per_epoch = 0;  // 0: not known; all steps are then recorded as epoch 0
-    bool is_new = false;     // what the folder has recorded belongs to another job, which this one replaces
-    std::uint64_t step = 0;  // of the commit that the job goes on from; 0: no commit
+    bool is_new = false;                  // the history in the folder belongs to another job, which this one replaces
+    std::uint64_t step = 0;               // step of the commit from which the job continues; 0: there is no commit
   };
 
-  // Reads what earlier starts have recorded. `is_ours` returns false if a later start of the coordinator has taken
-  // over; then nothing is written. It is called on another thread. `inbox` must outlive this.
+  // Reads what earlier processes have recorded. `is_ours` returns false if a later process of the coordinator has taken
+  // over; then nothing is written. It is called on another thread, and must not be empty.
   RunHistory(Settings settings, const RoleContext& context, Inbox& inbox, std::function<bool()> is_ours);
 
-  // How many evaluations in a row were not the best one, over all starts of the job. Evaluations whose loss is not
-  // finite do not count.
+  // The number of evaluations in a row that were not the best one, over all processes of the job's coordinator.
+  // Evaluations whose loss is not finite do not count.
   std::int64_t evaluations_since_best() const { return evaluations_since_best_; }
-  // Declares that the parameters of this step are the best ones so far: evaluations up to it do not count.
+  // Declares that the parameters of this step are the best ones until now: evaluations up to it do not count.
   void best_is_of(std::uint64_t step);
 
-  // Call this after each step, or after some of them, but only while the job trains. Cheap unless the step is recorded.
+  // `step` is the number of steps that are done, and `losses` are Coordinator::loss_totals(). Call this after each
+  // step, or after some of them, but only while the job trains. A lower step than in an earlier call means that the
+  // servers went back: points recorded for later steps are then not valid any more. Cheap unless the step is recorded.
   void add(std::uint64_t step, const LossTotals& losses);
+  // Records an evaluation, and counts it for evaluations_since_best().
   void add(const Evaluation& evaluation);
 
-  // Writes what is recorded if that is due. The longer the job has run, the less often it is due.
+  // Starts to write what is recorded if that is due. The longer the job has run, the less often it is due.
   void write_if_due();
   // Makes the next write_if_due() write, once the write that is under way has ended.
   void write_soon() { is_due_ = true; }
   // True if everything that was recorded before write_soon() is written, or cannot be written.
   bool is_saved() const { return !is_due_ && writes_under_way_ == 0; }
-  // Begins to write everything that is recorded. The destructor waits for its end.
+  // Starts to write everything that is recorded. The destructor waits for its end.
   void flush();
-  // Records the last step, and begins to write everything.
+  // Records the last step, and starts to write everything.
   void finish(std::uint64_t step, const LossTotals& losses);
 
  private:
@@ -67,12 +72,12 @@ class RunHistory {
   const RoleContext context_;
   const std::function<bool()> is_ours_;
   double job_began_, written_;  // in seconds since 1970
-  bool is_refused_ = false;     // the file cannot be read, so it is not overwritten
+  bool is_refused_ = false;     // metrics.jsonl cannot be read, so it is not overwritten
   bool is_due_ = false, is_logged_ = false;
   int writes_under_way_ = 0;
 
   history::Sampling sampling_{0.05};
-  // Of the last recorded point of training, or of the step at which this start has found the job training.
+  // The last recorded point of training, or the step at which this process has found the job training.
   std::optional<std::uint64_t> last_step_;
   double last_time_ = 0;
   LossTotals last_losses_;
@@ -81,12 +86,13 @@ class RunHistory {
   history::Sampling evaluation_sampling_{0.05};
   std::optional<std::uint64_t> evaluated_;  // the last step that was evaluated
   std::int64_t evaluations_since_best_ = 0;
-  // Evaluations that were not due, for recording with the next one or the next write: the best one and the last one.
+  // Evaluations that were not due: the best one and the last one. They are recorded with the next one that is due, or
+  // the next write.
   std::vector<history::EvaluationPoint> held_;
 
   std::string lines_;      // the whole content of metrics.jsonl
-  std::string events_;     // not yet in an event file
-  int files_ = 0;          // how many event files this start has written
+  std::string events_;     // what is not yet in an event file
+  int files_ = 0;          // number of event files that this process has written
   Background background_;  // last: it uses all of the above
 };
 

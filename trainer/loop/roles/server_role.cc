@@ -50,7 +50,7 @@ class ServerRole final : public RoleLoop {
   void tick() override {
     if (exit_) return;
     if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
-    // The operator ends servers after the workers have left and everything is committed, or to replace this one.
+    // The operator ends servers after the workers have left and everything is committed, or to replace this server.
     if (shutdown_requested_()) exit_ = Exit::drained;
   }
 
@@ -71,7 +71,7 @@ class ServerRole final : public RoleLoop {
     });
   }
   void act(ParameterServer::BeginSave& save) {
-    // The state must be destroyed on this thread (see ShardState), and as soon as it is saved.
+    // The state must be destroyed on this thread (see ShardState), as soon as it is saved.
     auto state = std::make_shared<std::optional<ShardState>>(std::move(save.state));
     background_.run([this, cut = save.cut, state]() -> std::function<void()> {
       return [this, state, saved = store_.save(cut, **state)] {

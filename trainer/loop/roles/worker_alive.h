@@ -1,5 +1,5 @@
-// What a worker's Alive says. The thread that sends Alive makes it, so it works even while the worker's own threads
-// hang.
+// Makes the content of a worker's Alive messages. The thread that sends Alive calls this, so it works even while the
+// worker's own threads hang.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class WorkerAlive {
   // `data` must outlive this. `has_program`: the user's program computes the gradients.
   WorkerAlive(const TrainingData& data, bool has_program) : data_(data), has_program_(has_program) {}
 
-  // As in Activity.
+  // does() and link() are those of Activity.
   void does(const Worker::Doing& doing, Instant now) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     activity_.does(doing, now);
@@ -26,7 +26,7 @@ class WorkerAlive {
     activity_.link(server, incarnation, is_open, now);
   }
 
-  // Returns what the worker does and reaches now.
+  // Returns what the worker does, and which servers it reaches.
   wire::Alive say_now() const EXCLUDES(mutex_) {
     wire::Alive alive;
     const MutexLock lock(mutex_);
@@ -34,7 +34,7 @@ class WorkerAlive {
     return alive;
   }
 
-  // Returns the same, and the share of time since the last call in which the worker waited for records. Call it always
+  // Returns say_now(), and the share of time since the last call in which the worker waited for records. Call it always
   // on the same thread, which need not be the worker's.
   wire::Alive take() EXCLUDES(mutex_) {
     wire::Alive alive = say_now();

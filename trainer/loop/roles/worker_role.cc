@@ -21,15 +21,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto connect_again_after = std::chrono::milliseconds(100);
-// How long a worker waits, after a shutdown request, until servers have applied its current step; then it leaves at
-// once. A worker that has left waits as long again for the coordinator to receive its last messages.
+// The time for which a worker waits, after a shutdown request, until servers have applied its current step; after that
+// it leaves immediately. A worker that has left waits for the same time again until the coordinator has received its
+// last messages.
 constexpr auto leave_within = std::chrono::seconds(2);
-// The wait for gradients that are being computed is longer, since all of that work would be lost.
+// The wait for gradients that are being computed is longer, because all of that work would be lost.
 constexpr auto finish_computing_within = std::chrono::seconds(15);
 static_assert(finish_computing_within + 2 * leave_within < worker_leaves_within);
-// After a step that took at most this long, the next one is computed on the thread that handles events.
+// After a step that took at most this time, the next one is computed on the thread that handles events.
 constexpr auto short_step = std::chrono::milliseconds(5);
-// How long that thread waits for records that are being read ahead.
+// The time for which that thread waits for records that are being read ahead.
 constexpr auto short_wait = std::chrono::milliseconds(2);
 
 class WorkerRole final : public RoleLoop {
@@ -115,7 +116,7 @@ class WorkerRole final : public RoleLoop {
       wire::Message message;
       wire::Hello& hello = *message.mutable_hello();
       hello = hello_;
-      // Another server may have the address by now, and refuses this stream if it is not the one named here.
+      // Another server may have this address by now. It refuses the stream if it is not the server named here.
       hello.mutable_to()->set_index(server);
       hello.mutable_to()->set_incarnation(link.incarnation);
       endpoint_.send(link.peer, message);
@@ -163,7 +164,7 @@ class WorkerRole final : public RoleLoop {
     left_ = true;
     leave_by_ = Clock::now() + leave_within;
     if (membership_.peer() == 0) exit_ = Exit::drained;
-    endpoint_.close(membership_.peer());  // its Closed event says that all frames were sent
+    endpoint_.close(membership_.peer());  // its Closed event shows that all frames were sent
   }
   void act(const Worker::Compute& compute) {
     is_computing_ = true;
@@ -184,9 +185,9 @@ class WorkerRole final : public RoleLoop {
     }
   }
 
-  // True if the step should be computed on this thread, which handles no events meanwhile. The records must have been
-  // read, and the last step must have been so short that passing the work to another thread and back would take a large
-  // part of it.
+  // True if the step should be computed on this thread, which handles no events meanwhile. For that the records must
+  // have been read, and the last step must have been so short that passing the work to another thread and back would
+  // take a large part of it.
   bool is_short(const Worker::Compute& compute) const {
     if (gradients_.waits_for_program() || step_took_ > short_step) return false;
     const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
@@ -196,7 +197,7 @@ class WorkerRole final : public RoleLoop {
 
   void computed(std::variant<std::vector<Gradient>, JobEnded> result) {
     is_computing_ = false;
-    // The step will be pushed at once, and applied as quickly as any other.
+    // The step will be pushed immediately, and applied as quickly as any other.
     if (leave_by_) leave_by_ = std::min(*leave_by_, Clock::now() + leave_within);
     if (const auto* job = std::get_if<JobEnded>(&result)) return carry_out(worker_.ended(job->steps));
     carry_out(worker_.computed(std::get<std::vector<Gradient>>(std::move(result))));
@@ -215,7 +216,7 @@ class WorkerRole final : public RoleLoop {
   std::map<std::uint32_t, Link> links_;  // by server
   std::optional<Clock::time_point> leave_by_;
   bool is_computing_ = false;
-  Clock::duration step_took_ = Clock::duration::max();  // the last one, including the wait for its records
+  Clock::duration step_took_ = Clock::duration::max();  // duration of the last step, including the wait for its records
   bool left_ = false;
   std::optional<Exit> exit_;
   Background background_;  // last: its job uses all of the above

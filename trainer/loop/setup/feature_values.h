@@ -1,4 +1,4 @@
-// Columns of rows as inputs of an executor. The results are views of the columns.
+// Columns of rows as inputs of an executor. The results are views: they are valid as long as the column.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace carrack::train {
 
-// Returns a view of the column, which must hold float32 or int64.
+// Returns a view of the column, which must have float32 or int64 values.
 FeatureValues feature_values(const data::NamedColumn& column);
 
-// The `count` values from `begin` on.
+// Returns the `count` values from value `begin` on.
 FeatureValues part_of(const FeatureValues& values, std::size_t begin, std::size_t count);
 
-// The values of some rows, each of which has `row_size` values.
+// Returns the values of some rows, each of which has `row_size` values.
 FeatureValues rows_of(const FeatureValues& values, data::Range rows, std::size_t row_size);
 
 }  // namespace carrack::train

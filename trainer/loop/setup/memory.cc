@@ -10,7 +10,7 @@ namespace {
 
 using Entries = std::vector<MemoryEntry>;
 
-// The digits of a whole number, which need not fit into 64 bits.
+// Returns the digits of a whole number, which may exceed 64 bits.
 std::string integer_text(double number) {
   char text[400];
   std::snprintf(text, sizeof text, "%.0f", number);
@@ -30,13 +30,13 @@ std::string field_of(MemoryOf what, const Config& config) {
   throw Error(Blame::bug, "memory of nothing");
 }
 
-// `model` is the advice if the model takes too much.
+// `model` is the advice to return if the model takes too much.
 std::string advice_for(MemoryOf what, const std::string& model) {
   if (what == MemoryOf::model) return model;
   return what == MemoryOf::caches ? "give it more, or cache less" : "give it more, or use a smaller batch";
 }
 
-// `process` names the process in messages. `bytes` is its memory.
+// `process` names the process in messages. `bytes` is the memory that it may use.
 void require(const Entries& entries, const std::string& process, const std::string& advice, const Config& config,
              std::uint64_t bytes) {
   double needed = 0;

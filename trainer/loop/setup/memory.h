@@ -1,6 +1,6 @@
 // Checks whether a process has the memory that its role needs, or with strategy Single all roles together, before any
-// of it is allocated (planning/memory_need.h). The job then fails with a message about its manifest. Otherwise an
-// allocation would fail at each start, or the kernel would kill the process.
+// of it is allocated (planning/memory_need.h). If it has not, the job fails with a message about its manifest. Without
+// the check an allocation would fail at each start, or the kernel would kill the process.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,17 @@
 
 namespace carrack::train {
 
-// Describes the process that runs a role. `records` is the most records that a batch has.
+// Returns the size of the process that runs a role. `records` is the maximum number of records of a batch.
 ProcessSize process_size(const RoleContext& context);
 ProcessSize process_size(const RoleContext& context, std::uint64_t records);
 
-// The bytes that block shuffles may use: half of the process's memory, or less if model and caches leave less.
+// Returns the number of bytes that block shuffles may use: half of the process's memory, or less if model and caches
+// leave less.
 std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, const ProcessSize& process);
 
-// These throw Error with Blame::user if the process needs more than its memory. In a process with all roles, the
-// server's check covers everything that does not depend on the data, and the worker's check covers everything.
+// These throw Error with Blame::user if the process needs more than its memory. `server` is the index of the parameter
+// server. In a process with all roles, require_server_fits() checks everything that does not depend on the data, and
+// require_worker_fits() checks everything.
 void require_server_fits(const Setup& setup, const Config& config, std::size_t server, const ProcessSize& process);
 void require_worker_fits(const Setup& setup, const Config& config, const ProcessSize& process);
 

@@ -17,7 +17,7 @@ namespace {
 
 using std::to_string;
 
-// Escapes blanks and `=`, so that a text can be cut into its pairs in one way only.
+// Escapes spaces and `=`, so that a text can be divided into its pairs in only one way.
 std::string escaped(std::string_view value) {
   return data::percent_escaped(value, " =");
 }
@@ -26,8 +26,8 @@ std::string bound(const std::optional<double>& value) {
   return value ? data::exact_text(*value) : "-";
 }
 
-// Returns the stages that affect the order, in the form in which they work on this data, so that equal effects have
-// equal texts.
+// Returns the stages that affect the order, in the form in which they work on this data, so that stages with equal
+// effects have equal texts.
 std::vector<Stage> effective(const std::vector<Stage>& stages, const OrderContext& context) {
   std::vector<Stage> all;
   for (Stage stage : stages) {
@@ -70,7 +70,7 @@ std::string pairs_of(const Stage& stage) {
                                [](const Take& one) { return "take records=" + to_string(one.records); },
                                [](const Shuffle& one) { return pairs_of(one); },
                                [](const Repeat& one) { return "repeat times=" + to_string(one.times); },
-                               // Its memory does not affect the order.
+                               // The memory of a cache does not affect the order.
                                [](const Cache&) { return std::string("cache"); },
                                [](const Filter& one) {
                                  return "filter feature=" + escaped(one.feature) + " min=" + bound(one.min) +

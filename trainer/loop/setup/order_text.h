@@ -13,25 +13,26 @@
 
 namespace carrack::train {
 
-// What determines the order of records besides the stages.
+// What determines the order of records in addition to the stages.
 struct OrderContext {
-  bool by_blocks = false;   // the data is remote or compressed, so a shuffle without a kind is one in blocks
-  std::uint64_t lanes = 1;  // how many lanes read an epoch in parallel; they divide the window of a block shuffle
+  bool by_blocks = false;   // the data is remote or compressed, so a shuffle of kind by_place is one in blocks
+  std::uint64_t lanes = 1;  // number of lanes that read an epoch in parallel; they divide the window of a block shuffle
 };
 
 // One set of files and its stages. `weight` is used only in a mix.
 struct OrderedSet {
   data::RecordTotals records;
   std::vector<Stage> stages;
-  bool by_blocks = false;  // as OrderContext::by_blocks
+  bool by_blocks = false;  // OrderContext::by_blocks for this set
   double weight = 1;
 };
 
-// `own_runs`: each lane reads runs of its own.
+// Returns the order of a job without a mix. `own_runs`: each lane reads runs of its own.
 Order order_of_set(const OrderedSet& set, const OrderContext& context, bool own_runs);
-// `stages` are the stages after the mix. `context.by_blocks` is that of the mixed records.
+// Returns the order of a mix. `stages` are the stages after the mix. `context.by_blocks` is that of the mixed records.
 Order order_of_mix(const std::vector<OrderedSet>& sets, const std::vector<Stage>& stages, const OrderContext& context,
                    bool own_runs);
+// Returns the order of a job that begins with a first pass.
 Order order_of_first_pass(const data::FirstPass& pass);
 
 }  // namespace carrack::train

@@ -1,5 +1,6 @@
-// What the main of a process passes to its role, besides the Launch. `storages` must outlive the role, and also a
-// removal of old checkpoints that the role leaves behind if the storage does not answer.
+// What the main function of a process passes to its role, in addition to the Launch. `storages` must outlive the role,
+// and also a removal of old checkpoints that the role leaves behind if the storage does not answer. Functions must not
+// be empty.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +17,24 @@ class RowGradients;
 
 struct RoleContext {
   const data::Storages& storages;
-  std::shared_ptr<const Key> key;  // the job's key; null if the job has only this process
-  std::string nonce;               // different in each process; makes its writes of HEAD recognisable
+  std::shared_ptr<const Key> key;  // key of the job; null if the job has only this process
+  std::string nonce;               // different in each process, so that it recognises its own writes of HEAD
   // Required. Returns true from the moment when a clean shutdown of the process is requested. Any thread may call it.
   std::function<bool()> shutdown_requested;
   // A coordinator calls it again and again. True: no worker is connected (perhaps none has connected yet), and nothing
-  // can be committed before one connects.
+  // can be committed before one connects. Called on the thread that runs the role.
   std::function<void(bool)> report_drained = [](bool) {};
   // A coordinator calls it once when it ends, in whatever way, with its progress as JSON. It must not throw.
   std::function<void(const std::string&)> report_end = [](const std::string&) {};
-  std::uint64_t memory = ~std::uint64_t{0};  // bytes that this process may use
+  std::uint64_t memory = ~std::uint64_t{0};  // number of bytes that this process may use
   bool one_process = false;                  // all roles of the job share this process and its memory
-  unsigned cpus = 1;                         // CPUs that this process may use
+  unsigned cpus = 1;                         // number of CPUs that this process may use
   std::string index_cache = {};              // path of a local folder that caches indexes; empty: no cache
   // Returns the time in seconds since 1970, for the history of the job. Any thread may call it.
   std::function<double()> unix_seconds = [] { return 0.0; };
   // For a worker: the user's program that computes the gradients; null: the trainer computes them.
   std::shared_ptr<RowGradients> program = {};
-  // Writes a line for people, without a newline, to the process's log. Any thread may call it.
+  // Writes a human-readable line, which has no newline, to the process's log. Any thread may call it.
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 

@@ -26,44 +26,47 @@ namespace carrack::train {
 struct Setup {
   ModelGraph model;
   Layout layout;
-  std::vector<Range> ranges;  // by server
+  std::vector<Range> ranges;  // range of each server in the flat buffer, by its index
   Optimizer optimizer;
-  data::RowsFunction columns;  // turns records into columns of the model's features, in order
+  data::RowsFunction columns;  // turns records into columns of the model's features, in their order
 };
 
-// Throws like model_graph(), and Error with Blame::bug if the tensors cannot be placed.
+// Throws Error with Blame::user if the model is not valid, and with Blame::bug if the tensors cannot be placed.
 Setup setup_from(const Config& config);
 
 // The position of a step in the data.
 struct DataPosition {
   std::uint64_t epoch = 0;
-  std::uint64_t record = 0;  // how many records of the epoch the steps before have used
+  std::uint64_t record = 0;  // number of records of the epoch that earlier steps have used
   bool operator==(const DataPosition&) const = default;
 };
 
 // The data as this process found it when it started.
 struct FoundData {
-  std::uint64_t batches_per_epoch = 1;  // has no meaning with a first pass
+  std::uint64_t batches_per_epoch = 1;  // at least 1; not used if there is a first pass
   Order order;
   // Not null if the first epoch is a first pass, which learns the number of batches of an epoch only later.
   std::shared_ptr<data::FirstPass> first_pass;
-  // Each of the job's lanes has its own records, so a batch cannot be cut into other lanes.
+  // True: each of the job's lanes has its own records, so a batch cannot be cut into another number of lanes.
   bool lanes_are_fixed = false;
 };
 
-// The number of batches of all epochs; nullopt while a first pass does not know it. Throws Error with Blame::user if it
-// is above the largest int64.
+// Returns the number of batches of all epochs; nullopt while a first pass does not know it. Throws Error with
+// Blame::user if the number exceeds the largest int64.
 std::optional<std::uint64_t> total_batches(const FoundData& data, const Training& training);
-// For a job whose first pass had this size: the number of batches of all epochs, and of each epoch after the first one.
+// For a job whose first pass had this size: these return the number of batches of all epochs, and of each epoch after
+// the first one. The first pass must have had a record.
 std::uint64_t total_batches(const data::FirstPass::Totals& first_pass, const Training& training);
 std::uint64_t batches_per_epoch(const data::FirstPass::Totals& first_pass, const Training& training);
 
-// Returns where a step, which counts over all epochs, begins.
+// Returns the position in the data at which a step begins. `step` counts from 0 over all epochs.
 DataPosition position_of(std::uint64_t step, const FoundData& data, const Training& training);
 
-// The Hello of this process, as far as it is the same on all streams that the process opens.
+// Returns the part of this process's Hello that is the same on all streams that it opens. `address` is where it
+// listens; empty if it does not.
 wire::Hello hello_from(const Launch& launch, const std::string& address);
 
+// Returns the batch size and the lanes of the job. `own_runs` is false in the result; it depends on the data.
 data::Batching batching_of(const Training& training);
 
 }  // namespace carrack::train

@@ -6,10 +6,10 @@
 
 namespace carrack::train {
 
-// True if they are for exactly the layers, features and columns that the model standardizes.
+// True if the statistics are for exactly the layers, features and columns that the model standardizes, in its order.
 bool fit(const checkpoint::Statistics& statistics, const ModelGraph& model);
 
-// By tensor: `layer/mean` and `layer/deviation` of each layer.
+// Returns the values by tensor: `layer/mean` and `layer/deviation` of each layer.
 ValuesOfData values_of(const checkpoint::Statistics& statistics);
 
 }  // namespace carrack::train

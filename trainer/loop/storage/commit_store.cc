@@ -14,7 +14,7 @@ checkpoint::CheckpointFolder folder_of(const Config& config, const data::Storage
   return {storages.for_url(url), url};
 }
 
-// Returns the decoded value. It comes from reports of this job's servers, so an error in it is a bug.
+// Returns the decoded value. It comes from reports of this job's servers, so a fault in it is a bug.
 template <class Value>
 Value or_bug(checkpoint::Decoded<Value> decoded) {
   if (const auto* corrupt = std::get_if<checkpoint::Corrupt>(&decoded)) throw Error(Blame::bug, corrupt->text);
@@ -130,8 +130,7 @@ std::optional<Exit> CommitStore::claim_head(const TakeOverWait& wait) {
 }
 
 CommitStore::Claimed CommitStore::claim_own() {
-  // Checked before HEAD is claimed, so that a job that is refused does not keep its folder from the job that replaces
-  // it.
+  // Checked before HEAD is claimed: a job that is refused must not keep its folder from the job that replaces it.
   resumed_ = resumed_so_far(folder_.head());
   if (resumed_) last_ = commit_to_resume(*resumed_, launch_.config, setup_, storages_, data_);
   auto claimed =
@@ -169,11 +168,11 @@ void CommitStore::find_last_commit() {
     const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
     require_same_data(manifest);
     last_ = commit_of(*claim_.head.committed, manifest, data_.batches_per_epoch);
-    // A commit of a Sync job lists no batches: it has all of them up to its step.
+    // A commit of a Sync job lists no batches, because it has all of them up to its step.
     const bool async = launch_.config.training.consistency == Consistency::async;
     if (async && last_.applied.empty() && last_.version > 0) last_.applied = {BatchRun{0, last_.version}};
     folder_.remove_replaced_best(claim_.head);
-  } else if (claim_.head.resumed != resumed_) {  // another start has claimed HEAD in between
+  } else if (claim_.head.resumed != resumed_) {  // another process has claimed HEAD in between
     last_ = commit_to_resume(*claim_.head.resumed, launch_.config, setup_, storages_, data_);
   }
 }
@@ -187,7 +186,7 @@ bool CommitStore::begins_in_place_of_another() const {
   return taken_over && taken_over->replaced_attempts == taken_over->attempts && !claim_.head.committed;
 }
 
-// The step of a commit is a position in this order of these records.
+// The step of a commit is a position in this order of these records, so it has no meaning in another order.
 void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const {
   if (is_same_order(manifest.order, data_.order)) return;
   throw Error(Blame::user, "spec.data.train: the data has changed since step " + std::to_string(manifest.cut.step) +
@@ -196,7 +195,7 @@ void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const 
                                "; give the job back what it began with, or begin another job");
 }
 
-// Until its first commit, a job resumes from the same commit at each start, even if the other job commits again.
+// Before its first commit, a job resumes from the same commit at each start, even if the other job commits again.
 std::optional<checkpoint::Committed> CommitStore::resumed_so_far(const std::optional<checkpoint::Head>& head) {
   if (launch_.config.checkpoint.resume.empty()) return std::nullopt;
   if (head && (head->committed || head->resumed)) return head->resumed;

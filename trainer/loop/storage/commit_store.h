@@ -1,5 +1,5 @@
-// The coordinator's access to the checkpoint folder: it claims HEAD, finds the last commit there or in the folder that
-// the job resumes from, commits what the servers have saved, and removes old checkpoints. Not thread-safe.
+// The coordinator's access to the checkpoint folder: it claims HEAD, finds the last commit there or in the folder from
+// which the job resumes, commits what the servers have saved, and removes old checkpoints. Not thread-safe.
 #pragma once
 
 #include <functional>
@@ -16,20 +16,21 @@
 
 namespace carrack::train {
 
-// Converts a manifest to a Commit, in which batches are numbered over all epochs.
+// Converts a manifest to a Commit, in which batches are numbered over all epochs. Commit::resumed is false in it.
 Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
                  std::uint64_t batches_per_epoch);
 
-// Manifests, by name, whose checkpoints must not be removed, besides those that spec.checkpoint retains.
+// Manifests, by name, whose checkpoints must not be removed, in addition to those that spec.checkpoint retains.
 struct NeededCheckpoints {
-  std::string last;                      // the last commit
-  std::vector<std::string> others = {};  // those in use
+  std::string last;                      // manifest of the last commit
+  std::vector<std::string> others = {};  // manifests that are in use
 };
 
-// True if HEAD names this start of the coordinator. Throws data::Error if the storage fails.
+// True if HEAD names this process of the coordinator. Throws data::Error if the storage fails.
 bool still_claims(const Launch& launch, const data::Storages& storages);
 
-// True if HEAD names a commit from which this job goes on. Throws like CheckpointFolder::head().
+// True if HEAD names a commit from which this job continues. Throws data::Error if the storage fails, and Error with
+// Blame::user if HEAD is damaged.
 bool has_commit(const Launch& launch, const data::Storages& storages);
 
 class CommitStore {
@@ -37,34 +38,36 @@ class CommitStore {
   // All arguments except `nonce` must outlive this. `nonce` must be different in each process.
   CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce);
 
-  // Claims HEAD. Returns nullopt if that succeeded; training then goes on from last_commit(). Returns Exit::superseded
-  // if a later start of the coordinator has claimed it, and Exit::drained if `wait` was cancelled while another job had
-  // the folder. Throws
+  // Claims HEAD. Returns nullopt if that succeeded; training then continues from last_commit(). Returns
+  // Exit::superseded if a later process of the coordinator has claimed it, and Exit::drained if `wait` was cancelled
+  // while another job had the folder. Throws
   // - FolderTaken if another job has the folder, and this job must not take it over or the other one still uses it;
   // - Error with Blame::user if the checkpoint that the job starts from does not fit it (HEAD is then unchanged), or if
   //   the job's own last commit was trained on other data;
-  // - Error with Blame::platform if another start has decided meanwhile how the job begins, so a retry helps;
+  // - Error with Blame::platform if another process has decided meanwhile how the job begins, so a retry helps;
   // - data::Error if the storage fails.
   std::optional<Exit> claim(FoundData data, const TakeOverWait& wait = {});
-  // The commit that claim() found; commit() does not change it. `manifest` is empty if there is none.
+  // The commit that claim() found; commit() does not change it. Its `manifest` is empty if there is none.
   const Commit& last_commit() const { return last_; }
 
-  // The number of attempts that earlier jobs had in this folder. Names of this job's files count on from it.
+  // Returns the number of attempts that earlier jobs had in this folder. Attempts in names of files are counted from
+  // it.
   std::uint64_t attempts_before() const;
-  // True if this job starts from the beginning in a folder that has the history of a job that it replaces.
+  // True if this job starts from step 0, or from another folder's commit, in place of a job that it replaces.
   bool begins_in_place_of_another() const;
 
   // Reads HEAD, and answers a job that wants to take over the folder. Returns true if this process still has the claim.
-  // A later start of the coordinator takes the claim without notice.
+  // A later process of the coordinator takes the claim without notice. Throws data::Error if the storage fails.
   bool still_claimed();
 
-  // Returns nullopt, without a commit, if a later start of the coordinator has claimed HEAD. Throws Error with
-  // Blame::bug if the servers' reports contradict each other.
+  // Commits the cut: blocks until HEAD names it. Returns nullopt, without a commit, if a later process of the
+  // coordinator has claimed HEAD. Throws Error with Blame::bug if the servers' reports contradict each other,
+  // data::Error if the storage fails.
   std::optional<Commit> commit(const FinishedCut& cut);
 
   // Returns a function that removes the checkpoints of this folder that neither spec.checkpoint retains nor `needed`
-  // names, while `go_on` returns true. Any thread may call it, as it uses the storage but not this object. It throws
-  // data::Error if the storage fails.
+  // names, as long as `go_on` returns true. Call it from one thread at a time; it may outlive this object, because it
+  // uses only the storage. It throws data::Error if the storage fails.
   std::function<void(const NeededCheckpoints& needed, const std::function<bool()>& go_on)> remover() const;
 
  private:
@@ -87,7 +90,7 @@ class CommitStore {
   FoundData data_;
   std::uint32_t servers_;
   checkpoint::Claim claim_;
-  std::optional<checkpoint::Committed> resumed_;  // the commit that last_ was resumed from
+  std::optional<checkpoint::Committed> resumed_;  // the commit from which the job resumed, or will resume
   Commit last_;
 };
 

@@ -21,9 +21,9 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::size_t lines_max = 5;    // in a message
-constexpr std::size_t nearest_max = 5;  // names in a line
-// Limits on the names that are compared with a missing one, so that this takes seconds at most.
+constexpr std::size_t lines_max = 5;    // maximum number of lines in a message
+constexpr std::size_t nearest_max = 5;  // maximum number of names in a line
+// Limits on the names that are compared with a missing one, so that comparing takes seconds at most.
 constexpr std::size_t compared_max = 2'000, compared_size_max = 200;
 
 // Where the file stores a tensor of this job.
@@ -45,13 +45,13 @@ Source source_of(const InitialWeights& initial, const std::string& tensor, const
     source.transposed = found->transposed;
     if (!found->stored_as.empty()) source.name = found->stored_as;
   }
-  // TensorFlow gives this name to a variable that an object has under the name `kernel`, for example.
+  // TensorFlow stores a variable that an object has under the name `kernel`, for example, under this longer name.
   const std::string variable = source.name + "/.ATTRIBUTES/VARIABLE_VALUE";
   if (!file.tensors().contains(source.name) && file.tensors().contains(variable)) source.name = variable;
   return source;
 }
 
-// "the nearest are a [3], b [2,3]": names only tensors that can be read.
+// Returns a text such as "the nearest are a [3], b [2,3]", which names only tensors that can be read.
 std::string nearest(const std::string& name, const WeightsFile& file) {
   std::vector<std::pair<std::size_t, std::string>> names;
   for (const auto& [other, stored] : file.tensors()) {
@@ -67,7 +67,7 @@ std::string nearest(const std::string& name, const WeightsFile& file) {
   return (names.size() <= nearest_max ? "it has " : "the nearest are ") + text;
 }
 
-// The shape that the tensor must have in the file.
+// Returns the shape that the tensor must have in the file.
 checkpoint::Shape wanted_shape(const Placed& tensor, const Source& source) {
   checkpoint::Shape shape = tensor.shape;
   if (source.transposed) std::ranges::reverse(shape);
@@ -79,7 +79,7 @@ bool fits(const Placed& tensor, const Source& source, const WeightsFile& file) {
   return found != file.tensors().end() && found->second.read && found->second.shape == wanted_shape(tensor, source);
 }
 
-// Says why a tensor does not fit.
+// Returns why a tensor does not fit.
 std::string problem_of(const Placed& tensor, const Source& source, const WeightsFile& file) {
   const std::string ours = tensor.name + " " + checkpoint::text_of(tensor.shape);
   const std::string theirs = data::excerpt(source.name, compared_size_max);
@@ -117,7 +117,7 @@ void require_tensors(const InitialWeights& initial, const Layout& layout, const 
   throw Error(Blame::user, data::joined(lines, "\n"));
 }
 
-// Writes the elements of a stored tensor to their places in a slice of this job's tensor.
+// Writes the elements of a stored tensor to their positions in a slice of this job's tensor.
 class Target {
  public:
   Target(const Slice& slice, bool transposed, data::Raw type, std::span<float> values)
@@ -143,7 +143,7 @@ class Target {
     std::copy(numbers_.begin() + (from - first), numbers_.begin() + (to - first), values_.begin() + (from - begin));
   }
 
-  // The rows of the stored tensor are the columns of this job's tensor.
+  // A row of the stored tensor is a column of this job's tensor.
   void place_transposed(std::int64_t first) {
     const std::int64_t rows = slice_.shape[0], columns = slice_.shape[1];
     std::int64_t column = first / rows, row = first % rows - slice_.row_begin;
@@ -159,11 +159,11 @@ class Target {
   const Slice& slice_;
   bool transposed_;
   data::Raw type_;
-  std::span<float> values_;  // those of the slice
+  std::span<float> values_;  // the values of the slice
   std::vector<float> numbers_;
 };
 
-// Names values of a tensor that cannot be used; empty if all can be used.
+// Describes values of a tensor that cannot be used; empty if all can be used.
 std::string unusable(const std::string& tensor, std::span<const float> values) {
   if (!std::ranges::all_of(values, [](float one) { return std::isfinite(one); })) {
     return "NaN, infinity or a number beyond float32";

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto check_every = std::chrono::milliseconds(200);
 constexpr const char* field = "spec.checkpoint.folder: ";
 
-// The claim of another job; nullopt if no other job has claimed the folder.
+// Returns the claim of another job; nullopt if no other job has claimed the folder.
 std::optional<checkpoint::Claim> claim_of_other(checkpoint::CheckpointFolder& folder, const Launch& launch) {
   std::optional<checkpoint::Claim> claim = folder.present_claim();
   if (claim && claim->head.job == launch.job_uid) claim.reset();

@@ -23,7 +23,7 @@ std::string and_batches(const FoundData& data) {
   return " and " + to_string(data.batches_per_epoch) + " batches in spec.data.train";
 }
 
-// A step counts batches. It is the same position in the data only if the batches are the same.
+// The step of a commit is a number of batches. It is the same position in the data only if the batches are the same.
 std::optional<std::string> other_place(const checkpoint::Manifest& manifest, const Training& training,
                                        const FoundData& data, bool may_be_at_end) {
   const DataPosition there{manifest.epoch, manifest.position};
@@ -51,7 +51,7 @@ std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const 
          ": give it the " + field + " that it was trained with";
 }
 
-// Returns the first tensor that differs. Other tensors usually differ because of the same field.
+// Returns only the first tensor that differs, because other tensors usually differ due to the same field.
 std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const Setup& setup) {
   for (const Placed& tensor : setup.layout.tensors()) {
     if (auto other = other_tensor(bundle, tensor.name, tensor.shape, "spec.model")) return other;
@@ -63,8 +63,8 @@ std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const
   return std::nullopt;
 }
 
-// An Async job that was suspended may have left out batches before others that it applied. In Sync, a step means that
-// all batches before it were applied.
+// A suspended Async job may lack batches that precede others that it has applied. A Sync job cannot start from that: in
+// Sync a step means that all earlier batches were applied.
 std::optional<std::string> gaps(const checkpoint::Manifest& manifest, const Training& training,
                                 std::uint64_t batches_per_epoch) {
   const std::vector<BatchRun> applied = commit_of({}, manifest, batches_per_epoch).applied;
@@ -81,7 +81,7 @@ std::optional<std::string> other_data(const checkpoint::Manifest& manifest, cons
          "; give it the files and stages that it was trained on";
 }
 
-// The same string must have the same id. Earlier releases stored no configuration, and had no text.
+// The same string must have the same id. Earlier releases stored no configuration, and had no text features.
 std::optional<std::string> other_words(const checkpoint::Manifest& manifest, const Data& data) {
   if (manifest.config.empty()) return std::nullopt;
   for (const Feature& before : parse_config_text(manifest.config).data.features) {
@@ -138,7 +138,7 @@ Commit commit_to_resume(const checkpoint::Committed& committed, const Config& co
   if (!reasons.empty()) refuse(config, reasons);
   Commit commit = commit_of(committed, manifest, data.batches_per_epoch);
   commit.resumed = true;
-  // A commit of a Sync job lists no batches: it has all of them up to its step.
+  // A commit of a Sync job lists no batches, because it has all of them up to its step.
   const bool async = config.training.consistency == Consistency::async;
   if (async && commit.applied.empty()) commit.applied = {BatchRun{0, commit.version}};
   return commit;

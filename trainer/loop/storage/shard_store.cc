@@ -36,7 +36,7 @@ wire::Slice wire_from(const checkpoint::ShardEntry& entry) {
   return slice;
 }
 
-// Returns the cut whose files `cut` orders. Its attempt includes those of earlier jobs of the folder.
+// Returns the cut whose files `cut` orders. Its attempt includes the attempts of earlier jobs in the folder.
 checkpoint::Cut name_of(const wire::Cut& cut, const Fence& fence) {
   const std::optional<checkpoint::Cut> name = checkpoint::cut_of_file(cut.prefix());
   const bool is_of_cut = name && checkpoint::prefix_of(*name) == cut.prefix() && name->step == cut.version() &&
@@ -104,7 +104,7 @@ void ShardStore::hold_memory() {
   if (std::exchange(holds_memory_, true)) return;
   const bool is_sync = launch_.config.training.consistency == Consistency::sync;
   const bool adds_sums = is_sync && launch_.config.training.deterministic && launch_.config.workers.max > 1;
-  // One or two sums of gradients, and the parameters before the last update.
+  // One or two sums of gradients and, in Sync, the parameters before the last update.
   const std::size_t of_step = (adds_sums ? 2 : 1) + (is_sync ? 1 : 0);
   const std::size_t of_save = 1 + state_names(setup_.optimizer).size();
   std::vector<Floats> held(of_step + of_save);
@@ -165,8 +165,8 @@ void ShardStore::read(const std::string& folder, const checkpoint::StoredBundle&
   }
 }
 
-// A step's loss depends on the parameters before the step, so it does not show whether those after it are finite. Only
-// a finite state is worth committing.
+// The loss of a step depends on the parameters before the step, so it does not show whether those after the step are
+// finite. Only a finite state may be committed.
 void ShardStore::require_finite(const ShardState& state) const {
   const auto require = [&](const Floats& values, const Slice& slice, const std::string& tensor) {
     const std::span<const float> own = part(values, slice, range_);

@@ -8,7 +8,7 @@
 
 namespace carrack::train {
 
-// All functions throw data::Error if the storage fails.
+// All functions throw data::Error if the storage fails. Not thread-safe, except as save() says.
 class ShardStore {
  public:
   // All arguments must outlive this.
@@ -22,12 +22,12 @@ class ShardStore {
   // The first call allocates the memory that steps and a save will take, and frees it again, so that they rarely have
   // to wait for the system to provide it.
   ShardState load(const wire::Load& from);
-  // Writes the shard of a cut. May run on another thread at the same time as load(). Throws Error with Blame::user if a
-  // parameter or a value of the optimizer's state is not finite.
+  // Writes the shard of a cut, and returns the report for the coordinator. May run on another thread at the same time
+  // as load(). Throws Error with Blame::user if a parameter or a value of the optimizer's state is not finite.
   wire::Saved save(const wire::Cut& cut, const ShardState& state);
 
  private:
-  std::vector<std::shared_ptr<Floats>> optimizer_state(std::size_t size) const;  // before the first step
+  std::vector<std::shared_ptr<Floats>> optimizer_state(std::size_t size) const;  // the state before the first step
   ValuesOfData values_of_data(const std::string& order);
   ShardState initial(const wire::Load& from);
   ShardState loaded(const wire::Load& from);

@@ -17,7 +17,7 @@
 namespace carrack::train {
 namespace {
 
-// Returns the configuration that the manifest stores.
+// Returns the configuration that the manifest stores. Throws Error with Blame::user if this release cannot read it.
 Config config_in(const checkpoint::Manifest& manifest, const std::string& url) {
   if (manifest.config.empty()) {
     throw Error(Blame::user, url +
@@ -41,7 +41,7 @@ Layout layout_in(const Config& config, const std::string& url) {
   }
 }
 
-// Checked before memory is allocated.
+// Checked before memory is allocated for the parameters.
 void require_tensors(const checkpoint::Bundle& bundle, const Layout& layout, const std::string& url) {
   for (const Placed& tensor : layout.tensors()) {
     if (const auto held = held_instead(bundle, tensor.name, tensor.shape)) {

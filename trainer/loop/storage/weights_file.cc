@@ -20,7 +20,7 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;  // whole elements of each type
+constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;  // a multiple of the size of each type
 constexpr std::uint64_t index_bytes_max = std::uint64_t{64} << 20;
 
 std::optional<data::Raw> raw_of(checkpoint::DType dtype) {
@@ -98,10 +98,10 @@ class SafeTensorsFile final : public WeightsFile {
   checkpoint::SafeTensors found_;
 };
 
-// The place of a bundle: the common beginning of the URLs of its files.
+// The place of a bundle: the prefix of the URLs of its files.
 struct BundlePlace {
   std::string prefix;
-  std::string chosen;  // name of the checkpoint if a job's folder has several and may remove it; else empty
+  std::string chosen;  // name of the checkpoint if a job's folder has several and may remove it; otherwise empty
 
   [[noreturn]] void refuse_absent(const std::string& file) const {
     if (chosen.empty()) refuse_missing(file);
@@ -111,7 +111,7 @@ struct BundlePlace {
   }
 };
 
-// The version of a chosen checkpoint begins with its name and this character.
+// The version of a chosen checkpoint begins with its name, followed by this character.
 constexpr char behind_chosen = ' ';
 
 BundlePlace in_folder(const std::string& folder, std::string chosen) {
@@ -119,7 +119,7 @@ BundlePlace in_folder(const std::string& folder, std::string chosen) {
   return {std::move(prefix), std::move(chosen)};
 }
 
-// The checkpoint that a command such as `carrack predict` reads for the same name.
+// Returns the checkpoint that a command such as `carrack predict` reads for the same name.
 BundlePlace place_in_job(const checkpoint::Named& name, data::Storage& storage) {
   checkpoint::CheckpointFolder folder(storage, name.folder);
   try {
