@@ -13,7 +13,8 @@ bool is_sequence(const Value& value) {
   return value.shape.size() == 3;
 }
 
-// The inputs of the layer: queries, keys with values (`memory`), and optionally a mask. Refuses other shapes.
+// The inputs of the layer: the queries; optionally the sequence from which keys and values are computed (`memory`),
+// which is the queries if it is left out; and optionally a mask for the steps of `memory`. Refuses other inputs.
 struct Sequences {
   explicit Sequences(LayerBuilder& builder) : queries(builder.inputs.front()), memory(queries) {
     const Graph& graph = builder.graph;
@@ -44,15 +45,15 @@ struct Sequences {
   std::vector<ValueId> mask;
 };
 
-// A product along the last dimension, and a bias. Both have TensorFlow's shapes, with more dimensions than a matrix
-// product takes here, so they are reshaped.
+// A product along the last dimension, and a bias. `kernel` and `bias` are TensorFlow's shapes of the weights. They have
+// more dimensions than matrix products take here, so projected() reshapes the weights.
 struct Projection {
   std::string prefix;
   Shape kernel, bias;
   std::int64_t outputs;
 };
 
-// Appends the projection of a sequence [rows, steps, values].
+// Appends the projection of `x`, a sequence [rows, steps, values], and returns it as [rows, steps, outputs].
 ValueId projected(LayerBuilder& builder, ValueId x, const Projection& by) {
   Graph& graph = builder.graph;
   const Dimensions from = graph.value(x).shape;

@@ -6,9 +6,10 @@
 
 namespace carrack::train {
 
-// The inputs are queries, optionally keys with values (by default the queries), and optionally a mask of the keys.
+// The inputs are the queries; optionally the sequence from which keys and values are computed, which is the queries if
+// it is left out; and optionally a mask, a feature with a value for each step of that sequence, where 0 hides the step.
 ValueId multi_head_attention(LayerBuilder& builder);
-// Adds a trained row of values for each time step to the input.
+// Adds to each time step of the input a row of trained values.
 ValueId position_embedding(LayerBuilder& builder);
 
 }  // namespace carrack::train

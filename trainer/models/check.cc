@@ -14,7 +14,7 @@
 namespace carrack::train {
 namespace {
 
-// Converts an error of the graph to a problem. The message begins with the path of the field.
+// Converts an error of the graph to a problem. The message is the path of the field, a colon and the text.
 ModelProblem problem_of(const Error& error) {
   const std::string text = error.what();
   const std::size_t end = text.find(": ");
@@ -25,7 +25,7 @@ class Problems {
  public:
   explicit Problems(const Data& data) : data_(data) {}
 
-  // Builds the graph, because only that shows whether the sizes of layers fit.
+  // Builds the graph, because whether the sizes of layers fit is found out only by that.
   void check(const Layers& model) {
     found_ = problems_in(model, data_);
     if (!found_.empty()) return;
@@ -112,7 +112,7 @@ void check_activation(const Layers& model, std::vector<ModelProblem>& problems) 
            (is_all ? "layer" : "activation") + " out: the predictions are probabilities all the same"});
 }
 
-// The names of all tensors, or only of those that training changes.
+// Returns the names of all tensors or, with `changing_only`, of those that training changes.
 std::vector<std::string> names_in(const Layout& layout, bool changing_only) {
   std::vector<std::string> names;
   for (const Placed& tensor : layout.tensors()) {
@@ -121,12 +121,13 @@ std::vector<std::string> names_in(const Layout& layout, bool changing_only) {
   return names;
 }
 
-// Comparing many names takes long, and nobody reads hints after the first few problems, so later problems get none.
+// Returns the end of a message with the names most similar to `pattern`. Only the first problems get such a hint,
+// because comparing many names takes long.
 std::string nearest_names(const std::string& pattern, const std::vector<std::string>& names,
                           const std::vector<ModelProblem>& problems_so_far) {
   constexpr std::size_t names_max = 5, hints_max = 5, compared_size_max = 100;
   if (problems_so_far.size() >= hints_max) return "see the names in the first problems";
-  std::vector<std::pair<std::size_t, std::size_t>> by_distance;  // with the index in `names`
+  std::vector<std::pair<std::size_t, std::size_t>> by_distance;  // distances, with indices in `names`
   for (std::size_t i = 0; i < names.size(); ++i) {
     by_distance.emplace_back(edit_distance(pattern.substr(0, compared_size_max), names[i].substr(0, compared_size_max)),
                              i);
@@ -157,7 +158,7 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
   if (are_all_frozen) problems.push_back({"spec.training.groups", "freeze every tensor; nothing is left to train"});
 }
 
-// Returns the problem with name `i`, or nullopt.
+// Returns the problem with weights.names[i], or nullopt if there is none.
 std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::size_t i, const Layout& layout,
                                             const std::vector<ModelProblem>& problems_so_far) {
   const StoredName& name = weights.names[i];
@@ -185,7 +186,8 @@ std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::
   return std::nullopt;
 }
 
-// Each pattern must match a tensor that changes. The others are computed from the data, and never read from a file.
+// Reports each pattern that matches no tensor that training changes. Tensors that never change are computed from the
+// data, and not read from a file.
 void check_initial_weights(const InitialWeights& weights, const Layout& layout, std::vector<ModelProblem>& problems) {
   for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
     const std::string& pattern = weights.tensors[i];
@@ -202,7 +204,8 @@ void check_initial_weights(const InitialWeights& weights, const Layout& layout, 
   }
 }
 
-// BatchNorm over a lane of one record would make all values 0, because a single value equals its own mean.
+// Reports lanes, or shares of workers, of one record if the model has a BatchNorm over a single value of each record.
+// It would make all values 0, because a single value equals its own mean.
 void check_lanes(const Training& training, int workers, const Graph& graph, std::vector<ModelProblem>& problems) {
   const auto leaves_nothing = [&](const Node& node) {
     if (node.op->name != "BatchNormalization") return false;
@@ -226,8 +229,8 @@ void check_lanes(const Training& training, int workers, const Graph& graph, std:
                           " have one record, and BatchNorm needs two or more; set fewer lanes, or a larger batch"});
 }
 
-// Whether each record is counted once. This does not depend on a list of the settings that change an update: all
-// settings but these must be those of a job that sets none.
+// Whether a Tally counts each record exactly once: all settings but those that are copied here must have their default.
+// So a new setting that changes updates is refused without being listed here.
 bool counts_records(const Training& training) {
   Training plain;
   plain.batch = training.batch;

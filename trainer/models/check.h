@@ -10,33 +10,34 @@
 
 namespace carrack::train {
 
-// The most parameters of a model, 64 GiB of them: more than a dense model has, and far from overflowing any
-// computation.
+// The maximum number of parameters of a model, which take 64 GiB: more than a dense model has, and far from overflowing
+// any computation. The functions below report a model with more.
 inline constexpr std::int64_t elements_max = std::int64_t{1} << 34;
 
 struct ModelSizes {
   std::int64_t parameters;  // elements of the flat buffer (layout.h), four bytes each
-  std::int64_t blocks;      // blocks of parameters, and so the maximum number of parameter servers
-  // Bytes to compute one batch, without parameters, gradients and the batch itself; 0 for a model of kind Own.
+  std::int64_t blocks;      // number of blocks of parameters, which is the maximum number of parameter servers
+  // Bytes of intermediate results to compute one batch, without parameters, their gradients and the batch itself; 0 for
+  // a model of kind Own.
   std::int64_t workspace_bytes;
   bool operator==(const ModelSizes&) const = default;
 };
 
 struct ModelProblem {
-  std::string field;  // the path of a field of the manifest, "spec.model.records"
-  std::string text;   // what follows the path in a message, "is 0; ..."
+  std::string field;  // the path of a field of the manifest, such as "spec.model.records"
+  std::string text;   // what follows the path in a message, such as "is 0; must be from 1 to 5"
   bool operator==(const ModelProblem&) const = default;
 };
 
-// Returns all problems of the model in its job: also those of the features that it reads, of how it is trained, and of
-// the number of parameter servers.
+// Returns all problems of the model in its job, including those of the features that it reads, of how it is trained,
+// and of the number of parameter servers. Empty if there are none. Builds the graph, but allocates no tensors.
 std::vector<ModelProblem> problems_in(const Config& config);
 
-// Returns only the problems of spec.model and of the features that it reads.
+// Returns only the problems of spec.model and of the features that it reads. Empty if there are none.
 std::vector<ModelProblem> problems_in(const Model& model, const Data& data);
 
-// Returns the model's sizes, or its problems if it has any. `rows_max` is the largest number of records that are
-// computed at once, and determines only workspace_bytes.
+// Returns the model's sizes, or its problems if it has any. `rows_max` is the maximum number of records that are
+// computed at the same time; only workspace_bytes depends on it.
 std::variant<ModelSizes, std::vector<ModelProblem>> check(const Model& model, const Data& data, std::int64_t rows_max);
 
 }  // namespace carrack::train

@@ -13,7 +13,7 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::ptrdiff_t known_max = 20;  // the most names that a message lists
+constexpr std::ptrdiff_t known_max = 20;  // maximum number of names that a message lists
 constexpr std::size_t name_bytes_max = 256;
 constexpr double delta_min = 1e-30, delta_max = 1e30;
 
@@ -76,8 +76,8 @@ class Check {
     }
   }
 
-  // Layers and features need different names, because the same fields refer to both. A '/' would make the names of
-  // tensors, `layer/kernel`, ambiguous.
+  // Layers and features must have different names, because the same fields of the manifest refer to both. Names of
+  // layers must not contain '/', because the names of tensors, such as `layer/kernel`, would be ambiguous.
   void check_name(std::size_t i) {
     const std::string& name = names_[i];
     if (std::count(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(i), name) > 0) {
@@ -140,7 +140,7 @@ class Check {
     }
   }
 
-  // The layer needs a row for each number that a string can become.
+  // Reports a layer with fewer rows than there are numbers that a string can become.
   void check_rows(const Layer& layer, const Feature& text) {
     const auto rows = layer.get<std::int64_t>("vocabulary");
     if (rows >= id_count(text)) return;
@@ -149,12 +149,12 @@ class Check {
                                       "' has words and buckets in spec.data.features");
   }
 
-  // "there are x, y, dense": the features and earlier layers, which layer number `layer` can read.
+  // Returns text such as "there are x, y, dense": the features and earlier layers, which layer number `layer` can read.
   std::string known(std::size_t layer) const {
     std::vector<std::string> all;
     for (const Feature& feature : data_.features) all.push_back(feature.name);
     all.insert(all.end(), names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(layer));
-    if (all.size() > known_max) all.erase(all.begin(), all.end() - known_max);  // the nearest layers
+    if (all.size() > known_max) all.erase(all.begin(), all.end() - known_max);  // keeps the nearest layers
     std::string text = "there are";
     for (const std::string& one : all) text += (&one == &all.front() ? " " : ", ") + one;
     return text;
@@ -196,8 +196,8 @@ class Check {
     }
   }
 
-  // A target that is a layer must standardize a feature. Its values are neither classes nor from 0 to 1, so the loss
-  // must compare numbers.
+  // Checks a target that is a layer. The layer must standardize a feature. The loss must compare numbers, because
+  // standardized values are neither classes nor from 0 to 1.
   void check_target(const std::string& field, const std::string& kind, const Layer& layer, const Loss& loss) {
     const bool compares_numbers =
         loss.kind != LossKind::softmax_cross_entropy && loss.kind != LossKind::sigmoid_cross_entropy;
@@ -209,7 +209,7 @@ class Check {
     }
   }
 
-  // "has 3 values in spec.data.features"
+  // Returns text such as "has 3 values in spec.data.features".
   static std::string values_of(const Feature& feature) {
     const Shape shape = shape_of(feature);
     const std::string values = shape.size() == 1 ? std::to_string(feature.size) + " values"
@@ -222,7 +222,8 @@ class Check {
     return found == data_.features.end() ? nullptr : &*found;
   }
 
-  // Returns the feature, or null after reporting a problem. `type` is float32 or int64.
+  // Returns the feature, or reports a problem and returns null. `type` is the type as which the model reads it, float32
+  // or int64. `why` begins the text about a wrong type, such as "Embedding reads "; empty: "must be ".
   const Feature* check_feature(const std::string& field, const std::string& name, FeatureType type,
                                const std::string& why) {
     const Feature* found = feature(name);
@@ -242,9 +243,9 @@ class Check {
 
   const Layers& model_;
   const Data& data_;
-  std::vector<std::string> names_;  // of the layers
-  std::string path_;                // of the layer that is being checked
-  std::set<std::size_t> used_;      // the layers that another one reads
+  std::vector<std::string> names_;  // the names of the layers
+  std::string path_;                // the path of the layer that is being checked
+  std::set<std::size_t> used_;      // the indices of layers that another layer or the loss reads
   std::vector<ModelProblem> problems_;
 };
 

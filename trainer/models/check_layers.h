@@ -8,8 +8,8 @@
 
 namespace carrack::train {
 
-// Returns all problems with names, numbers and features; empty if there are none. Whether the sizes of layers fit each
-// other is only known when the graph is built (build() in layers.h).
+// Returns all problems with names, numbers and features; empty if there are none. Does not check whether the sizes of
+// layers fit each other: build() in layers.h does that.
 std::vector<ModelProblem> problems_in(const Layers& model, const Data& data);
 
 }  // namespace carrack::train

@@ -10,7 +10,7 @@
 namespace carrack::train {
 namespace {
 
-// Returns the end of a message about the name, or nullopt if the name is valid.
+// Returns what follows the field's path in a message about the name, or nullopt if the name is valid.
 std::optional<std::string> problem_in_name(const std::string& name) {
   if (name.empty()) return "is empty; name it as the program does";
   if (name.size() > own_name_size_max) {

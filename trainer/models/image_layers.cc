@@ -8,7 +8,7 @@
 namespace carrack::train {
 namespace {
 
-// A number for the height and one for the width of an image. A field with one number means both.
+// A number for the height and one for the width of an image. A field with only one number has it for both.
 struct HeightAndWidth {
   HeightAndWidth(std::int64_t of_height, std::int64_t of_width) : height(of_height), width(of_width) {}
   HeightAndWidth(const LayerBuilder& builder, std::string_view field) {
@@ -26,14 +26,15 @@ void require_images(const LayerBuilder& builder) {
   builder.refuse("reads " + text(builder.input()) + "; needs images, such as [rows, height, width, channels]");
 }
 
-// Returns the pixels of padding along one axis, at both ends together, that give a window for each `stride` pixels,
-// rounded up (TensorFlow's SAME).
+// Returns the number of pixels of padding along one axis, at both ends together, with which there are pixels / stride
+// windows, rounded up (TensorFlow's SAME).
 std::int64_t padding_of_same(std::int64_t pixels, std::int64_t size, std::int64_t stride, std::int64_t dilation) {
   const std::int64_t windows = (pixels + stride - 1) / stride;
   return std::max<std::int64_t>(0, (windows - 1) * stride + (size - 1) * dilation + 1 - pixels);
 }
 
-// Returns the attribute `pads`: top, left, bottom, right. An odd pixel is at the bottom or right, as in TensorFlow.
+// Returns the attribute `pads`: top, left, bottom, right. If the padding is an odd number of pixels, the bottom or
+// right gets one more, as in TensorFlow.
 std::vector<std::int64_t> pads_of(const LayerBuilder& builder, HeightAndWidth size, HeightAndWidth strides,
                                   HeightAndWidth dilation = {1, 1}) {
   if (builder.layer.get<Word>("padding").text() == "Valid") return {0, 0, 0, 0};
@@ -84,7 +85,7 @@ ValueId average_pool2d(LayerBuilder& builder) {
   return pooled(builder, "AveragePool");
 }
 
-// Averages over one window that covers the whole image.
+// Appends an average over one window that covers the whole image.
 ValueId global_average_pool2d(LayerBuilder& builder) {
   require_images(builder);
   const Dimensions images = builder.input().shape;

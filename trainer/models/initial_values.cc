@@ -12,7 +12,8 @@
 namespace carrack::train {
 namespace {
 
-// The sum of the products, in an order that depends only on the size, so it is the same on any machine.
+// Returns the sum of the products a[i] b[i], added in an order that depends only on the size, so it is the same on any
+// machine.
 double dot(std::span<const double> a, std::span<const double> b) {
   constexpr std::size_t width = 8;
   std::array<double, width> sums{};
@@ -26,8 +27,9 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// Gram-Schmidt orthogonalization of rows of normal numbers: each row loses its components along the earlier rows, and
-// is scaled to length 1. All rotations are equally likely, as with Keras' `Orthogonal`.
+// Makes the rows orthonormal by the Gram-Schmidt method: each row loses its components along the earlier rows, and is
+// then scaled to length 1. For rows of normally distributed numbers all rotations are equally likely, as with Keras'
+// `Orthogonal`.
 void make_orthonormal(std::vector<double>& matrix, std::size_t width) {
   const auto row = [&](std::size_t i) { return std::span(matrix).subspan(i * width, width); };
   for (std::size_t i = 0; i < matrix.size() / width; ++i) {

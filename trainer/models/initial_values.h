@@ -1,4 +1,5 @@
-// The elements of a tensor before training. Pure: they are the same on any machine, and for any part of the tensor.
+// The elements of a tensor before training. They are the same on any machine, and do not depend on which part of the
+// tensor is computed.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@ namespace carrack::train {
 
 struct InitialValues {
   enum class Kind {
-    constant,          // all are `scale`
+    constant,          // all elements are `scale`
     forget_gate,       // the elements of the second of four equal parts are `scale`, and all others 0
-    uniform,           // uniform over [-scale, scale)
+    uniform,           // uniformly distributed over [-scale, scale)
     truncated_normal,  // normal with standard deviation `scale`, but without values beyond twice that
     orthogonal,        // a matrix with orthonormal rows, or columns if it has fewer columns; `scale` is not used
     of_data,           // computed from the training data, and never changed; `scale` is not used
@@ -22,12 +23,13 @@ struct InitialValues {
   bool operator==(const InitialValues&) const = default;
 };
 
-// The most elements of an orthogonal matrix. It is computed as a whole, for any part of it, which takes seconds.
+// The maximum number of elements of an orthogonal matrix; LayerBuilder::drawn() (layer_kinds.h) enforces it. Even for a
+// part of the matrix all of it is computed, which takes seconds.
 inline constexpr std::int64_t orthogonal_elements_max = std::int64_t{1} << 22;
 
-// Writes the elements `part` of the tensor to `values`, which has their number. An element depends only on the seed,
-// the tensor's name and the element's number; in an orthogonal matrix also on the shape. Throws Error with Blame::bug
-// for Kind::of_data.
+// Writes the elements `part` of the tensor to `values`, which must have part.size() elements. An element depends only
+// on `initial`, the seed, the tensor's name and the element's index, and for forget_gate and orthogonal also on the
+// shape. Throws Error with Blame::bug for Kind::of_data.
 void write_initial_values(const InitialValues& initial, const NamedShape& tensor, std::uint64_t seed, Range part,
                           std::span<float> values);
 

@@ -13,8 +13,8 @@
 namespace carrack::train {
 namespace {
 
-// An initializer. `variance` is the variance of the weights times the number of inputs, or, if counts_units is set,
-// times the number of inputs and units.
+// An initializer. The variance of the weights is `variance` / inputs or, if counts_units is true, `variance` / (inputs
+// + units).
 struct Initializer {
   std::string_view name;
   InitialValues::Kind kind;
@@ -34,12 +34,13 @@ InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::
   if (initializer.text() == "Ones") return {constant, 1};
   const auto& found = *std::ranges::find(initializers, initializer.text(), &Initializer::name);
   const auto count = static_cast<double>(found.counts_units ? inputs + units : inputs);
-  // Uniform over [-limit, limit) has a third of the limit's square as its variance.
+  // The variance of a uniform distribution over [-limit, limit) is limit^2 / 3.
   if (found.kind == uniform) return {uniform, static_cast<float>(std::sqrt(3 * found.variance / count))};
   return {truncated_normal, static_cast<float>(std::sqrt(found.variance / count) / truncated_deviation)};
 }
 
-// Multiplies along the last dimension. An input with time steps, [rows, T, N], becomes the matrix [T rows, N].
+// Multiplies along the last dimension. An input with time steps, [rows, T, N], is reshaped to the matrix [T rows, N],
+// and the output back.
 ValueId dense(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const std::int64_t inputs = shape.back().count;
@@ -66,14 +67,15 @@ ValueId time_distributed(LayerBuilder& builder) {
   return dense(builder);
 }
 
-// A recurrent operator. In the columns of its weights, the units of each gate follow those of the gate before.
+// A recurrent operator, and its number of gates. The columns of its weights are all units of the first gate, then all
+// units of the second one, and so on.
 struct Recurrent {
   std::string_view op;
   std::int64_t gates;
 };
 
-// Appends one direction and returns its values at each time step, in the order of the steps of `input`. The weights are
-// named `layer/PREFIXkernel` and so on.
+// Appends one direction and returns its outputs at all time steps, in the order of the steps of `input`. The weights
+// are named `layer/kernel` and so on, with `prefix` after the slash.
 ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std::string& prefix) {
   const auto units = builder.layer.get<std::int64_t>("units");
   const std::int64_t inputs = builder.input().shape[2].count, columns = kind.gates * units;
@@ -90,7 +92,7 @@ ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std:
       all.push_back(builder.parameter(prefix + name, {columns}, {constant, 0}));
     }
   }
-  // Only gradients need the other outputs.
+  // The other outputs are only for gradients.
   return builder.graph.append(kind.op, {}, std::move(all),
                               std::vector<std::string>{builder.name, "gates", "states"})[0];
 }
@@ -100,7 +102,7 @@ ValueId reversed(LayerBuilder& builder, ValueId steps) {
 }
 
 // Appends one or both directions over an input with time steps. The backward direction reads the steps in reverse, so
-// its last step is the first of the input.
+// its last step reads the first step of the input.
 ValueId recurrent(LayerBuilder& builder, Recurrent kind) {
   const Dimensions shape = builder.input().shape;
   if (shape.size() != 3) builder.refuse("reads " + text(builder.input()) + "; needs time steps, [rows, steps, values]");
@@ -161,7 +163,8 @@ ValueId dropout(LayerBuilder& builder) {
   return builder.graph.append("Dropout", attributes, builder.inputs, builder.name);
 }
 
-// Multiplies by `gamma` and adds `beta`, both trained, along the last axis, unless the layer turns them off.
+// Multiplies `x` by `gamma` and adds `beta`, both trained, along the last axis. The fields `scale` and `center` of the
+// layer turn them on.
 ValueId scaled(LayerBuilder& builder, ValueId x) {
   const std::int64_t width = builder.input().shape.back().count;
   if (builder.layer.get<bool>("scale")) {
@@ -180,8 +183,8 @@ ValueId layer_norm(LayerBuilder& builder) {
   return scaled(builder, normalized);
 }
 
-// Normalizes along the last axis: in training by the mean and variance of each lane, which the moving mean and variance
-// follow; in inference by the moving ones.
+// Normalizes along the last axis: in training by the mean and variance of each lane, in inference by the moving mean
+// and the moving variance, which follow those of training.
 ValueId batch_norm(LayerBuilder& builder) {
   const std::int64_t width = builder.input().shape.back().count;
   const auto epsilon = static_cast<float>(builder.layer.get<double>("epsilon"));
@@ -208,7 +211,7 @@ ValueId concat(LayerBuilder& builder) {
   return builder.graph.append("Concat", {{"axis", std::int64_t{axis}}}, builder.inputs, builder.name);
 }
 
-// Adds inputs of the same shape. Broadcasting would add values of different places.
+// Adds inputs of the same shape. Refuses others, because broadcasting would add values that do not belong together.
 ValueId add(LayerBuilder& builder) {
   ValueId sum = builder.inputs.front();
   for (std::size_t i = 1; i < builder.inputs.size(); ++i) {
@@ -227,8 +230,8 @@ ValueId flatten(LayerBuilder& builder) {
   return builder.reshape(builder.inputs.front(), {shape[0], values_per_record(shape)});
 }
 
-// A feature with one number for each record gives one row of values; a feature with several numbers gives a row for
-// each.
+// Reads the row of the table with the number in the feature. The output is [rows, units] if the feature has one number
+// for each record; otherwise each number has its own row of values.
 ValueId embedding(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const auto vocabulary = builder.layer.get<std::int64_t>("vocabulary"),
@@ -239,7 +242,7 @@ ValueId embedding(LayerBuilder& builder) {
   return rows;
 }
 
-// Standardizes each column of the last axis.
+// Standardizes each column of the last axis: subtracts its mean in the training data, and divides by its deviation.
 ValueId standardize(LayerBuilder& builder) {
   const std::int64_t columns = builder.input().shape.back().count;
   const ValueId mean = builder.parameter("mean", {columns}, {of_data}, 0),
@@ -276,14 +279,14 @@ constexpr Entry entries[] = {
     {"GlobalAveragePool2D", global_average_pool2d},
 };
 
-// Activation functions whose operator has another name.
+// The activation functions whose operators have other names than they have in the manifest.
 struct OperatorName {
   std::string_view function, op;
 };
 constexpr OperatorName operator_names[] = {{"ReLU", "Relu"}, {"GELU", "Gelu"}, {"SiLU", "Swish"}};
 
-// A tensor with more elements is refused at once, because computing with its size could overflow. The lower limit
-// elements_max is checked for the whole model.
+// A tensor with more elements is refused immediately, because computing with its size could overflow. problems_in()
+// checks the lower limit, elements_max, for the whole model.
 constexpr std::int64_t countable_max = std::int64_t{1} << 54;
 
 void require_countable(const LayerBuilder& builder, const Shape& shape) {

@@ -20,24 +20,26 @@ inline constexpr InitialValues zeros{InitialValues::Kind::constant, 0};
 // Rows of embedding tables are drawn uniformly from -embedding_limit to embedding_limit, as in Keras.
 inline constexpr float embedding_limit = 0.05f;
 
-// A layer that is being appended to a graph.
+// A layer that is being appended to a graph. The referenced objects must outlive it.
 struct LayerBuilder {
   const Layer& layer;
   // The name of the layer; its tensors are named `name/kernel` and so on.
   std::string name;
   std::vector<ValueId> inputs;  // at least one
   Graph& graph;
-  std::vector<Parameter>& parameters;  // of the whole model; new ones are appended
+  std::vector<Parameter>& parameters;  // all parameters of the model; new ones are appended
   ModelUse use = ModelUse::training;
 
-  // The first input. The reference is valid until something is appended to the graph.
+  // Returns the first input. The reference is valid until something is declared or appended in the graph.
   const Value& input() const { return graph.value(inputs.front()); }
-  // Declares a tensor, which is named `layer/suffix`. `own_rate` is NamedShape::own_rate (layout.h).
+  // Declares a tensor, which is named `name/suffix`, and appends it to `parameters`. `own_rate` is NamedShape::own_rate
+  // (layout.h). Throws Error with Blame::user if the tensor has more than 2^54 elements.
   ValueId parameter(std::string_view suffix, const Shape& shape, InitialValues initial,
                     std::optional<double> own_rate = std::nullopt);
   // Returns the initial values of weights of this shape, by the initializer that the layer's field `field` names. The
   // last two dimensions are inputs and units; the product of the dimensions before them multiplies both, as in Keras.
-  // Throws Error with Blame::user if the shape is too large for Orthogonal.
+  // Throws Error with Blame::user if the shape has more than orthogonal_elements_max elements and the initializer is
+  // Orthogonal, or more than 2^54 elements.
   InitialValues drawn(std::string_view field, const Shape& shape) const;
   // Applies the activation function that the layer's field `activation` names to `x`. Returns `x` itself for Linear.
   ValueId activate(ValueId x);
@@ -48,11 +50,12 @@ struct LayerBuilder {
   [[noreturn]] void refuse(const std::string& what) const;
 };
 
-// The product of all dimensions but the number of rows, of a value with the shape [rows, ...].
+// Returns the number of values of each record, for a value with the shape [rows, ...].
 std::int64_t values_per_record(const Dimensions& shape);
 
-// Appends the layer and returns its output. A layer that changes nothing, such as an Activation Linear, returns its
-// input. Throws Error with Blame::user if the inputs do not fit.
+// Appends the layer and returns its output. Returns the input of a layer that changes nothing, such as an Activation
+// Linear. Throws Error with Blame::user if the inputs do not fit, or if the output has more than elements_max values
+// for each record.
 ValueId append_layer(LayerBuilder builder);
 
 }  // namespace carrack::train

@@ -12,7 +12,7 @@
 namespace carrack::train {
 namespace {
 
-// Whether only the loss reads the layer, as its target. A layer without `inputs` reads the layer before it.
+// Whether the layer is read only by the loss, as its target. A layer without `inputs` reads the previous layer.
 bool is_of_loss_alone(const Layers& model, const std::vector<std::string>& names, std::size_t layer) {
   if (names[layer] != model.loss.target || layer + 1 == names.size()) return false;
   const auto reads_it = [&](const Layer& other) {
@@ -48,7 +48,7 @@ class Network {
       losses = graph_.append("Reshape", {{"shape", Dimensions{batch_rows, count}}}, {losses}, "losses");
     }
     if (count == 1 && loss.weight.empty()) return losses;
-    // All factors are applied before the sum over the records, so that sums of lanes only need to be added.
+    // All factors are applied here, before the sum over the records, so that sums of lanes only need to be added.
     losses = graph_.append("ReduceSum", {{"axes", std::vector<std::int64_t>{1}}}, {losses}, "sums");
     if (!loss.weight.empty()) losses = graph_.mul("weighted", losses, value(loss.weight));
     if (count > 1) {
@@ -98,8 +98,8 @@ class Network {
     return values_[name] = graph_.input(name, type, shape_of(feature));
   }
 
-  // Appends the losses, one for each value of the output or for each record. Never broadcasts, because that would
-  // compare values of different places.
+  // Appends the losses, one for each value of the output, or for each record with SoftmaxCrossEntropy. Never
+  // broadcasts, because that would compare values that do not belong together.
   ValueId losses_of(const Loss& loss, ValueId target) {
     const Value &output = graph_.value(last_), &wanted = graph_.value(target);
     if (loss.kind == LossKind::softmax_cross_entropy) {
@@ -128,7 +128,8 @@ class Network {
     throw Error(Blame::bug, "a loss of no kind");
   }
 
-  // If labels are strings, the last layer needs an output for each number that a string can become.
+  // If labels are strings, the last layer needs an output for each number that a string can become. Throws Error with
+  // Blame::user if it has fewer.
   void check_classes(const std::string& target, std::int64_t classes) const {
     const auto label = std::ranges::find(data_.features, target, &Feature::name);
     if (label == data_.features.end() || label->type != FeatureType::text || id_count(*label) <= classes) return;
@@ -156,7 +157,7 @@ class Network {
   std::vector<Feature> features_;
   std::vector<LayerOutput> layers_;
   std::vector<Standardized> standardized_;
-  std::map<std::string, ValueId> values_;  // features and layers, by name
+  std::map<std::string, ValueId> values_;  // features and outputs of layers, by name
   ValueId last_ = 0;                       // the output of the last layer
 };
 

@@ -15,7 +15,7 @@ const Feature& feature_of(const Data& data, const std::string& name) {
   return *std::ranges::find(data.features, name, &Feature::name);
 }
 
-// Builds the graph up to the loss of each record.
+// Builds the graph up to the loss of each record or, with Losses::left_out, up to the output.
 InferenceGraph inference(const LinearRegression& model, const Data& data, Losses losses) {
   const Feature& input = feature_of(data, model.input);
   InferenceGraph built{{input}, Graph("spec.model"), 0, std::nullopt};
@@ -48,7 +48,7 @@ InferenceGraph inference(const OwnModel&, const Data&, Losses) {
 ModelGraph build(const LinearRegression& model, const Data& data) {
   InferenceGraph built = inference(model, data, Losses::computed);
   const ValueId loss = built.graph.reduce_sum("loss", *built.record_losses, 0, 1);
-  // Glorot and Bengio's limit for this number of inputs and one output, which Keras uses too.
+  // Glorot and Bengio's limit, sqrt(6 / (inputs + outputs)), for one output. Keras uses it, too.
   const std::int64_t size = built.features.front().size;
   const float limit = std::sqrt(6.0f / static_cast<float>(size + 1));
   const InitialValues initial{InitialValues::Kind::uniform, limit};
@@ -85,7 +85,7 @@ ModelGraph build(const OwnModel& model, const Data& data) {
   ModelGraph built{{}, data.features, Graph("spec.model"), std::nullopt, {}};
   for (const OwnTensor& tensor : model.tensors) {
     const InitialValues initial{kind_of_values(tensor.initial.kind), static_cast<float>(tensor.initial.scale)};
-    // Each update sets the tensor to the mean of what the records of the batch report: it moves the whole way there.
+    // A rate of 1 means that each update sets the tensor to the mean of what the records of the batch report.
     const auto own_rate = tensor.trained ? std::nullopt : std::optional(1.0);
     built.parameters.push_back({tensor.name, tensor.shape, initial, own_rate});
   }

@@ -33,21 +33,21 @@ struct Standardized {
   std::int64_t columns;  // the length of the feature's last dimension
 };
 
-// The output of a layer, and how many of the model's parameters belong to it. The parameters of layers are in the order
-// of the layers.
+// The output of a layer, and how many of ModelGraph::parameters belong to it. Parameters are in the order of their
+// layers.
 struct LayerOutput {
   std::string name;
   ValueId value;
-  std::size_t parameters;
+  std::size_t parameters;  // number of its tensors, not of their elements
 };
 
 struct ModelGraph {
   std::vector<Parameter> parameters;
-  std::vector<Feature> features;  // in the order of graph.inputs(), if there is a loss
+  std::vector<Feature> features;  // in the order of graph.inputs(); for kind Own, all features of the data
   Graph graph;
-  // A scalar: the sum over the records of a batch. nullopt for a model of kind Own, whose graph is empty.
+  // A scalar: the sum of the losses of the records of a batch. nullopt for a model of kind Own, whose graph is empty.
   std::optional<ValueId> loss;
-  std::vector<LayerOutput> layers;              // in order; one entry for a model without layers, none for kind Own
+  std::vector<LayerOutput> layers;  // in order; one entry for a model that is not of layers, none for kind Own
   std::vector<Standardized> standardized = {};  // in the order of the layers
 };
 
@@ -67,8 +67,8 @@ struct InferenceGraph {
   ValueId output;  // the output of the last layer
   // The loss of each record, as [rows] or [rows, 1]; nullopt with Losses::left_out.
   std::optional<ValueId> record_losses;
-  // The value that the loss compares the output with; nullopt for Tally. With Losses::left_out it is nullopt, too,
-  // unless layers before the output read this value.
+  // The value with which the loss compares the output; nullopt for Tally. With Losses::left_out it is also nullopt,
+  // unless a layer that the output needs reads this value.
   std::optional<ValueId> target = {};
 };
 
@@ -76,18 +76,20 @@ struct InferenceGraph {
 enum class Losses { computed, left_out };
 
 // Builds the graph, with the same parameters as model_graph(). With Losses::left_out it has only the features and
-// layers that the output needs. Throws as model_graph() does, and Error with Blame::user for a model of kind Own.
+// layers that the output needs. Throws Error with Blame::user for the first problem in the model, if sizes of layers do
+// not fit, or for a model of kind Own.
 InferenceGraph inference_graph(const Model& model, const Data& data, Losses losses);
 
 // Places the parameters in the flat buffers, in the order of model.parameters.
 Layout layout_of(const ModelGraph& model);
 
-// The values of each parameter that is computed from the data, by the parameter's name.
+// All elements of each parameter that is computed from the data, by the parameter's name.
 using ValuesOfData = std::map<std::string, std::vector<float>>;
 
 // Writes the initial values of `range`, counted in elements of the flat buffer of layout_of(), to `values`. They do not
 // depend on how the buffer is divided, so each parameter server computes its own range. Throws Error with Blame::bug if
-// `values` and `range` differ in size, or if `of_data` lacks a parameter that is computed from the data.
+// `values` and `range` differ in size, or if `range` has elements of a parameter that is computed from the data and
+// `of_data` lacks it or has another number of elements for it.
 void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values,
                 const ValuesOfData& of_data = {});
 
