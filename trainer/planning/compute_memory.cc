@@ -20,8 +20,8 @@ double elements_of(const Value& value, double rows) {
   return elements;
 }
 
-// Returns the size of the arena for `rows` rows. If this could overflow, it plans for fewer rows and scales the result,
-// as nearly all results grow with the number of rows.
+// Returns the size of the arena for `rows` rows. If the size could overflow, it plans for fewer rows and scales the
+// result, because nearly all values grow with the number of rows.
 double arena_of(const Gradients& gradients, std::int64_t rows) {
   double row_bytes = 1;
   for (const Value& value : gradients.graph.values()) row_bytes += elements_of(value, 1) * sizeof(std::int64_t);
@@ -50,9 +50,9 @@ class KernelMemory {
     if (node.op->name == "LSTM") add_recurrent(node, 4);
     if (node.op->name == "GRU") add_recurrent(node, 3);
     if (node.op->name == "Attention") add_attention(node);
-    // The gradients of a convolution need the same memory.
+    // Only the forward node is counted, because the gradients of a convolution use the same memory.
     if (node.op->name == "Conv") add_convolution(node);
-    // With lanes, ScatterAdd keeps the rows in the order of their indices.
+    // With lanes, ScatterAdd retains a list of the rows in the order of their indices.
     if (node.op->name == "ScatterAdd" && deterministic_) orders_ += elements(node.inputs[0]) * sizeof(std::int64_t);
   }
 
@@ -102,7 +102,7 @@ class KernelMemory {
   const Graph& graph_;
   double rows_;
   bool deterministic_;
-  // Each is the memory of the largest node of its kind, because all nodes of a kind use the same memory.
+  // Each of these is the memory of the largest node of its kind, because all nodes of a kind use the same memory.
   double packed_ = 0, recurrent_ = 0, attention_ = 0, convolution_ = 0, weights_ = 0;
   double orders_ = 0;  // the sum over all nodes
 };

@@ -9,7 +9,7 @@
 namespace carrack::train {
 namespace {
 
-// An own model counts as a single layer, with all tensors.
+// A model of kind Own counts as a single layer, which has all tensors.
 std::vector<LayerPlan> layers_of(const ModelGraph& model, const Layout& layout) {
   if (!model.loss) {
     const auto tensors = static_cast<std::int64_t>(layout.tensors().size());
@@ -40,7 +40,7 @@ std::vector<GroupPlan> groups_of(const Config& config, const Layout& layout) {
   return plans;
 }
 
-// Returns in how many lanes a batch is dealt: the job's lanes if each has records of its own (`fixed`), otherwise
+// Returns the number of lanes of a batch: training.lanes if each lane has records of its own (`fixed`), otherwise
 // equal_parts().
 std::int64_t lanes_of(const Training& training, bool fixed) {
   return fixed ? training.lanes : equal_parts(training.batch);
@@ -86,8 +86,8 @@ JobMemory memory_of(const Config& config, const ModelGraph& model, const Layout&
           .only_worker = only_worker};
 }
 
-// A checkpoint is a shard of each server, an index and a manifest. Writing it also takes three requests for HEAD, which
-// is looked up, read and replaced.
+// A checkpoint consists of a shard of each server, an index and a manifest. Writing it takes three more requests for
+// HEAD, which is looked up, read and replaced.
 CheckpointPlan checkpoint_of(const Config& config, const Layout& layout) {
   const auto bytes_of = [&](std::int64_t elements) {
     return static_cast<std::uint64_t>(elements) * sizeof(float) * (1 + state_names(config.training.optimizer).size());
@@ -98,7 +98,8 @@ CheckpointPlan checkpoint_of(const Config& config, const Layout& layout) {
   if (!is_remote(config.checkpoint.folder)) return plan;
   for (const Range& server : servers) plan.requests_to_write += data::upload_requests(bytes_of(server.size()));
   plan.requests_to_write += 2 * data::upload_requests(0) + 3;
-  plan.requests_to_remove = 1 + static_cast<std::uint64_t>(plan.files);  // one to list the names, one for each file
+  // One request lists the names, and one removes each file.
+  plan.requests_to_remove = 1 + static_cast<std::uint64_t>(plan.files);
   return plan;
 }
 

@@ -1,4 +1,4 @@
-// A plan as the text that `carrack plan` prints; docs/reference/plan.md explains each line. Pure.
+// The text that `carrack plan` prints for a plan; docs/reference/plan.md explains each line. Pure.
 #pragma once
 
 #include <string>

@@ -54,18 +54,19 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
   return bytes;
 }
 
-// Adds the inflaters that wait for the next read of their file, if any file is compressed.
+// Adds the memory of inflaters that wait for the next read of their file, if any file is compressed.
 void add_inflaters(std::vector<MemoryEntry>& entries, bool any_compressed) {
   if (!any_compressed) return;
   entries.push_back({"inflaters of compressed files", double{data::WaitingInflaters::usual_bytes_max}, MemoryOf::batch,
                      When::at_times});
 }
 
-// The most bytes of a frame that one stream has received and its role has not used yet: messages in the inbox, and what
-// gRPC receives ahead (trainer/comm/transport).
+// The maximum number of bytes of a frame that one stream has received and its role has not used yet: messages in the
+// inbox, and the bytes that gRPC receives ahead (trainer/comm/transport).
 constexpr double arriving_bytes_max = 8 << 20;
 
-// Adds the memory of frames: of a sent one of `sent` bytes, and `bytes` of received ones, which are called `arriving`.
+// Adds the memory of a sent frame of `sent` bytes, and of `bytes` bytes of received frames, whose entry is named after
+// `arriving`.
 void add_frames(std::vector<MemoryEntry>& entries, double sent, const std::string& arriving, double bytes) {
   // gRPC reports with a delay that a frame was sent, so the next frame may exist before the memory of this one is
   // freed.
@@ -73,11 +74,13 @@ void add_frames(std::vector<MemoryEntry>& entries, double sent, const std::strin
   entries.push_back({arriving + " on their way", bytes, MemoryOf::model, When::at_times});
 }
 
-// The most bytes that a tunnel buffers in both directions, and about what OpenSSL and a thread take for it
-// (trainer/comm/transport/tls_tunnels.h). A direction buffers at most the frames that it carries.
+// The maximum number of bytes that a tunnel buffers in both directions together, and about how many bytes OpenSSL and a
+// thread take for a tunnel (trainer/comm/transport/tls_tunnels.h). A direction buffers at most the frames that it
+// carries.
 constexpr double tunnel_buffers_bytes_max = 2 * (128 << 10), tunnel_bytes = 2 * (16 << 10) + (64 << 10);
 
-// Adds the memory of encryption: of `streams` connections whose frames have `frame` bytes, and one to the coordinator.
+// Adds the memory of encryption for `streams` connections whose frames have `frame` bytes, and for a connection to the
+// coordinator.
 void add_encryption(std::vector<MemoryEntry>& entries, const Config& config, int streams, double frame) {
   if (!config.security.tls) return;
   const double of_stream = tunnel_bytes + std::min(2 * frame, tunnel_buffers_bytes_max);
@@ -114,12 +117,13 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   // Without `deterministic` all gradients of a step are added to one sum as they arrive.
   const bool adds_on_arrival = is_sync && !config.training.deterministic;
   const int sums = one_process ? 0 : adds_on_arrival ? 1 : lane_sums(config).of_step;
-  // In Sync a sum is added to another one, so two are needed at once; in Async each sum is an update of its own.
+  // In Sync a sum is added to another sum, so two are needed at the same time; in Async each sum is an update of its
+  // own.
   const int at_once = std::min(sums, is_sync ? 2 : 1);
   if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
   if (!one_process) add_frames(entries, copy, "gradients", workers_max(config) * std::min(copy, arriving_bytes_max));
   if (!one_process) add_encryption(entries, config, workers_max(config), copy);
-  // The memory of a save is allocated at the start, so that it counts as `always`.
+  // The memory of a save is allocated at the start, so it counts as `always`.
   const double saved = (1 + states) * copy;
   entries.push_back({states > 0 ? "a save of parameters and optimizer state" : "a save of parameters", saved});
   if (sums > at_once) {
@@ -137,7 +141,7 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
   const double copy = static_cast<double>(layout_of(model).size()) * sizeof(float);
   std::vector<MemoryEntry> entries;
   if (!one_process) entries.push_back({"parameters", copy});
-  // A worker that is the only one has all lanes, and one sum of them.
+  // In one process the only worker has all lanes, and one sum of them.
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
   if (!one_process) {

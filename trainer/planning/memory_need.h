@@ -1,9 +1,10 @@
-// The memory that each role of a job needs, by the manifest alone. Both `carrack plan` and the check at the start of a
-// process use it. Pure. Bytes are doubles, because a job that cannot run may need more than fits into 64 bits.
+// Computes the memory that each role of a job needs, from its manifest alone. Both `carrack plan` and the check at the
+// start of a process use it. Pure. Bytes are doubles, because a job that cannot run may need more than fits into 64
+// bits.
 //
-// Not counted are: about 30 MB that a process has before it trains; indexes; the buffers of remote storage and of
-// shuffles, which are as large as the memory allows; the inflaters of compressed files whose names do not end in .gz or
-// .zlib; and memory that processes of one machine share (trainer/comm/transport/shared_memory.h).
+// The results do not count: about 30 MB that a process has before it trains; indexes; the buffers of remote storage and
+// of shuffles, which are as large as the memory allows; the inflaters of compressed files whose names do not end in .gz
+// or .zlib; and memory that processes of one machine share (trainer/comm/transport/shared_memory.h).
 #pragma once
 
 #include <cstdint>
@@ -17,58 +18,62 @@
 namespace carrack::train {
 
 enum class When {
-  always,    // from the first updates on
-  at_times,  // only if many peers send at once, or if there is memory for it
+  always,    // needed from the first updates on
+  at_times,  // needed only at times, such as when many peers send together, or used only if there is memory for it
 };
 
 // The part of the manifest that determines the size of an entry.
 enum class MemoryOf { model, caches, batch, results };
 
 struct MemoryEntry {
-  std::string name;  // for people: "optimizer state"
+  std::string name;  // a description for the user: "optimizer state"
   double bytes = 0;
   MemoryOf of = MemoryOf::model;
   When when = When::always;
 };
 
-// The properties of a process that the manifest does not say.
+// The properties of a process that the manifest does not determine.
 struct ProcessSize {
-  bool one_process = false;  // coordinator, parameter server and worker share the process, as with Single
-  std::int64_t records = std::numeric_limits<std::int64_t>::max();  // the process gets no batch with more records
+  bool one_process = false;  // coordinator, parameter server and worker share the process, as with strategy Single
+  // The process computes at most this many records of a batch.
+  std::int64_t records = std::numeric_limits<std::int64_t>::max();
   unsigned cpus = 1;
   std::uint64_t memory = ~std::uint64_t{0};  // bytes that the process may use; by default unlimited
 };
 
-// The memory of a parameter server whose range has this many elements of the flat buffer.
+// Returns the memory of a parameter server whose range has `elements` elements of the flat buffer. With `one_process`
+// it leaves out what the worker of the same process makes unnecessary: sums, frames and encryption.
 std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elements, bool one_process);
-// The memory of a worker, in the order of MemoryOf. The program of an own model is not counted, nor is the memory of a
-// GPU. worker_memory_without_records() returns only the entries of the model and of caches.
+// Returns the memory of a worker, in the order of MemoryOf. Counts neither the program of a model of kind Own nor the
+// memory of a GPU. worker_memory_without_records() returns only the entries of MemoryOf::model and MemoryOf::caches.
 std::vector<MemoryEntry> worker_memory_without_records(const Config& config, const ModelGraph& model, bool one_process);
 std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process);
 
-// The memory of a coordinator while it evaluates a checkpoint. Empty if the job has no spec.data.eval.
+// Returns the memory of a coordinator while it evaluates a checkpoint; empty if the job has no spec.data.eval.
 std::vector<MemoryEntry> evaluation_memory(const Config& config);
 
-// The memory of a process with all roles; `worker` are the entries of its worker.
+// Returns the memory of a process with all roles: the entries of its server, then `worker`, which the caller has made
+// with one_process, then those of evaluation. `elements` is the size of the flat buffer.
 std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t elements,
                                           const std::vector<MemoryEntry>& worker);
 
-// The sum of the entries that are `always`.
+// Returns the sum of the entries that are needed `always`.
 double bytes_needed(const std::vector<MemoryEntry>& entries);
-// The sum of all entries.
+// Returns the sum of all entries.
 double bytes_at_most(const std::vector<MemoryEntry>& entries);
 
-// The bytes of one record's features in the form in which the model reads them.
+// Returns the size in bytes of one record's features in the form in which the model reads them.
 double bytes_of_row(const ModelGraph& model);
-// The most batches that a worker reads ahead: enough for all CPUs to read, but at most an eighth of `memory`; may be 0.
+// Returns the maximum number of batches that a worker reads ahead: one more than it has CPUs, but together at most an
+// eighth of `memory` bytes, so it may be 0. `batch_bytes` is the size of a batch.
 std::size_t batches_ahead_max(double batch_bytes, unsigned cpus, std::uint64_t memory);
 
-// The sums of gradients that are sent for a step with `deterministic`.
+// The numbers of sums of gradients that are sent for a step with `deterministic`.
 struct LaneSums {
-  int of_worker = 1;  // by one worker
-  int of_step = 1;    // by all workers together
+  int of_worker = 1;  // sums that one worker sends
+  int of_step = 1;    // sums that all workers together send
 };
-// Returns the largest value of each member for any number of workers up to `workers_max`.
+// Returns the largest value of each member over all numbers of workers from 1 to `workers_max`.
 LaneSums most_lane_sums(int lanes, int workers_max);
 
 }  // namespace carrack::train

@@ -51,7 +51,7 @@ std::vector<ReadSet> read_sets(const Data& data) {
 
 // In Async any worker may compute any batch, so several workers would have to scan the same file. Stages, a mix, and
 // random changes of images need the number of a record, which is known only when all files before it are indexed.
-// Layers that standardize need statistics of all records before the first step, so a first pass would save nothing.
+// Layers that standardize need statistics of all records before the first step, so a first pass would save no time.
 bool allows_first_pass(const Config& config) {
   return config.training.consistency == Consistency::sync && !config.training.deterministic &&
          !standardizes(config.model) && config.data.mix.empty() && config.data.stages == Data().stages &&
