@@ -113,6 +113,7 @@ CARRACK_HARDWARE std::uint64_t streams(const std::byte* at, std::size_t left, st
 
 #define CARRACK_WIDE __attribute__((target("sse4.2,pclmul,avx512f,vpclmulqdq")))
 
+// Moves four times 16 bytes by `folded` bytes, and adds the 64 input bytes at `onto`.
 CARRACK_WIDE __m512i moved(__m512i lanes, __m512i powers, const std::byte* onto) {
   const __m512i first = _mm512_clmulepi64_epi128(lanes, powers, 0x00);
   const __m512i second = _mm512_clmulepi64_epi128(lanes, powers, 0x11);

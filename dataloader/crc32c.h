@@ -10,11 +10,12 @@
 
 namespace carrack::data {
 
-// Returns the checksum of `bytes`. If they continue a longer input, pass the checksum of all bytes before as `initial`.
+// Returns the checksum of `bytes`. If they continue a longer input, pass the checksum of all preceding bytes as
+// `initial`.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial = 0);
 
-// Returns the checksum of two inputs in sequence, given the checksum of each. The second input has `second_size` bytes.
-// The cost grows with the logarithm of `second_size`.
+// Returns the checksum of two inputs, one after the other, given the checksum of each, both computed with an `initial`
+// of 0. The second input has `second_size` bytes. The cost grows with the logarithm of `second_size`.
 std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uint64_t second_size);
 
 // Returns the base64 of the checksum's 4 bytes in big-endian order, as object stores write it: "mnG7TA==".
@@ -36,7 +37,8 @@ inline std::uint32_t masked_crc32c(std::span<const std::byte> bytes) {
 // Returns eight lower-case hexadecimal digits: "0badf00d".
 std::string crc32c_hex(std::uint32_t crc);
 
-// The implementations, for tests and benchmarks. Call hardware() only if has_hardware(), and wide() only if has_wide().
+// The implementations of crc32c(), for tests and benchmarks. Call hardware() only if has_hardware(), and wide() only if
+// has_wide().
 namespace crc32c_implementations {
 bool has_hardware();
 bool has_wide();

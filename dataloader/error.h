@@ -1,5 +1,6 @@
-// The exceptions of the dataloader, thrown when it cannot continue. what() is a message for the user. An outcome that
-// the caller decides on (an absent object, a corrupt record, a lost compare-and-set) is a return value instead.
+// The exceptions of the dataloader, thrown when it cannot continue. what() is a message for the user; it may hold
+// control characters of names, so pass it through printable() (text.h) to print it. An outcome that the caller decides
+// on (an absent object, a corrupt record, a lost compare-and-set) is a return value instead.
 #pragma once
 
 #include <stdexcept>

@@ -15,7 +15,8 @@ unsigned char byte_of(char c) {
   return static_cast<unsigned char>(c);
 }
 
-// The size in bytes of the first UTF-8 character; 0 if it is not valid (RFC 3629, section 4). `bytes` is not empty.
+// Returns the size in bytes of the first UTF-8 character; 0 if it is not valid (RFC 3629, section 4). `bytes` is not
+// empty.
 std::size_t character_size(std::string_view bytes) {
   const auto continues = [&](std::size_t at, unsigned from = 0x80, unsigned to = 0xbf) {
     return at < bytes.size() && byte_of(bytes[at]) >= from && byte_of(bytes[at]) <= to;

@@ -7,7 +7,8 @@
 
 namespace carrack::control {
 
-// Who has to act. A command exits with 2 for `user`, and with 1 for `platform` and `bug`.
+// Whose mistake the error is: the user's input is wrong; the machine, the storage or the cluster has failed; or Carrack
+// has a bug. A command exits with 2 for `user`, and with 1 for the others.
 enum class Blame { user, platform, bug };
 
 class Error : public std::runtime_error {

@@ -1,5 +1,6 @@
-// The exception of the trainer's own code. Storage and the dataloader throw data::Error instead, which is not a
-// train::Error. Outcomes that a caller has to handle, such as a lost peer or a corrupt record, are return values.
+// Error: the exception that the trainer's own code throws. Storage and the dataloader throw data::Error instead, which
+// is not a train::Error. Outcomes that a caller has to handle, such as a lost peer or a corrupt record, are return
+// values and not exceptions.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +8,9 @@
 
 namespace carrack::train {
 
-// Whose mistake an error is; it becomes the exit code (launch/exit.h). user: the job fails, because a retry would fail
-// in the same way. platform: a retry may help. bug: a fault of Carrack, which is retried like platform.
+// Whose mistake an error is. It determines the exit code of the process (launch/exit.h). user: the job fails, because a
+// retry would fail in the same way. platform: a retry may help. bug: a fault of Carrack, which is retried like
+// platform.
 enum class Blame { user, platform, bug };
 
 class Error : public std::runtime_error {
@@ -20,7 +22,8 @@ class Error : public std::runtime_error {
   Blame blame_;
 };
 
-// Thrown if the checkpoint folder belongs to another job. The job then fails: neither a retry nor another image helps.
+// Thrown if the checkpoint folder belongs to another job. The process exits with Exit::checkpoint_taken and the job
+// fails, because neither a retry nor another image helps.
 class FolderTaken : public Error {
  public:
   explicit FolderTaken(const std::string& text) : Error(Blame::user, text) {}

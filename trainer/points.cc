@@ -25,8 +25,8 @@ std::optional<PointAction> action_of(std::string_view text) {
   return std::nullopt;
 }
 
-// Counts a passing of the point `name` + `side`, and returns its number. Returns 0 if the point is not armed, or its
-// file does not exist.
+// Counts a passing of the point `name` + `side`, and returns the number of passings so far. Returns 0, and counts
+// nothing, if another point or none is armed, or the file of the point does not exist.
 std::uint64_t pass(std::string_view name, std::string_view side) {
   if (!armed) return 0;
   const std::string_view target = armed->name;
@@ -39,7 +39,8 @@ void act_at(std::string_view name, std::string_view side) {
   const std::uint64_t passing = pass(name, side);
   if (passing == 0 || passing != armed->passing) return;
   switch (armed->action) {
-    // raise() signals this thread. After kill() it could run on until another thread has received the signal.
+    // raise() sends the signal to this thread, which so stops here. After kill() another thread might receive the
+    // signal, and this thread would run on until then.
     case PointAction::kill:
       raise(SIGKILL);
       break;

@@ -15,7 +15,7 @@ class ItemQueue {
     return first;
   }
 
-  // Makes next() return nullopt. Keeps `failure` if it is the first one.
+  // Makes next() return nullopt from then on. Stores `failure` unless an earlier one is stored.
   void stop(std::exception_ptr failure = nullptr) {
     MutexLock lock(mutex_);
     left_ = {};

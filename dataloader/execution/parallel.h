@@ -1,5 +1,6 @@
-// Runs the same work on many items on several threads, of which the calling thread is one. All functions return only
-// once all their threads have ended.
+// Runs the same work on many items on several threads, of which the calling thread is one. All functions return or
+// throw only once all their threads have ended. They throw std::system_error if a thread cannot be started; some work
+// may have been done then. `threads` may be 0, which means the same as 1: only the calling thread works.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +20,13 @@
 
 namespace carrack::data {
 
-// Calls `run` once on each of `threads` threads, of which the calling thread is the first; with 0 only on that. `run`
-// must not throw: in another thread that ends the process.
+// Calls `run` once on each of `threads` threads. `run` must not throw: on a thread other than the calling thread that
+// ends the process.
 void run_on_threads(std::size_t threads, const std::function<void()>& run);
 
-// Calls work(item) for each of `items`, which are begun in their order, on at most `threads` threads. Once a call
-// returns false or throws, no other item is begun. The first exception is rethrown here.
+// Calls work(item) for each of `items` on at most `threads` threads. Items are begun in their order. Once a call has
+// returned false or thrown, no further item is begun; those in progress are completed. Then the first exception, if
+// any, is rethrown here.
 void for_each_parallel(std::span<const std::size_t> items, std::size_t threads,
                        const std::function<bool(std::size_t)>& work);
 
@@ -35,7 +37,7 @@ class OrderedMap {
   OrderedMap(std::size_t count, std::size_t threads, const Work& work, const Take& take)
       : count_(count), ahead_max_(4 * std::max<std::size_t>(threads, 1)), work_(work), take_(take) {}
 
-  // Works until no item is left. Several threads may call it at once.
+  // Works until no item is left or a call has thrown. Several threads may call it at the same time. Does not throw.
   void run() {
     MutexLock lock(mutex_);
     while (!failure_ && begun_ < count_) {
@@ -59,7 +61,7 @@ class OrderedMap {
     }
   }
 
-  // Rethrows the first exception of work() or take(). Call it when all calls of run() have returned.
+  // Rethrows the first exception of work() or take(), if any. Call it when all calls of run() have returned.
   void rethrow_failure() {
     MutexLock lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
@@ -85,7 +87,7 @@ class OrderedMap {
   }
 
   const std::size_t count_;
-  const std::size_t ahead_max_;  // the most items that may be begun and not taken
+  const std::size_t ahead_max_;  // the maximum number of items that are begun and not taken
   const Work& work_;
   const Take& take_;
   Mutex mutex_;
@@ -96,10 +98,11 @@ class OrderedMap {
   std::exception_ptr failure_ GUARDED_BY(mutex_);
 };
 
-// Calls take(i, work(i)) for each i below `count`. work() runs on up to `threads` threads, which is at least one.
-// take() runs in one thread at a time, under a lock, and in the order of i, so that the result does not depend on the
-// number of threads. At most 4 * `threads` results wait for their turn. After the first exception of either no other
-// item is begun; it is rethrown here.
+// Calls take(i, work(i)) for each i below `count`. work() runs on up to `threads` threads at the same time. take() runs
+// on any of them, but one call at a time and in the order of i, so that its effect does not depend on the number of
+// threads. A lock is held meanwhile, so take() should be short. At most 4 * `threads` results wait for their turn.
+// After the first exception of work() or take(), no item is begun and no result is taken. The exception is rethrown
+// here once the calls in progress have returned.
 template <typename Work, typename Take>
 void map_in_order(std::size_t count, std::size_t threads, const Work& work, const Take& take) {
   if (count == 0) return;

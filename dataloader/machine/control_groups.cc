@@ -6,7 +6,8 @@
 namespace carrack::data {
 namespace {
 
-// Removes the text up to and including the separator from the front. Returns it without the separator.
+// Removes the text up to and including the first separator from the front; all of it if there is none. Returns the
+// removed text without the separator.
 std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view front = text.substr(0, end);
@@ -54,7 +55,7 @@ std::vector<std::string> groups_in(std::string_view proc_self_cgroup, std::strin
 }
 
 std::optional<std::uint64_t> memory_limit_in(std::string_view text) {
-  return number_from(text);  // "max" means no limit, and is not a number.
+  return number_from(text);  // "max" means no limit. It is not a number, so the result is nullopt.
 }
 
 std::optional<double> cpu_limit_in(std::string_view cpu_max) {
@@ -63,7 +64,7 @@ std::optional<double> cpu_limit_in(std::string_view cpu_max) {
 }
 
 std::optional<double> cpu_limit_in(std::string_view quota, std::string_view period) {
-  const auto quota_us = number_from(quota);  // "max" and -1 mean no limit, and give nullopt.
+  const auto quota_us = number_from(quota);  // nullopt for "max" and -1, which mean no limit
   const auto period_us = number_from(period);
   if (!quota_us || !period_us || *quota_us == 0 || *period_us == 0) return std::nullopt;
   return static_cast<double>(*quota_us) / static_cast<double>(*period_us);

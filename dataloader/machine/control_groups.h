@@ -1,5 +1,5 @@
-// Parses the files in which the kernel gives the limits of a process: control groups of versions 1 and 2, cgroups(7),
-// and proc(5). Text that cannot be parsed, such as that of a missing file, counts as no limit. Pure.
+// Parses the files in which the kernel reports the limits of a process: control groups of versions 1 and 2, cgroups(7),
+// and proc(5). Text that cannot be parsed, such as the empty text of a missing file, counts as no limit. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,18 @@
 
 namespace carrack::data {
 
-// Returns the groups that a process is in, from /proc/self/cgroup: its own group, then each parent, and last the root
-// as "". A container may see only its own group, as the root. `controller` is a controller of version 1, such as
-// "memory", or "" for version 2. Empty if the process is in no such group.
+// Returns the paths of the groups that a process is in, from /proc/self/cgroup: its own group, such as "/a/b", then
+// each parent, and last the root as "". A container may see only its own group, as the root. `controller` is a
+// controller of version 1, such as "memory", or "" for version 2. Empty if the process is in no such group.
 std::vector<std::string> groups_in(std::string_view proc_self_cgroup, std::string_view controller);
 
 // Returns the limit in memory.max (version 2) or memory.limit_in_bytes (version 1), in bytes; nullopt if there is none.
+// Version 1 writes a number near 2^63 if there is no limit, which is returned like any other.
 std::optional<std::uint64_t> memory_limit_in(std::string_view text);
 // Returns the limit in cpu.max (version 2), in CPUs, such as 1.5; nullopt if there is none.
 std::optional<double> cpu_limit_in(std::string_view cpu_max);
-// Returns the limit in cpu.cfs_quota_us and cpu.cfs_period_us (version 1), in CPUs; nullopt if there is none.
+// Returns the limit in cpu.cfs_quota_us and cpu.cfs_period_us (version 1), in CPUs; nullopt if there is none. The
+// arguments are the texts of these two files.
 std::optional<double> cpu_limit_in(std::string_view quota, std::string_view period);
 
 // Returns the memory of the machine in bytes, from /proc/meminfo; nullopt if the text does not have it.

@@ -1,4 +1,4 @@
-// The environment variables of this process. Not safe while another thread changes them.
+// The environment variables of this process.
 #pragma once
 
 #include <map>
@@ -7,10 +7,11 @@
 
 namespace carrack::data {
 
-// Returns the values of all variables by name. Entries without '=' are left out.
+// Returns the values of all variables by name, without entries that have no '='. Not safe while another thread changes
+// the environment.
 std::map<std::string, std::string> environment_of_this_process();
 
-// Returns NAME=VALUE for each variable, the form in which a program gets its environment.
+// Returns NAME=VALUE for each variable, as execve() and posix_spawn() take it.
 std::vector<std::string> environment_lines(const std::map<std::string, std::string>& environment);
 
 }  // namespace carrack::data

@@ -18,7 +18,7 @@ void use_huge_pages(std::span<std::byte> memory) {
   void* begin = memory.data();
   std::size_t size = memory.size();
   if (std::align(huge_page, huge_page, begin, size) == nullptr) return;
-  // This fails if the system has no huge pages. Everything works then, but takes longer.
+  // The result is ignored: without huge pages everything works, but takes longer.
   ::madvise(begin, size - size % huge_page, MADV_HUGEPAGE);
 }
 

@@ -6,14 +6,14 @@
 
 namespace carrack::data {
 
-// Makes all threads allocate from one heap. Call it before the first thread starts. By default glibc gives each thread
-// its own heap, and each heap retains the memory that was freed in it. The heap retains 16 MiB of freed memory at its
-// end for later allocations. Blocks of 128 KiB and more are mapped outside of the heap, and unmapped when they are
-// freed.
+// Makes all threads allocate from one heap. Call it before the first thread starts. By default glibc creates a heap for
+// each thread, and each heap retains the memory that was freed in it. The one heap retains at most about 16 MiB of free
+// memory at its end. Blocks of 128 KiB and more are mapped outside of the heap, and unmapped when they are freed.
 void use_one_heap();
 
-// Lets the system use huge pages, of 2 MiB, for memory that has not been touched yet. They are faster to touch and to
-// look up. It uses no more memory: parts that do not fill a huge page stay in small pages.
+// Lets the system use huge pages, of 2 MiB, which are faster to touch and to look up. Call it before the memory is
+// touched. It affects only the whole huge pages within `memory`. The first byte that is touched in one of them may take
+// all of its 2 MiB, so use this for memory that will be filled. Does nothing if the system has no huge pages.
 void use_huge_pages(std::span<std::byte> memory);
 
 }  // namespace carrack::data

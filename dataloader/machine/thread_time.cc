@@ -15,8 +15,8 @@ std::uint64_t clock_ns(clockid_t clock) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// Reads the file schedstat of the thread that made the object: nanoseconds on a CPU, nanoseconds ready without a CPU,
-// and time slices; see proc(5). The file stays open.
+// The file schedstat of the thread that made the object. It has the nanoseconds on a CPU, the nanoseconds ready without
+// a CPU, and the number of time slices. Each pread() of the open file returns the current numbers.
 class SchedulerFile {
  public:
   SchedulerFile() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}

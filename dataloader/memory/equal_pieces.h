@@ -7,15 +7,17 @@
 
 namespace carrack::data {
 
-// The piece that was returned last is taken next. The memory of smaller pieces than a huge page is freed once the
-// object and all its pieces are gone, and not before. Thread-safe.
+// The piece that was given back last is taken next. The memory of pieces smaller than 2 MiB is freed once the object
+// and all its pieces are gone, and not before. Such pieces lie directly one after the other in a huge page, so they are
+// aligned only if `piece_bytes` is a multiple of the alignment. Larger pieces come from shared_memory() (recycled.h)
+// and are given back to it. Thread-safe.
 class EqualPieces {
  public:
   // `piece_bytes` must not be 0.
   explicit EqualPieces(std::size_t piece_bytes);
 
-  // Returns an uninitialised piece, which becomes free for others when its last owner is gone. It may outlive this
-  // object. Throws std::bad_alloc.
+  // Returns an uninitialised piece, which is given back when its last owner is gone. It may outlive this object. Throws
+  // std::bad_alloc.
   std::shared_ptr<std::byte[]> take() const;
 
  private:

@@ -1,7 +1,6 @@
-// RecycledVector: a std::vector whose memory is recycled. Beware: its constructor and resize() leave new elements of
-// numbers uninitialised, because each of them is written afterwards anyway. In debug builds floats are NaN, so that
-// reading such an element is noticed. LargeVector: a RecycledVector in the memory of the data loader, for columns of
-// batches.
+// RecycledVector: a std::vector whose memory is recycled. Beware: if no value is passed, its constructor and resize()
+// leave new numbers uninitialised, because callers write them afterwards anyway. In debug builds new floats are NaN, so
+// that reading one is noticed. LargeVector: a RecycledVector in the memory of the data loader, for columns of batches.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@
 
 namespace carrack::data {
 
-// An allocator that uses Memory::get(), which returns a RecycledMemory& that must outlive all vectors.
+// An allocator. Memory::get() returns the RecycledMemory& that it uses, which must outlive all vectors.
 template <typename Value, typename Memory>
 struct Recycled {
   using value_type = Value;

@@ -21,8 +21,8 @@ constexpr std::size_t recycled_bytes_min = std::size_t{64} << 10;  // The C libr
 constexpr std::uint64_t idle_loader_bytes_max = std::uint64_t{512} << 20;
 constexpr std::align_val_t alignment{64};
 
-// Rounds up to one of eight sizes between two powers of two, so that a piece that was given back fits sizes that differ
-// a little. The bytes that are added are never touched, so they take no memory of the machine.
+// Rounds up to one of eight sizes between two powers of two, so that a piece that was given back fits requests whose
+// sizes differ a little. Nobody touches the added bytes, so whole pages of them take no memory of the machine.
 std::size_t rounded(std::size_t bytes) {
   const std::size_t step = std::bit_floor(bytes) / 8;
   return (bytes + step - 1) / step * step;
@@ -34,8 +34,8 @@ struct Free {
 
 }  // namespace
 
-// The pieces that are not in use. Of the pieces of one size, the one that was given back last is taken first, as it may
-// still be in a cache.
+// The pieces that are not in use. Of the pieces of one size, the piece that was given back last is taken first, as it
+// may still be in a cache of the CPU.
 class RecycledMemory::Idle {
  public:
   explicit Idle(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}

@@ -7,7 +7,8 @@
 namespace carrack::control {
 namespace {
 
-// Escapes line ends and backslashes, and quotes only in label values: help texts must not escape them.
+// Escapes line ends and backslashes, and also quotes if `quotes` is true: label values need that, and help texts must
+// not have it.
 std::string escaped(std::string_view text, bool quotes) {
   std::string result;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// Prometheus' text exposition format 0.0.4: families of samples and their text. Pure.
-// Label values and help texts may hold any bytes and are escaped. Names are not checked.
+// Families of samples, and their text in Prometheus' exposition format 0.0.4. Label values and help texts may contain
+// any bytes, and are escaped. Names are not checked. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@
 
 namespace carrack::control {
 
-// Counts observed values by upper bounds. A value that equals a bound counts there.
+// Counts observed values by upper bounds. A value that equals a bound is counted at that bound.
 class Histogram {
  public:
   explicit Histogram(std::vector<double> ascending_bounds);
   void observe(double value);
 
   const std::vector<double>& bounds() const { return bounds_; }
-  // One count for each bound, of the values above the bound before it, and a last count for values above all bounds.
+  // Returns for each bound the number of values up to it and above the previous bound (not cumulative), and last the
+  // number of values above all bounds.
   const std::vector<std::uint64_t>& counts() const { return counts_; }
   double sum() const { return sum_; }
 
@@ -29,20 +30,21 @@ class Histogram {
   double sum_ = 0;
 };
 
-// Names and values.
+// The names and values of a sample's labels.
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
+// The samples of one metric.
 struct Family {
   std::string name;
   std::string type;  // counter, gauge or histogram
   std::string help;
-  std::map<Labels, std::variant<double, Histogram>> samples;  // Histograms only if `type` is histogram
+  std::map<Labels, std::variant<double, Histogram>> samples;  // Histograms if `type` is histogram, otherwise doubles
 };
 
 // The Content-Type of the text.
 inline constexpr std::string_view exposition_type = "text/plain; version=0.0.4; charset=utf-8";
 
-// Leaves out families without samples.
+// Returns the text of the families, without those that have no samples.
 std::string exposition(const std::vector<Family>& families);
 
 }  // namespace carrack::control

@@ -1,6 +1,6 @@
-// The metrics of the operator, as docs/reference/metrics.md lists them. Safe for several threads. Results, states and
-// reasons must be words of short lists, never messages: each new value makes a series that lasts as long as the
-// process.
+// The metrics of the operator, as docs/reference/metrics.md lists them. Safe for several threads. Verbs, resources,
+// results and reasons must be words of short lists, never messages, because each new value makes a series that remains
+// until the process ends.
 #pragma once
 
 #include <chrono>
@@ -16,6 +16,7 @@ class Metrics {
  public:
   using Seconds = std::chrono::duration<double>;
 
+  // `started` is the time at which the process started.
   Metrics(const std::string& version, Moment started);
 
   void count_reconcile(const std::string& result, Seconds duration);
@@ -27,15 +28,15 @@ class Metrics {
   // Replaces all samples: a state that is not in `by_state` has no series afterwards.
   void set_jobs(const std::map<std::string, std::size_t>& by_state);
 
-  // What the ends of processes have cost jobs since the last call of count_losses(), which adds it to the counters.
+  // What one change of a job's status adds to the counters. No number may be negative, because counters only grow.
   struct Losses {
-    std::int64_t restarts = 0;     // after failures, of members and of whole jobs
+    std::int64_t restarts = 0;     // restarts after failures, of members and of whole jobs
     std::int64_t disruptions = 0;  // ends of running processes that were not charged
-    std::int64_t steps = 0;        // that had to be computed again
+    std::int64_t steps = 0;        // steps that had to be computed again
   };
   void count_losses(const Losses& losses);
 
-  // The time since a watch last heard from the server. set_watch_ages() replaces all samples.
+  // The time since a watch last got anything from the API server. set_watch_ages() replaces all samples.
   struct WatchAge {
     std::string resource;
     std::string name_space;  // empty for a watch of all namespaces
@@ -43,7 +44,7 @@ class Metrics {
   };
   void set_watch_ages(const std::vector<WatchAge>& ages);
 
-  // The page for Prometheus, with the memory of this process as it is at the call.
+  // Returns the page for Prometheus. It includes the memory that this process uses at the time of the call.
   std::string text() const;
 
  private:
@@ -71,7 +72,7 @@ class Metrics {
   Family start_{"process_start_time_seconds", "gauge", "When this process started, in seconds since 1970.", {}};
 };
 
-// The value of VmRSS in the text of /proc/self/status, in bytes; nullopt if the text has none.
+// Returns the value of VmRSS in the text of /proc/self/status, in bytes; nullopt if the text does not have it in kB.
 std::optional<double> resident_bytes_in(const std::string& process_status);
 
 }  // namespace carrack::control

@@ -59,9 +59,10 @@ bool shutdown_requested() {
   return shutdown_signalled;
 }
 
-// Handles SIGTERM, which asks the process to leave in order, on a thread of its own. A role that has not called
-// shutdown_requested() yet is still looking for its data and has nothing to finish, so the process ends here. Call this
-// before the first thread starts, so that no other thread receives the signal.
+// Handles SIGTERM, which asks the process to finish and leave, on a thread of its own. As long as the role has never
+// called shutdown_requested(), it is still looking for its data and has nothing to finish, so the process ends
+// immediately. Call this before the first thread starts: all threads inherit the blocked signal, so none is interrupted
+// by it.
 void handle_sigterm() {
   sigset_t terminate;
   sigemptyset(&terminate);
@@ -75,7 +76,8 @@ void handle_sigterm() {
   }).detach();
 }
 
-// The report of a coordinator at its end, and the file to write it to; see docs/formats/progress.md.
+// The report of a coordinator at its end (docs/formats/progress.md), and the file to write it to. Both are empty if
+// there is none.
 struct FinalReport {
   std::string path;
   std::string json;
@@ -91,15 +93,16 @@ train::Exit run(const train::Environment& environment, FinalReport& report) {
   return train::run(launch, context);
 }
 
-// Writes the report if there is one. A failure is ignored: the process is started again if the report is missing.
+// Writes the report, if there is one, followed by `words`, and returns the exit code. A failure to write is ignored,
+// because the process is started again if the report is missing.
 int end(train::Exit exit, const FinalReport& report, const std::string& words = "") {
   if (report.path.empty() || report.json.empty()) return static_cast<int>(exit);
   std::ofstream(report.path, std::ios::binary) << report.json << words.substr(0, train::termination_message_max - 1);
   return static_cast<int>(exit);
 }
 
-// Everything printed here that is not a log line becomes the process's termination message, which the job's condition
-// shows.
+// Prints the error to standard error. All that the process prints there, except log lines, becomes its termination
+// message, which the job's condition shows.
 int fail(const std::exception& error, train::Exit exit, const FinalReport& report) {
   std::fprintf(stderr, "%s\n", error.what());
   return end(exit, report, error.what());
@@ -128,7 +131,7 @@ int run_role() {
   }
 }
 
-// Runs `carrack step`, which starts this process with a job's configuration and exits with its exit code.
+// Does the work of `carrack step`, which starts this process with a job's configuration and exits with its exit code.
 int run_step(const std::string& records) {
   if (lacks_instructions()) return 1;
   try {
@@ -144,7 +147,7 @@ int run_step(const std::string& records) {
   }
 }
 
-// Runs a command that `carrack predict` or `carrack export` starts this process for. They exit with its exit code.
+// Does the work of `carrack predict` or `carrack export`, which start this process and exit with its exit code.
 int run_command(const std::string& name, const std::function<void(train::RoleContext&)>& command) {
   if (lacks_instructions()) return 1;
   try {
@@ -157,7 +160,8 @@ int run_command(const std::string& name, const std::function<void(train::RoleCon
   }
 }
 
-// `what` is "loss", "no-loss" or "metrics".
+// Predicts with the checkpoint paths[0] for the files in the other paths. `what` is "loss" or "no-loss", to print a
+// line for each record with or without losses, or "metrics", to print only the metrics.
 void predict(train::RoleContext& context, std::string_view what, std::span<char* const> paths) {
   const train::StoredModel model = train::read_model(paths.front(), context.storages, context.memory / 2);
   const auto require_written = [](bool is_written) {
@@ -204,7 +208,8 @@ int main(int argc, char** argv) {
     });
   }
   if (exit_code) {
-    // A thread may still be removing old checkpoints, so no object that it uses may be destroyed.
+    // The process ends without destroying global objects, because a thread may still use them to remove old
+    // checkpoints.
     std::fflush(nullptr);
     _exit(*exit_code);
   }

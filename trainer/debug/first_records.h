@@ -16,9 +16,10 @@ struct FirstRecords {
   std::uint64_t in_epoch = 0;  // the number of records in an epoch
 };
 
-// Reads `count` records; with spec.data.onDamage: skip those of them that can be used. Builds missing indexes, and a
-// missing snapshot, where the job would. Throws Error with Blame::user if an epoch has fewer records, if none of them
-// can be used, or, without skip, if one cannot.
+// Reads `count` records as one batch. Builds missing indexes, and a missing snapshot, where the job would. With
+// spec.data.onDamage: skip, the batch leaves out records that cannot be used, so it may be smaller. Throws Error with
+// Blame::user if an epoch has fewer records, if none of the records can be used, or, without skip, if one cannot. Also
+// throws as open_in_order() does (trainer/loop/data/in_order.h).
 FirstRecords first_records(const Launch& launch, const Setup& setup, const RoleContext& context, std::int64_t count);
 
 }  // namespace carrack::train

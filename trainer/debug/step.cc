@@ -148,10 +148,10 @@ class Step {
   std::vector<float> parameters_, gradient_sum_, updated_;
   std::vector<FeatureValues> inputs_;
   float loss_ = 0;
-  std::vector<Doubles> expected_;  // by value
+  std::vector<Doubles> expected_;  // the values in double precision, indexed by ValueId
 };
 
-// Returns the parameters with which the parameter servers of the job begin.
+// Returns the parameters with which the parameter servers of the job start.
 std::vector<float> initial_parameters(const Launch& launch, const Setup& setup, const RoleContext& context) {
   const Training& training = launch.config.training;
   const Range all{0, setup.layout.size()};
@@ -174,7 +174,8 @@ std::vector<std::string> names_of(const data::Rows& rows) {
   return names;
 }
 
-// Returns "NaN or infinity appears first in layer `dense`: record 2 of data.tfrecord". The value has a row per record.
+// Returns "NaN or infinity appears first in layer `dense`: record 2 of data.tfrecord". The value has one row for each
+// record.
 std::string line_of(const std::string& where, const ValueReport& value, const StepReport& report) {
   const auto count = static_cast<std::size_t>(element_count(value.shape));
   const std::size_t row = *value.numbers.first_not_finite / (count / report.records.size());

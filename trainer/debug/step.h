@@ -1,5 +1,6 @@
-// The first step of a job, value by value, for `carrack step`: the outputs of the layers, the gradients, the update,
-// and how much outputs, gradients and loss differ from an evaluation by plain loops in double precision.
+// Computes the first step of a job for `carrack step`, and summarizes each tensor and layer: outputs, gradients and
+// update, and how much outputs, gradients and loss differ from an evaluation by plain loops in double precision.
+// Differences are results of difference_of() (numbers.h).
 #pragma once
 
 #include <cstdint>
@@ -17,39 +18,41 @@ struct ValueReport {
   std::string name;
   Shape shape;
   Numbers numbers;
-  double difference = 0;  // of a layer's output: difference_of() it and the output in double precision; otherwise 0
+  double difference = 0;  // only of a layer's output; otherwise 0
 };
 
 // A tensor of the model's parameters.
 struct TensorReport {
-  ValueReport value;         // before the update
-  double gradient_norm = 0;  // of the gradient's mean over the records, or of its sum if spec.training.reduction is Sum
-  double update_norm = 0;    // of the change by the update
-  double gradient_difference = 0;  // difference_of() the gradient and the gradient in double precision
+  ValueReport value;  // the tensor before the update
+  // The L2 norm of the gradient: its mean over the records, or its sum if spec.training.reduction is Sum.
+  double gradient_norm = 0;
+  double update_norm = 0;  // the L2 norm of the change by the update
+  double gradient_difference = 0;
 };
 
 struct LayerReport {
   ValueReport output;
-  std::vector<TensorReport> tensors;  // the layer's own
+  std::vector<TensorReport> tensors;  // the tensors of this layer, in the order of the model
 };
 
 struct StepReport {
   std::uint64_t records_in_epoch = 0;
   std::int64_t seed = 0;
-  std::vector<std::string> records;   // the name of each: "record 2 of data.tfrecord"
-  std::vector<ValueReport> features;  // that the model reads
+  std::vector<std::string> records;   // the name of each record of the step: "record 2 of data.tfrecord"
+  std::vector<ValueReport> features;  // the features that the model reads
   std::vector<LayerReport> layers;
-  double loss = 0;             // the mean over the records
-  double loss_difference = 0;  // difference_of() the loss and the loss in double precision
+  double loss = 0;  // the mean loss of the records
+  double loss_difference = 0;
 };
 
 // Computes the step from the job's initial values and its first `records` records, on the CPU and without other
-// processes. Writes no checkpoint. Throws Error with Blame::user for what would also fail in the job. Not for an own
-// model.
+// processes. Builds missing indexes and snapshots, but writes no checkpoint. Throws Error with Blame::user for what
+// would also fail in the job, and as first_records() does. The model must not be of kind Own.
 StepReport first_step(const Launch& launch, const RoleContext& context, std::int64_t records);
 
-// Returns a line for the first feature that has NaN or infinity, and one for the first layer whose output has; if none
-// has, one for the loss, a gradient or an update. Empty if everything is finite.
+// Returns a line for the first feature that has NaN or infinity, and one for the first layer whose output has. If no
+// layer has, returns one for the loss or the first gradient or update that is not finite. Empty if everything is
+// finite.
 std::vector<std::string> not_finite(const StepReport& report);
 
 }  // namespace carrack::train

@@ -33,7 +33,7 @@ Message event_at(double unix_seconds) {
   return event;
 }
 
-// Frames an Event message as a record of the file.
+// Returns an Event message, framed as a record of the file.
 std::string framed(const Message& event) {
   Message record;
   data::frame::append(record, event);

@@ -23,7 +23,7 @@ std::string json_number(double number) {
   return std::isfinite(number) ? data::exact_text(number) : "null";
 }
 
-// The beginning of every line.
+// Returns the beginning of a line, which points of both kinds have.
 template <class AnyPoint>
 std::string head_of(const AnyPoint& point) {
   return "{\"step\":" + std::to_string(point.step) + ",\"epoch\":" + std::to_string(point.epoch) +
@@ -52,7 +52,7 @@ bool is_name(std::string_view name) {
   });
 }
 
-// The known members of a line; nullopt for a member that it does not have.
+// The known members of a line; nullopt for a member that the line does not have.
 struct Line {
   std::optional<std::uint64_t> step, epoch, since_best;
   std::optional<double> time, loss, records_per_second;
@@ -107,7 +107,7 @@ bool read(JsonScanner& json, Line& line) {
   return is_read && (json.at_end() || json.fail("text follows the object"));
 }
 
-// Returns the point of a line, or what is wrong with the line.
+// Returns the point of a line, or a text that says what is wrong with the line.
 std::variant<Point, std::string> point_in(std::string text) {
   JsonScanner json(text);
   Line line;
@@ -149,9 +149,8 @@ std::vector<Point> points_in(std::string_view text) {
 }
 
 std::vector<Point> without_replaced(const std::vector<Point>& points) {
-  // The loop goes backwards. `training` and `evaluation` are the smallest steps of the later points of each kind. They
-  // may count points that were replaced themselves, because the step of a replaced point is never below that of its
-  // replacement.
+  // The loop goes backwards. `training` and `evaluation` are the smallest steps of the later points of each kind. These
+  // points may include replaced ones, because the step of a replaced point is never below the step of its replacement.
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   std::optional<std::uint64_t> training, evaluation;
   std::vector<Point> kept;

@@ -11,23 +11,24 @@
 namespace carrack::history {
 
 struct TrainingPoint {
-  std::uint64_t step = 0;         // updates so far
-  std::uint64_t epoch = 0;        // from 0
-  double unix_seconds = 0;        // when it was recorded, in seconds since 1970
-  double loss = 0;                // the mean over the records of the steps since the last point
-  double records_per_second = 0;  // since the last point
+  std::uint64_t step = 0;         // the number of updates so far
+  std::uint64_t epoch = 0;        // counts from 0
+  double unix_seconds = 0;        // the time of recording, in seconds since 1970
+  double loss = 0;                // the mean over the records of all steps since the previous point
+  double records_per_second = 0;  // the mean speed since the previous point
 
   bool operator==(const TrainingPoint&) const = default;
 };
 
 struct EvaluationPoint {
-  std::uint64_t step = 0;  // the updates of the parameters that were evaluated
+  std::uint64_t step = 0;  // the number of updates of the parameters that were evaluated
   std::uint64_t epoch = 0;
   double unix_seconds = 0;
-  // Names in snake_case, such as records, loss, accuracy, area_under_curve, mean_absolute_error, mean_squared_error.
+  // Pairs of name and value. Names are in snake_case, such as records, loss, accuracy, area_under_curve,
+  // mean_absolute_error, mean_squared_error.
   std::vector<std::pair<std::string, double>> metrics = {};
-  bool is_best = false;          // the best of all evaluations so far
-  std::uint64_t since_best = 0;  // evaluations since the best one, with this one, whose loss is finite
+  bool is_best = false;          // true for the best of all evaluations so far
+  std::uint64_t since_best = 0;  // the number of evaluations with a finite loss after the best one, including this one
 
   bool operator==(const EvaluationPoint&) const = default;
 };

@@ -17,14 +17,15 @@ namespace carrack::train {
 namespace {
 
 constexpr std::uint64_t records_of_file = 3;
-// Records are read of the first, the middle and the last file. Of the local ones among these first files, the first
-// bytes are read, too, to find their kind.
+// The kind of a file is found by its first bytes. Only the local files among this many first files are read for it, in
+// addition to the first, the middle and the last file, of which records are read.
 constexpr std::size_t local_files_max = 1000;
-// The most bytes that are read of a stored file: of TFRecords and compressed files, and of all others.
+// The maximum number of bytes that are read of a file as it is stored: record_bytes_max of TFRecords and compressed
+// files, other_bytes_max of all other files.
 constexpr std::uint64_t record_bytes_max = 64'000'000;
 constexpr std::uint64_t other_bytes_max = 4096;
 
-// At most this many files of a list get a problem of their own; the others are counted.
+// At most this many files of a list get a problem of their own; further files are only counted.
 constexpr std::size_t bad_files_max = 5;
 
 struct File {
@@ -32,7 +33,7 @@ struct File {
   std::string field;  // "spec.data.train.files[0]"
 };
 
-// Returns the problem of a file that does not begin as TFRecords do.
+// Returns the problem of a file that does not begin like a TFRecord file.
 std::string problem_of_kind(const data::cli::FileSurvey& file) {
   if (!file.holds_records()) return data::cli::no_records_message(file);
   if (file.kind == data::Kind::unknown && !file.faults.empty()) return data::text(file.faults.front());
@@ -69,8 +70,8 @@ class SetOfFiles {
   }
 
  private:
-  // Calls the function. If it throws because the storage cannot be used, that becomes a problem of the field. After the
-  // first such problem of a field it does nothing.
+  // Calls the function. If it throws data::Error because the storage cannot be used, adds a problem of the field. After
+  // the first such problem of a field it does nothing for that field.
   template <class Function>
   void guarded(const std::string& field, const Function& function) {
     if (failed_.contains(field)) return;
@@ -89,7 +90,7 @@ class SetOfFiles {
     for (const data::DataFile& file : found) files_.push_back({file.file, field});
   }
 
-  // Returns the positions of the first, the middle and the last file, and of the local ones among the first 1,000.
+  // Returns the indexes of the first, the middle and the last file, and of the local files among the first 1,000.
   std::vector<std::size_t> sampled() const {
     if (files_.empty()) return {};
     std::set<std::size_t> places{0, files_.size() / 2, files_.size() - 1};

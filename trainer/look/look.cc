@@ -12,8 +12,8 @@
 namespace carrack::train {
 namespace {
 
-// Returns the features that the job reads of every record. With filters these are only the filters' features, since of
-// a record that a filter leaves out the job reads nothing else.
+// Returns the features that the job reads from every record. With filters these are only the filters' features, because
+// the job reads no other feature of a record that a filter leaves out.
 std::vector<Feature> features_read_by(const Config& config) {
   std::vector<Feature> features;
   for (const Stage& stage : config.data.stages) {
@@ -44,7 +44,7 @@ void add_new(std::vector<LookProblem>& problems, const std::vector<LookProblem>&
   }
 }
 
-// Returns a problem for each pattern of the list that matches a file that the job writes, or is not a URL.
+// Returns a problem for each pattern of the list that matches a file that the job may write, or is not a URL or path.
 std::vector<LookProblem> own_files_in(const FileList& list, const Config& config) {
   std::vector<LookProblem> problems;
   for (std::size_t i = 0; i < list.patterns->size(); ++i) {

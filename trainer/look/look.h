@@ -1,5 +1,5 @@
-// Checks what a job reads before any of its processes starts, so that all wrong names, types and sizes are found at
-// once. Reads a few records and changes nothing.
+// Checks the files that a job reads, before any of its processes starts, so that all wrong names, types and sizes are
+// found in one run. Reads a few records and changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace carrack::train {
 
 enum class Reach {
   everything,
-  local_files,  // skips everything in remote storage
+  local_files,  // skips everything in remote storage, without a problem
 };
 
 struct LookResult {
   std::vector<LookProblem> problems;
-  std::uint64_t training_files = 0;    // that match, without skipped ones
-  std::uint64_t evaluation_files = 0;  // that match, without skipped ones
-  std::vector<Feature> features = {};  // with which the records of training were compared, sorted by name
+  std::uint64_t training_files = 0;    // the number of files that match, without skipped ones
+  std::uint64_t evaluation_files = 0;  // the number of files that match, without skipped ones
+  std::vector<Feature> features = {};  // the features with which the records of training were compared, sorted by name
 };
 
-// The configuration must be valid. A storage that cannot be read is a problem in the result.
+// `config` must be valid. A storage that cannot be read is a problem in the result, not an exception.
 LookResult look_at(const Config& config, const data::Storages& storages, Reach reach);
 
 }  // namespace carrack::train

@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Returns an example of each kind of file that a job writes to its checkpoint folder.
+// Returns the name of one file of each kind that a job writes to its checkpoint folder.
 Names names_in_checkpoints(const std::string& folder) {
   const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
   return {"HEAD",
@@ -47,7 +47,7 @@ std::optional<std::string> own_file_problem(const std::string& pattern, const Co
   };
   const std::string& folder = config.checkpoint.folder;
   if (auto found = matched(folder, "spec.checkpoint.folder", names_in_checkpoints(folder))) return found;
-  const std::string any_snapshot = data::fingerprint_of({});  // an example of the name of a snapshot
+  const std::string any_snapshot = data::fingerprint_of({});  // the name of some snapshot
   for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
     const auto* snapshot = std::get_if<Snapshot>(&config.data.stages[i]);
     if (snapshot == nullptr) continue;

@@ -23,13 +23,13 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-// The type with which a record stores the feature.
+// Returns the type with which a record stores the feature.
 Dtype stored_type(const Feature& feature) {
   if (feature.image || feature.type == FeatureType::uint8 || feature.type == FeatureType::text) return Dtype::bytes;
   return feature.type == FeatureType::int64 ? Dtype::int64 : Dtype::float32;
 }
 
-// Describes the string, and says how to declare a feature that holds it.
+// Returns text that describes the string, and says how to declare a feature that holds it.
 std::string advice_for(std::string_view value, const Feature& feature) {
   if (const auto image = data::image_header_in(bytes_of(value))) {
     const std::string size =
@@ -96,7 +96,8 @@ std::optional<LookProblem> other_image(const Named& named, Strings values) {
   }
   data::ImageRequest request;
   request.channels = static_cast<std::uint32_t>(named.feature.image->channels);
-  request.size = data::ImageSize{1, 1};  // The whole image is decoded for any size, and this one takes least memory.
+  // The complete image is decoded for any size, and this size takes the least memory.
+  request.size = data::ImageSize{1, 1};
   std::vector<float> pixels(request.channels);
   data::ImageDecoder decoder(request);
   const auto why = decoder.decode(bytes_of(values.front()), {}, std::span(pixels));

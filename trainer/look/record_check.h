@@ -1,4 +1,4 @@
-// Compares records with the features of a manifest. The problems name the manifest's fields. Pure.
+// Compares records with the features of a manifest. The problems name the fields of the manifest.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,9 @@ class RecordCheck {
   // `features` must outlive this object.
   explicit RecordCheck(const std::vector<Feature>& features) : features_(features), problems_(features.size()) {}
 
-  // Compares a record with the features; decodes its images. `name` is for the problems: "x.tfrecord: record 3".
-  // Returns false if the record is not a tf.Example or tf.SequenceExample; problems() does not report this.
+  // Compares a record with the features, and decodes its images. `name` names the record in the problems: "x.tfrecord:
+  // record 3". Returns false if the record is not a tf.Example or tf.SequenceExample; problems() does not report this.
+  // Does not refer to `record` afterwards.
   bool add(std::string_view name, std::span<const std::byte> record);
 
   // Returns the first problem of each feature, in the order of the features. With OnDamage::skip a job leaves out
@@ -35,7 +36,7 @@ class RecordCheck {
 
  private:
   const std::vector<Feature>& features_;
-  std::vector<std::optional<LookProblem>> problems_;  // by feature
+  std::vector<std::optional<LookProblem>> problems_;  // the first problem of each feature; nullopt: none
   bool has_good_record_ = false;
   data::ExampleWalker walker_;
 };

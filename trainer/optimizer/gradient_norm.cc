@@ -7,7 +7,7 @@
 namespace carrack::train {
 namespace {
 
-// A block belongs to one tensor, so it also belongs to one part.
+// Whether updates train the block. All its elements are in one part, because all are of one tensor.
 bool is_trained(std::span<const UpdatePart> parts, const Range& block) {
   for (const UpdatePart& part : parts) {
     if (block.begin < part.range.end) return part.rate_scale != 0 && !part.own_rate;

@@ -1,5 +1,5 @@
 // The norm of a gradient over all parameters. No parameter server has the whole gradient: each sums the squares of its
-// own blocks. These sums, added in the order of blocks, give the same bits for any number of servers.
+// own blocks (layout.h). These sums, added in the order of blocks, give the same bits for any number of servers.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 
 namespace carrack::train {
 
+// Whether the job limits the norm of the gradient (training.clip.norm), so that the functions below are needed.
 bool clips_by_norm(const Training& training);
 
-// Returns for each block the sum of the squares of its gradient. gradient_step() makes the gradient from
-// `gradient_sum`, a sum over `records` records. Parts and blocks count from its first element. A block that is frozen
-// or has a rate of its own gives 0.
+// Returns, for each block, the sum of the squares of the elements of its gradient. gradient_step() makes the gradient
+// from `gradient_sum`, a sum over `records` records. Ranges of parts and blocks count from its first element; without
+// parts all blocks are trained. The result is 0 for a block that is frozen or has a rate of its own.
 std::vector<double> squares_of_blocks(const Training& training, std::span<const UpdatePart> parts,
                                       std::span<const Range> blocks, std::uint64_t records,
                                       std::span<const float> gradient_sum);
@@ -24,8 +25,9 @@ std::vector<double> squares_of_blocks(const Training& training, std::span<const 
 double squares_of(const Training& training, std::span<const UpdatePart> parts, std::span<const Range> blocks,
                   std::uint64_t records, std::span<const float> gradient_sum);
 
-// Returns the factor for the gradient, at most 1, with which its norm is at most training.clip.norm, which must be set.
-// `squares` are the sum over all blocks of the model. Infinite squares give 0, and NaN gives NaN.
+// Returns the factor, at most 1, that reduces the norm of the gradient to training.clip.norm if it is larger. The field
+// must be set (clips_by_norm()). `squares` is the sum of squares over all blocks of the model. Returns 0 if it is
+// infinite, and NaN if it is NaN.
 double norm_scale(const Training& training, double squares);
 
 }  // namespace carrack::train

@@ -17,10 +17,11 @@ constexpr std::array<std::string_view, 2> adamw_state{"AdamW/m", "AdamW/v"};
 constexpr std::array<std::string_view, 1> adagrad_state{"Adagrad/accumulator"};
 constexpr std::array<std::string_view, 1> rms_prop_state{"RMSProp/v"};
 
-// The most elements that are updated at once if their state is copied first. The copy is then still in the cache.
+// If the state must be copied before the update, this many elements are copied and then updated at a time, while the
+// copy is still in the cache.
 constexpr std::int64_t part_size = 16384;
 
-// Uses products only, as the library's pow() may round differently on another machine.
+// Returns factor^exponent. Uses only products, because the library's pow() may round differently on another machine.
 double power(double factor, std::int64_t exponent) {
   double result = 1;
   for (; exponent > 0; exponent /= 2, factor *= factor) {
@@ -29,7 +30,7 @@ double power(double factor, std::int64_t exponent) {
   return result;
 }
 
-// The step of Adam or AdamW, which have the same moments.
+// Returns the step of Adam or AdamW, which have the same moments.
 AdamStep adam_step(const auto& adam, const Update& update) {
   const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
   return {.rate = static_cast<float>(adam.learning_rate * correction),
@@ -101,14 +102,14 @@ bool is_in_place(const OptimizerState& state) {
   return state.before.data() == state.updated.data();
 }
 
-// Copies the state to where it is updated, because the rules change it in place.
+// Copies the state to where its new content belongs, because the functions of the optimizers change it in place.
 void copy_state(const Update& update) {
   for (const OptimizerState& state : update.state) {
     if (!is_in_place(state)) std::ranges::copy(state.before, state.updated.begin());
   }
 }
 
-// The optimizer with the settings of a part, at `factor` times its learning rate.
+// Returns the optimizer with the settings of a part, and with its learning rate times `factor`.
 Optimizer optimizer_of(const UpdatePart& part, Optimizer optimizer, double factor) {
   std::visit([&](auto& rule) { rule.learning_rate *= factor * part.rate_scale; }, optimizer);
   if (auto* adamw = std::get_if<AdamW>(&optimizer)) {

@@ -1,6 +1,6 @@
 // Optimizers over any range of the flat parameter buffer. They work element by element, so the same sums of gradients
-// give the same bits on any machine, however the buffer is cut into ranges. The state of an optimizer is a number of
-// buffers of the size of the parameters; checkpoints store them under the names given here.
+// give the same bits on any machine, however the buffer is cut into ranges. The state of an optimizer is up to two
+// buffers of the size of the parameters; checkpoints store them under the names that state_tensor() returns.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,17 @@
 
 namespace carrack::train {
 
-// The names of the state buffers: "Adam/m" and "Adam/v" for Adam, "SGD/momentum" for Sgd, but none without momentum.
+// Returns the names of the state buffers: "Adam/m" and "Adam/v" for Adam; "SGD/momentum" for Sgd with momentum, and
+// none for Sgd without. The names live as long as the process.
 std::span<const std::string_view> state_names(const Optimizer& optimizer);
 
-// The value of every element of all state buffers before the first update.
+// Returns the value of every element of all state buffers before the first update.
 float initial_state(const Optimizer& optimizer);
 
-// The name of a state buffer of a tensor in a checkpoint, such as "w/Adam/m".
+// Returns the name of a state buffer of a tensor in a checkpoint, such as "w/Adam/m".
 std::string state_tensor(std::string_view tensor, std::string_view state_name);
 
-// A state buffer of the optimizer: its content before an update, and where the new content is written.
+// A view of a state buffer of the optimizer: its content before an update, and where the new content is written.
 struct OptimizerState {
   OptimizerState(std::span<float> in_place) : before(in_place), updated(in_place) {}
   // `from` and `to` must not overlap.
@@ -35,34 +36,38 @@ struct OptimizerState {
   std::span<float> updated;
 };
 
+// One update of a range of the parameters. All spans have the same size, and must stay valid during the call.
 struct Update {
   std::span<const float> parameters;
   std::span<const float> gradient_sum;
   GradientStep gradient = {};              // how the gradient is made from the sum
   std::int64_t step = 1;                   // the number of this update, from 1
   std::vector<OptimizerState> state = {};  // in the order of state_names()
-  // The new parameters. May be `parameters` or `gradient_sum` itself, or a buffer that overlaps neither.
+  // Where the new parameters are written. May be `parameters` or `gradient_sum` itself, or a buffer that overlaps
+  // neither.
   std::span<float> updated;
-  cpu::ThreadPool* threads = nullptr;  // the elements are divided among them; null: the calling thread alone
+  cpu::ThreadPool* threads = nullptr;  // the elements are divided among these; null: the calling thread computes alone
 };
 
-// Throws Error with Blame::bug if sizes differ, or the step is below 1. Call it as train::apply, because std::apply
-// accepts any arguments.
+// Computes the update with the settings of `optimizer`, without a schedule. Throws Error with Blame::bug if sizes
+// differ, if the number of state buffers is wrong, or if the step is below 1. Call it as train::apply, because
+// std::apply accepts any arguments.
 void apply(const Optimizer& optimizer, const Update& update);
 
-// Returns what a sum of the gradients of `records` records is divided by: with Reduction::mean their number, else 1.
-// Returns 1 also for 0 records.
+// Returns the number by which a sum of the gradients of `records` records is divided: with Reduction::mean `records`,
+// otherwise 1. Returns 1 for 0 records.
 double divisor_of(const Training& training, std::uint64_t records);
 
-// How the gradient of a step is made from the sum of the gradients of `records` records: divided as the reduction says,
-// and clipped by value. Its `scale`, for clipping by norm, is 1.
+// Returns how the gradient of a step is made from the sum of the gradients of `records` records: it is divided by
+// divisor_of(), then clipped by value. `scale`, for clipping by norm, is 1 in the result.
 GradientStep gradient_step(const Training& training, std::uint64_t records);
 
 // Applies a step of the job, from the sum of the gradients of `records` records, at the learning rate of the schedule.
-// Sets update.gradient to gradient_step(), but keeps its `scale`. `parts` make up the whole update, and each has its
-// own settings; if there are none, all elements have the settings of the optimizer. In a part with a rate of its own,
-// `gradient_sum` is the sum of what the records report: the elements move by this rate towards the mean of it, or not
-// at all without records, and the state stays as it is. Throws like the function above.
+// Of update.gradient only `scale` is used; the rest is gradient_step(). `parts` together make up the whole update, and
+// each has its own settings; if there are none, all elements have the settings of the optimizer. In a part with a rate
+// of its own, `gradient_sum` is the sum of what the records report: the elements move by this rate towards its mean, or
+// not at all without records, and the state stays as it is. update.step must be at least 1. Throws Error with
+// Blame::bug if sizes differ or the number of state buffers is wrong.
 void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

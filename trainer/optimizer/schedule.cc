@@ -9,7 +9,8 @@
 namespace carrack::train {
 namespace {
 
-// cos(pi t), for t from 0 to 1, as the Taylor series of the sine of pi (1/2 - t); within 1e-15.
+// Returns cos(pi t), for t from 0 to 1, with an error of at most 1e-15: as the sine of pi (1/2 - t), by its Taylor
+// series.
 double cosine_of_half_turns(double t) {
   const double x = std::numbers::pi * (0.5 - t);
   double series = 1;
@@ -17,7 +18,9 @@ double cosine_of_half_turns(double t) {
   return x * series;
 }
 
-// base^t, for a base above 0 and t from 0 to below 1: the product of a root of the base for each binary digit of t.
+// Returns base^t, for a base above 0 and t at least 0 and less than 1. For each binary digit of t that is 1, the result
+// is multiplied by a root of the base: the square root for the first digit, the fourth root for the second one, and so
+// on.
 double power_of_fraction(double base, double t) {
   double result = 1;
   for (double root = std::sqrt(base); t > 0; root = std::sqrt(root)) {
@@ -29,7 +32,7 @@ double power_of_fraction(double base, double t) {
   return result;
 }
 
-// The factor of the rate. `done` is the share of the decay that has passed, from 0 to below 1.
+// Returns the factor of the rate. `done` is the part of the decay that is over, at least 0 and less than 1.
 double decayed(ScheduleKind kind, double final_fraction, double done) {
   switch (kind) {
     case ScheduleKind::constant:

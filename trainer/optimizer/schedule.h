@@ -7,8 +7,9 @@
 
 namespace carrack::train {
 
-// Returns the factor of the learning rate for update number `step`, counted from 1. Computed from sums, products,
-// quotients and square roots in double, so it is the same on every machine.
+// Returns the factor of the learning rate for update number `step`, counted from 1. It is computed only from sums,
+// products, quotients and square roots in double precision, so it is the same on every machine. After schedule.steps it
+// stays at final_fraction, except with ScheduleKind::constant, where it stays at 1.
 double rate_factor(const Schedule& schedule, std::int64_t step);
 
 }  // namespace carrack::train

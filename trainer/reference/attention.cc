@@ -5,7 +5,8 @@
 namespace carrack::train::reference {
 namespace {
 
-// One head of one row. Q, K and V are the inputs of the call from number `first` on; a mask may follow them.
+// One head of one row. Q, K and V are the inputs number `first`, first + 1 and first + 2 of the call; a mask may follow
+// them.
 class Head {
  public:
   Head(const Call& call, std::size_t first, std::size_t row, std::size_t head)
@@ -16,8 +17,8 @@ class Head {
   }
   std::size_t steps(std::size_t input) const { return size(input, 1); }
   std::size_t width(std::size_t input) const { return size(input, 2) / heads_; }
-  // The position of element `i` of a step, in a sequence with the steps of this input, but `width` values for each
-  // head.
+  // Returns the index of element `i` of a step, in a sequence with as many steps as input `input`, but with `width`
+  // values for each head.
   std::size_t at(std::size_t input, std::size_t step, std::size_t i, std::size_t width) const {
     return ((row_ * steps(input) + step) * heads_ + head_) * width + i;
   }
@@ -31,7 +32,7 @@ class Head {
     return call_.inputs.size() <= first_ + 3 || call_.in(first_ + 3)[row_ * steps(1) + key] != 0;
   }
 
-  // The weights of all keys. Their sum is 1, or 0 if the query sees no key.
+  // Returns the weights of all keys. Their sum is 1, or 0 if the query sees no key.
   Doubles weights(std::size_t query) const {
     Doubles all(steps(1));
     double sum = 0;

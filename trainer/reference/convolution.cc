@@ -4,7 +4,7 @@
 namespace carrack::train::reference {
 namespace {
 
-// The positions of one product's factors in X and W, and of the sum that it is added to.
+// One product of the convolution: the indices of its factors in X and W, and of the element of Y to which it is added.
 struct Term {
   std::size_t x, weight, y;
 };

@@ -1,4 +1,4 @@
-// Arithmetic, activation functions and losses, element by element.
+// The functions for arithmetic, activation functions and losses, element by element.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,7 +9,8 @@
 namespace carrack::train::reference {
 namespace {
 
-// Returns which element of a value of shape `from` is repeated to element `i` of a value of shape `to`, as in numpy.
+// Returns the index of the element of a value of shape `from` that becomes element `i` when the value is broadcast to
+// shape `to`, as in numpy.
 std::size_t repeated_element(std::size_t i, const Shape& to, const Shape& from) {
   std::size_t element = 0, stride = 1;
   for (std::size_t back = 1; back <= from.size(); ++back) {

@@ -1,4 +1,4 @@
-// The functions that evaluate operators: one for each operator.
+// The functions that evaluate operators in double precision: one for each operator. evaluate() (evaluate.h) calls them.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace carrack::train::reference {
 
-// One node and its operands. Outputs have their sizes already, and are filled with zeros.
+// One node and its operands, which must outlive it. Outputs have their sizes already, and are filled with zeros.
 struct Call {
   const Node& node;
-  std::int64_t rows;
+  std::int64_t rows;  // number of rows of the batch
   Draws draws;
   std::vector<const Value*> input_values, output_values;
   std::vector<const Doubles*> inputs;
@@ -30,7 +30,7 @@ struct Function {
   void (*compute)(const Call& call);
 };
 
-// Null if no function evaluates this operator.
+// Returns the function for this operator, which lives as long as the process; null if there is none.
 const Function* find_function(std::string_view op);
 
 // The families of functions.

@@ -6,7 +6,7 @@
 namespace carrack::train::reference {
 namespace {
 
-// One channel of a window: the position of its value in the output, and the positions of its pixels in X.
+// One channel of a window: the index of its value in the output, and the indices of its pixels in X.
 struct Pool {
   std::size_t y;
   std::vector<std::size_t> x;
@@ -30,7 +30,7 @@ std::vector<Pool> pools_of(const Call& call, const Dimensions& images) {
   return pools;
 }
 
-// Returns the position of the first maximum, or of the first NaN.
+// Returns the index in `x` of the first maximum in the window, or of its first NaN.
 std::size_t place_of_maximum(const Doubles& x, const Pool& pool) {
   std::size_t best = pool.x.front();
   for (const std::size_t one : pool.x) {

@@ -18,7 +18,7 @@ double state_sum(const Doubles& h, const Doubles& r, std::size_t column) {
 
 struct Sizes {
   std::size_t rows, steps, units;
-  std::size_t width;  // of all gates together
+  std::size_t width;  // number of columns of all gates together
 };
 
 // Returns the sizes of a layer from the shape of its Y.
@@ -137,7 +137,7 @@ void gru_gradient(const Call& call) {
   }
 }
 
-// Writes for each step: 1, x, and y of the step before.
+// Writes for each step 1, x, and y of the previous step, which is zeros for the first step.
 void step_inputs(const Call& call) {
   const Sizes sizes = sizes_of(call.in_shape(0), 1);
   const std::size_t inputs = call.inputs.size() > 1 ? static_cast<std::size_t>(call.in_shape(1)[2]) : 0;

@@ -1,4 +1,4 @@
-// Operators on rows of values: products, softmax, normalization, dropout, tables.
+// The functions for operators on rows of values: products, softmax, normalization, dropout, tables.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ std::size_t size(std::int64_t count) {
   return static_cast<std::size_t>(count);
 }
 
-// The number of elements of a row along the last axis.
+// Returns the number of elements of a row along the last axis.
 std::size_t width_of(const Shape& shape) {
   return size(shape.back());
 }
@@ -87,7 +87,7 @@ void layer_normalization_gradient(const Call& call) {
   }
 }
 
-// The moments of one column over all rows along the last axis.
+// The moments of one column: the elements with the same index along the last axis.
 struct Column {
   Column(const Doubles& x, const Shape& shape, std::size_t column, double epsilon)
       : width(width_of(shape)), count(x.size() / width), first(column) {
@@ -102,7 +102,7 @@ struct Column {
   double mean = 0, variance = 0, deviation = 0;
 };
 
-// Takes all rows for one lane.
+// Computes as if all rows were one lane, because evaluate() has no lanes.
 void batch_normalization(const Call& call) {
   const Doubles& x = call.in(0);
   const double epsilon = call.node.attributes.get<float>("epsilon");
@@ -133,7 +133,7 @@ void batch_normalization_gradient(const Call& call) {
   }
 }
 
-// Draws the same numbers as the kernel, because these are defined and not an approximation.
+// Draws the same random numbers as the kernel, so the same elements are dropped.
 void dropout(const Call& call) {
   const double rate = call.node.attributes.get<float>("ratio");
   const auto number = static_cast<std::uint32_t>(call.node.attributes.get<std::int64_t>("seed"));
@@ -146,7 +146,7 @@ void dropout(const Call& call) {
   }
 }
 
-// The number of elements of a row along the first axis.
+// Returns the number of elements of a row along the first axis.
 std::size_t row_size(const Shape& table) {
   return size(element_count(table) / table.front());
 }

@@ -1,4 +1,4 @@
-// Operators that sum over axes, or have the same elements in other places.
+// The functions for operators that sum over axes, or move elements.
 #include <algorithm>
 
 #include "trainer/reference/functions.h"
@@ -34,7 +34,8 @@ void reshape(const Call& call) {
   call.out() = call.in(0);
 }
 
-// Copies the axis of `from`, from `from_begin` on, to the axis of `to`, from `to_begin` on, until one of them ends.
+// Copies `from`, from index `from_begin` of its axis on, to `to`, from index `to_begin` of its axis on, until one of
+// the axes ends.
 void copy_axis(const Doubles& from, Axes from_axes, std::size_t from_begin, Doubles& to, Axes to_axes,
                std::size_t to_begin) {
   const std::size_t count = std::min(from_axes.axes - from_begin, to_axes.axes - to_begin);
