@@ -2,8 +2,8 @@
 include(GoogleTest)
 
 # carrack_cc_test(NAME name LABEL label SOURCES file... [LIBRARIES target...] [NEEDS_CLUSTER] [SERIAL])
-# A googletest program; each of its cases is a ctest test `name.Suite.Case`. With NEEDS_CLUSTER the whole program is one
-# test, `name`, and has in KUBECONFIG the cluster that tests use.
+# Registers a googletest program; each of its cases is a ctest test `name.Suite.Case`. With NEEDS_CLUSTER the whole
+# program is one test, `name`, and KUBECONFIG names the cluster that tests use.
 function(carrack_cc_test)
   cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER;SERIAL" "NAME;LABEL" "SOURCES;LIBRARIES")
   set(program ${test_NAME}_test)
@@ -16,13 +16,13 @@ function(carrack_cc_test)
   endif()
   gtest_discover_tests(${program}
     TEST_PREFIX ${test_NAME}.
-    NO_PRETTY_VALUES  # of most parameters they are bytes, which differ from run to run
+    NO_PRETTY_VALUES  # most parameters would be printed as bytes, which differ from run to run
     DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${test_LABEL} TIMEOUT 300 RUN_SERIAL ${test_SERIAL})
 endfunction()
 
 # carrack_py_test(NAME name LABEL label FILE file [IN folder] [ARGUMENTS a...] [NEEDS_CLUSTER] [SERIAL] [TIMEOUT seconds])
-# A Python program of this folder, or of another, run from the build folder.
+# Registers a Python program of this folder, or of the folder IN, that runs in the build folder.
 function(carrack_py_test)
   cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER;SERIAL" "NAME;LABEL;FILE;IN;TIMEOUT" "ARGUMENTS")
   if(NOT test_TIMEOUT)

@@ -1,6 +1,6 @@
-# Every target of ours that compiles C++ shares one of two precompiled headers: that of the product has headers of the
-# standard library, that of tests those of googletest too. No source may rely on them: each includes what it uses, and
-# builds without CARRACK_PRECOMPILE (release, fuzz) show it where one does not.
+# Every target of ours that compiles C++ shares one of two precompiled headers. The product's has headers of the
+# standard library; the tests' also has headers of googletest. No source may rely on them: each includes what it uses.
+# Builds without CARRACK_PRECOMPILE (release, fuzz) show a missing include.
 set(standard <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque>
   <filesystem> <fstream> <functional> <iterator> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream> <string>
   <string_view> <thread> <utility> <variant> <vector>)
@@ -14,7 +14,7 @@ target_link_libraries(precompiled_tests PRIVATE GTest::gmock)
 target_precompile_headers(precompiled_product PRIVATE ${standard})
 target_precompile_headers(precompiled_tests PRIVATE ${standard} <gmock/gmock.h> <gtest/gtest.h>)
 
-# share_precompiled_headers(FOLDER): all targets of the folder and of those below it.
+# share_precompiled_headers(FOLDER): applies to all targets of the folder and of the folders below it.
 function(share_precompiled_headers folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)

@@ -1,4 +1,4 @@
-# What find_package(carrack) reads: the library carrack::dataloader, and what it is linked with.
+# find_package(carrack) reads this file. It defines carrack::dataloader, and finds the libraries that it links.
 include(CMakeFindDependencyMacro)
 find_dependency(JPEG)
 find_dependency(OpenSSL)

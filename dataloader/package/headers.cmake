@@ -1,12 +1,12 @@
 # Run by `cmake --install`: writes the public headers to `include/carrack` of the prefix. `source` is the root of the
 # repository, `include` the include folder of the prefix.
 #
-# A public header is made of the repository's headers that it names, and of all that they include unless an earlier
-# public header has it: then it includes that one. So a user finds these headers and no others, and the files of the
-# repository can be arranged freely behind them.
+# A public header consists of the headers of the repository in its list and of all headers that these include. If an
+# earlier public header already contains one of them, the public header includes that public header. So users find only
+# these headers, and the files of the repository can be rearranged freely.
 cmake_minimum_required(VERSION 3.25)
 
-# In an order in which each uses only earlier ones. README.md is the guide to them.
+# Each header uses only earlier ones. README.md is the guide to them.
 set(public error limits storage features rows examples records sources images text dataset reading)
 set(error dataloader/error.h)
 set(limits dataloader/machine/limits.h)
@@ -22,8 +22,8 @@ set(text dataloader/pipeline/rows/text_function.h)
 set(dataset dataloader/pipeline/dataset.h)
 set(reading dataloader/pipeline/reading.h)
 
-# Appends `header` to `body`, after the headers that it includes, and notes in `home_<header>` the public header that
-# has it. Other public headers that are needed go to `uses`. All of these are variables of the caller.
+# Appends `header` to `body`, after the headers that it includes, and sets `home_<header>` to the public header that
+# contains it. Appends other public headers that are needed to `uses`. All of these are variables of the caller.
 macro(add_header header)
   if(DEFINED "home_${header}")
     if(NOT "${home_${header}}" STREQUAL "${name}" AND NOT "${home_${header}}" IN_LIST uses)

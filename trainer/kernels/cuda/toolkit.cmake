@@ -1,5 +1,5 @@
-# Finds the CUDA Toolkit: an installed one, or the tree that PyPI's packages unpack to (given as CUDAToolkit_ROOT).
-# CMake 3.25 does not know that CUDA 13 dropped nvToolsExt: a target of that name keeps FindCUDAToolkit from failing.
+# Finds the CUDA Toolkit: an installed one, or the folder with PyPI's packages that CUDAToolkit_ROOT names. CMake 3.25
+# does not know that CUDA 13 dropped nvToolsExt; a target of that name keeps FindCUDAToolkit from failing.
 if(NOT TARGET CUDA::nvToolsExt)
   add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
 endif()
