@@ -56,6 +56,8 @@ TEST(Activity, SaysWhichServersItDoesNotReachAndForHowLong) {
   EXPECT_EQ(alive.links(1).server(), 1U);
   EXPECT_EQ(alive.links(1).incarnation(), 1U);
   EXPECT_EQ(alive.links(1).unreached_ms(), 4000U);  // Nobody has looked since.
+  EXPECT_EQ(alive.links(1).age_ms(), 1000U);
+  EXPECT_EQ(alive.links(0).age_ms(), 5000U);
   activity.link(1, 2, false, start + seconds(6));
   alive = alive_of(activity, start + seconds(6));
   EXPECT_EQ(alive.links(1).incarnation(), 2U);

@@ -48,6 +48,12 @@ class Job {
     says_[peer].mutable_work()->set_batches(batches);
     says_[peer].mutable_work()->set_last_took_ms(static_cast<std::uint64_t>(last_took.count()) * 1000);
   }
+  // Its thread hangs: it does not check its streams any more.
+  void hangs(PeerId peer) { hangs_since_[peer] = now; }
+  // The incarnation of the server in its assignment.
+  void knows(PeerId peer, int server, std::uint32_t incarnation) {
+    says_[peer].mutable_links(server)->set_incarnation(incarnation);
+  }
   void loses(PeerId peer, int server) { unreached_since_[{peer, server}] = now; }
   void reaches(PeerId peer, int server) { unreached_since_.erase({peer, server}); }
   void says_nothing(PeerId peer) { says_[peer] = {}; }
@@ -129,6 +135,9 @@ class Job {
       return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - begin).count());
     };
     if (alive.has_work()) alive.mutable_work()->set_for_ms(since(since_[peer]));
+    if (const auto hangs = hangs_since_.find(peer); hangs != hangs_since_.end()) {
+      for (wire::Link& link : *alive.mutable_links()) link.set_age_ms(since(hangs->second));
+    }
     for (const auto& [link, begin] : unreached_since_) {
       if (link.first == peer && alive.links_size() > 0)
         alive.mutable_links(link.second)->set_unreached_ms(since(begin));
@@ -152,7 +161,7 @@ class Job {
   }
 
   std::map<PeerId, wire::Alive> says_;
-  std::map<PeerId, Instant> since_;
+  std::map<PeerId, Instant> since_, hangs_since_;
   std::map<std::pair<PeerId, int>, Instant> unreached_since_;
   std::map<PeerId, std::uint32_t> lanes_;
   Commands commands_;

@@ -57,7 +57,7 @@ Stats run_story(Story story, const Seeds& seeds) {
 
 // The seeds are worth something only if much went wrong in them, which few of them do not show.
 bool show_much(const Seeds& seeds) {
-  return seeds.count >= 300;
+  return seeds.count >= 1000;
 }
 
 TEST(Simulation, EveryCommitIsExactAndEveryJobEnds) {

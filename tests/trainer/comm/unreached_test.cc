@@ -130,11 +130,12 @@ TEST(UnreachedServer, IsNotKnownWhileAWorkerDoesNotSay) {
   EXPECT_THAT(job.job.hung(), IsEmpty());
 }
 
-// A worker that hangs does not notice that it no longer reaches a server, or that the server has a new process.
+// A worker whose thread hangs does not notice that it no longer reaches a server, or that the server has a new process.
 TEST(UnreachedServer, IsKnownThoughAnotherWorkerHangs) {
   Job job;
   job.awaits(worker, 0);
   job.computes(second_worker, 0);
+  job.hangs(second_worker);
   job.pass(seconds(60));
   EXPECT_THAT(job.job.hung(), IsEmpty());
   job.loses(worker, 1);
@@ -153,6 +154,7 @@ TEST(UnreachedServer, OrTheOnlyWorkerThatDoesNotHangIsReplacedInTurn) {
   Job job;
   job.awaits(worker, 0);
   job.computes(second_worker, 0);
+  job.hangs(second_worker);
   job.pass(seconds(60));
   job.loses(worker, 1);
   job.pass(seconds(15));
@@ -162,6 +164,37 @@ TEST(UnreachedServer, OrTheOnlyWorkerThatDoesNotHangIsReplacedInTurn) {
   job.pass(seconds(60));
   EXPECT_EQ(job.job.hung(),
             (std::vector<Hung>{{first, 1, "cannot reach parameter server 1, whose process is a new one"}}));
+}
+
+TEST(UnreachedServer, IsKnownThoughAnotherWorkerHasNotLearnedOfItsNewProcess) {
+  Job job;
+  job.awaits(worker, 0);
+  job.computes(second_worker, 0);
+  job.pass(seconds(60));
+  job.job.closed(second_server);
+  wire::Message second_process = hello(wire::PS, 1);
+  second_process.mutable_hello()->set_incarnation(2);
+  job.job.received(second_server, second_process, job.now);
+  job.knows(worker, 1, 2);
+  job.loses(worker, 1);
+  job.pass(seconds(14));
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  job.pass(seconds(1));
+  EXPECT_EQ(job.job.hung(), (std::vector<Hung>{{server_1, 2, "no worker reaches it"}}));
+}
+
+// It computes, or waits for records, on another thread than the one that checks its streams.
+TEST(UnreachedServer, IsReachedByAWorkerThatComputesForLong) {
+  for (const wire::Work::Kind kind : {wire::Work::COMPUTING, wire::Work::RECORDS}) {
+    Job job;
+    job.awaits(worker, 0);
+    job.computes(second_worker, 0, kind);
+    job.pass(seconds(120));
+    job.loses(worker, 1);
+    job.pass(seconds(15));
+    ASSERT_THAT(job.job.hung(), SizeIs(1));
+    EXPECT_EQ(job.job.hung().front().member, first);
+  }
 }
 
 TEST(UnreachedServer, OrTheOnlyWorkerIsReplacedInTurn) {

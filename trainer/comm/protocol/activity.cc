@@ -56,6 +56,7 @@ void Activity::add_to(wire::Alive& alive, wire::Work::Kind computes, Instant now
     wire::Link& said = *alive.add_links();
     said.set_server(server);
     said.set_incarnation(link.incarnation);
+    said.set_age_ms(static_cast<std::uint64_t>(between(link.seen, now).count()));
     if (link.closed_since) {
       said.set_unreached_ms(static_cast<std::uint64_t>(between(*link.closed_since, link.seen).count()));
     }

@@ -284,7 +284,8 @@ class Coordinator {
   bool others_are_done(PeerId peer, const wire::Work& work) const;
   std::chrono::milliseconds time_here(const Member& worker, std::uint64_t ms) const;
   bool goes_on(const Verdict& verdict, const wire::Alive& alive) const;
-  bool computes_for_long(const Member& worker) const;
+  const wire::Link* report_on(const Member& worker, std::uint32_t server) const;
+  bool cannot_tell(const Member& worker, std::uint32_t server) const;
   const wire::Link* link_to(const Member& worker, std::uint32_t server) const;
   bool is_reached_by(const Member& worker, std::uint32_t server) const;
   std::optional<std::uint32_t> worker_that_reaches(std::uint32_t server) const;

@@ -159,22 +159,27 @@ bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) cons
   });
 }
 
-// True if the worker has computed for longer than a step may take. While it computes, its thread does not check its
-// streams, so what it reports about servers is out of date.
-bool Coordinator::computes_for_long(const Member& worker) const {
-  if (!worker.alive || !computes(worker.alive->work())) return false;
-  const wire::Work& work = worker.alive->work();
-  const milliseconds least = work.batches() == 0 ? first_step_time_min : step_time_min;
-  return time_here(worker, work.for_ms()) >= std::max(least, step_times_.median() * step_medians);
+// Returns what the worker reports about the server, or nullptr. A worker that has an assignment names all servers, in
+// their order.
+const wire::Link* Coordinator::report_on(const Member& worker, std::uint32_t server) const {
+  if (!worker.alive || static_cast<int>(server) >= worker.alive->links_size()) return nullptr;
+  return &worker.alive->links(static_cast<int>(server));
+}
+
+// True if the worker has not checked its stream to the server for long, or has not learned of the server's current
+// process, because it hangs.
+bool Coordinator::cannot_tell(const Member& worker, std::uint32_t server) const {
+  const wire::Link* link = report_on(worker, server);
+  if (link == nullptr || !shards_.contains(server)) return false;
+  const Member& current = members_.at(shards_.at(server).peer);
+  const bool names_earlier = link->incarnation() < current.incarnation && now_ - current.joined >= unreached_time_max;
+  return names_earlier || time_of(link->age_ms()) >= unreached_time_max;
 }
 
 // Returns what the worker reports about the server's current process; nullptr if it reports nothing that is up to date.
-// A worker that has an assignment names all servers, in their order.
 const wire::Link* Coordinator::link_to(const Member& worker, std::uint32_t server) const {
-  if (!worker.alive || static_cast<int>(server) >= worker.alive->links_size() || !shards_.contains(server))
-    return nullptr;
-  if (computes_for_long(worker)) return nullptr;
-  const wire::Link& link = worker.alive->links(static_cast<int>(server));
+  if (!report_on(worker, server) || !shards_.contains(server) || cannot_tell(worker, server)) return nullptr;
+  const wire::Link& link = *report_on(worker, server);
   const bool is_this_start = link.incarnation() == members_.at(shards_.at(server).peer).incarnation;
   return link.server() == server && is_this_start ? &link : nullptr;
 }
@@ -191,13 +196,13 @@ std::optional<std::uint32_t> Coordinator::worker_that_reaches(std::uint32_t serv
   return std::nullopt;
 }
 
-// Finds a server that no worker reaches. Workers that compute for too long do not count. If only one worker counts,
-// either side may be at fault, so the server is replaced first, and then the worker.
+// Finds a server that no worker reaches, of those that can tell. If only one worker can tell, either side may be at
+// fault, so the server is replaced first, and then the worker.
 std::optional<Coordinator::Verdict> Coordinator::on_unreached_server() const {
-  std::vector<PeerId> all = workers();
-  std::erase_if(all, [&](PeerId peer) { return computes_for_long(members_.at(peer)); });
   for (const auto& [server, shard] : shards_) {
     const Place place{MemberRole::server, server};
+    std::vector<PeerId> all = workers();
+    std::erase_if(all, [&, server = server](PeerId peer) { return cannot_tell(members_.at(peer), server); });
     const auto cannot_reach = [&, server = server](PeerId peer) {
       const Member& member = members_.at(peer);
       const wire::Link* link = link_to(member, server);
@@ -274,12 +279,15 @@ std::optional<Coordinator::Verdict> Coordinator::on_hung_worker() const {
   if (!running_) return std::nullopt;
   std::optional<Verdict> found;
   milliseconds longest{0};
+  const milliseconds of_median = step_times_.median() * step_medians;
   for (const PeerId peer : workers()) {
     const Member& member = members_.at(peer);
-    if (!computes_for_long(member)) continue;
+    if (!member.alive || !computes(member.alive->work())) continue;
     const wire::Work& work = member.alive->work();
     const milliseconds time = time_here(member, work.for_ms());
-    if (time <= longest || !is_awaited(peer, work) || !others_are_done(peer, work)) continue;
+    const milliseconds least = work.batches() == 0 ? first_step_time_min : step_time_min;
+    if (time <= longest || time < std::max(least, of_median) || !is_awaited(peer, work) || !others_are_done(peer, work))
+      continue;
     longest = time;
     const bool reads = work.kind() == wire::Work::RECORDS;
     found = Verdict{Place{MemberRole::worker, member.index}, member.incarnation,
