@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/error.h"
 #include "dataloader/storage/url.h"
 #include "trainer/error.h"
 #include "trainer/points.h"
@@ -109,7 +110,7 @@ bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bun
 
 std::optional<Statistics> CheckpointFolder::statistics() {
   const std::string url = url_of(statistics_name);
-  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {statistics_bytes_max, too_large});
+  const std::optional<data::Bytes> bytes = read_file(url, statistics_bytes_max);
   if (!bytes) return std::nullopt;
   return decoded_or_throw(decode_statistics(text_of(*bytes)), url);
 }
@@ -140,9 +141,17 @@ std::vector<std::string> CheckpointFolder::names() const {
   return found;
 }
 
+std::optional<data::Bytes> CheckpointFolder::read_file(const std::string& url, std::uint64_t bytes_max) const {
+  try {
+    return data::read_whole(storage_, url, {bytes_max, too_large});
+  } catch (const data::Refused& refused) {
+    throw train::Error(train::Blame::user, refused.what());
+  }
+}
+
 std::optional<Best> CheckpointFolder::best() {
   const std::string url = url_of(best_name);
-  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {best_bytes_max, too_large});
+  const std::optional<data::Bytes> bytes = read_file(url, best_bytes_max);
   if (!bytes) return std::nullopt;
   return decoded_or_throw(decode_best(text_of(*bytes)), url);
 }
@@ -175,7 +184,7 @@ StoredFile CheckpointFolder::write(const std::string& name, std::string_view tex
 
 Manifest CheckpointFolder::manifest(const Committed& committed) {
   const std::string url = url_of(committed.manifest);
-  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {manifest_bytes_max, too_large});
+  const std::optional<data::Bytes> bytes = read_file(url, manifest_bytes_max);
   if (!bytes)
     throw train::Error(
         train::Blame::user,
@@ -186,7 +195,7 @@ Manifest CheckpointFolder::manifest(const Committed& committed) {
 
 Manifest CheckpointFolder::manifest_named(const std::string& name) {
   const std::string url = url_of(name);
-  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {manifest_bytes_max, too_large});
+  const std::optional<data::Bytes> bytes = read_file(url, manifest_bytes_max);
   if (!bytes) throw train::Error(train::Blame::user, url + ": there is no such checkpoint");
   return decoded_or_throw(decode_manifest(text_of(*bytes)), url);
 }
@@ -194,7 +203,7 @@ Manifest CheckpointFolder::manifest_named(const std::string& name) {
 StoredBundle CheckpointFolder::open(const Manifest& manifest) {
   const std::string prefix = prefix_of(manifest.cut);
   const std::string url = url_of(index_name(prefix));
-  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {index_bytes_max, too_large});
+  const std::optional<data::Bytes> bytes = read_file(url, index_bytes_max);
   if (!bytes)
     throw train::Error(train::Blame::user, url + ": its manifest names it, but it is not there; was it deleted?");
   if (data::crc32c(*bytes) != manifest.files.front().crc32c) throw overwritten(url);

@@ -58,7 +58,8 @@ struct Beginning {
 
 constexpr const char* head_name = "HEAD";
 
-// Only answer_request() changes this object; several threads may call the other functions at the same time.
+// Several threads may call the functions at the same time, but answer_request() only one at a time, and no thread may
+// copy this object meanwhile.
 class CheckpointFolder {
  public:
   // `storage` must outlive this. `url` may end with a slash.
@@ -92,8 +93,9 @@ class CheckpointFolder {
   // Returns HEAD and its version; nullopt if no job has claimed the folder.
   std::optional<Claim> present_claim();
 
-  // Returns why the folder has no object `name`, as the end of a sentence: "does not exist; ", "is a file; " or "holds
-  // no HEAD; ", followed by `otherwise`. If the folder is that of a `carrack run`, suggests its checkpoints/ instead.
+  // For a folder that has no object `name`: returns why, as the end of a sentence. This is "does not exist; ",
+  // "is a file; " or "holds no NAME; ", followed by `otherwise`. If the folder is that of a `carrack run`, suggests its
+  // checkpoints/ instead of `otherwise`.
   std::string absence_of(const std::string& name, const std::string& otherwise = "name the checkpoint folder of a job");
 
   // True if HEAD has not changed since `claim` was made or last updated.
@@ -132,8 +134,8 @@ class CheckpointFolder {
   // Replaces BEST. Needs no claim, but only the process that has the claim should call it.
   void write_best(const Best& best);
 
-  // manifest(), manifest_named() and open() throw train::Error with Blame::user if a file is missing, damaged or too
-  // large: it has changed since it was committed.
+  // manifest(), manifest_named() and open() throw train::Error with Blame::user if a file is missing, damaged, or
+  // larger than any that Carrack writes.
   Manifest manifest(const Committed& committed);
   // Returns the manifest of that name, whether or not HEAD names it.
   Manifest manifest_named(const std::string& name);
@@ -145,6 +147,9 @@ class CheckpointFolder {
   Committed write_manifest(const Manifest& manifest);
   StoredFile write(const std::string& name, std::string_view text);
   std::vector<std::string> names() const;
+  // Returns nullopt if the file does not exist. Throws train::Error with Blame::user if it is larger than `bytes_max`
+  // or may not be read.
+  std::optional<data::Bytes> read_file(const std::string& url, std::uint64_t bytes_max) const;
   std::string url_of(const std::string& name) const { return url_ + name; }
 
   data::Storage& storage_;

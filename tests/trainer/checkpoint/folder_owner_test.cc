@@ -112,6 +112,20 @@ TEST_F(FolderOwner, RemovesTheBestCheckpointOnlyOfAJobThatWasReplaced) {
   EXPECT_TRUE(folder.best());
 }
 
+// A commit is complete once HEAD names it, so what is wrong with BEST must not fail it.
+TEST_F(FolderOwner, LeavesADamagedBestCheckpoint) {
+  Claim first = claimed("first", 0, 1, "a");
+  commit(first, 500, "b");
+  const Claim second = *taken_by("second", Inheritance::replace);
+  for (const std::size_t bytes : {100U, 5000U}) {
+    const auto object = storage.create(url + "/BEST", {});
+    object->write(data::Bytes(bytes));
+    object->commit();
+    EXPECT_NO_THROW(folder.remove_replaced_best(second.head)) << bytes;
+    EXPECT_THROW(folder.best(), train::Error) << bytes;
+  }
+}
+
 TEST_F(FolderOwner, AnswersEachRequestOnce) {
   Claim claim = claimed("first", 0, 1, "a");
   ASSERT_TRUE(folder.answer_request(claim, "b"));
