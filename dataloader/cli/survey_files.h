@@ -13,13 +13,14 @@
 
 namespace carrack::data::cli {
 
-// A file of a storage. It adds the bytes that are read of it to `progress`, each byte once. read() throws Interrupted
-// if an interrupt was recorded (defer_interrupts()). `storage` and `progress` must outlive this object.
+// A file of a storage, which is read from front to back. It adds to `progress` how far it has been read. read() throws
+// Interrupted if an interrupt was recorded (defer_interrupts()). `storage` and `progress` must outlive this object.
 class TrackedFile final : public ByteSource {
  public:
   TrackedFile(Storage& storage, const Listed& file, Progress& progress)
       : ByteSource(file.url, file.stat), file_(storage, file.url, file.stat), progress_(progress) {}
 
+  bool is_remote() const override { return file_.is_remote(); }
   ReadResult read(std::span<const Slice> slices) const override;
 
  private:

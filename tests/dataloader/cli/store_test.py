@@ -72,6 +72,14 @@ class Store(unittest.TestCase):
             timed = json.loads(self.data(server, "bench", "gs://bucket/x.csv", "--seconds", "1", "--json")[1])
             self.assertTrue(all(trial["rows"] > 0 for trial in timed["trials"]), timed)
 
+    def test_objects_are_indexed_in_large_pieces(self):
+        content = records.file(*[random.Random(n).randbytes(1000) for n in range(16_000)])
+        with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server) as proxy:
+            object_store.put(server, "bucket", "x.tfrecord", content)
+            self.assertEqual(self.data(proxy.url, "index", "gs://bucket/x.tfrecord")[0], 0)
+            gets = proxy.state()["counters"]["methods"]["GET"]
+        self.assertLess(gets, len(content) / (4 << 20) + 10, "pieces of 4 MiB")
+
     def shown_on_a_terminal(self, name: str, content: bytes, *command: str) -> str:
         with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server) as proxy:
             object_store.put(server, "bucket", name, content)
