@@ -119,10 +119,6 @@ class Followers {
   // Begins to follow the logs of pods that have begun to run, and removes followers that have printed all of a log.
   void update(const JobView& view) {
     const std::vector<ObservedProcess> processes = chosen_processes(view, choice_);
-    for (const ObservedProcess& process : processes) {
-      const bool is_new = !followers_.contains(process.name) && process.state != ProcessState::pending;
-      if (is_new) begin(view, process);
-    }
     for (auto& [name, follower] : followers_) {
       if (!follower) continue;
       const auto seen = std::ranges::find(processes, name, &ObservedProcess::name);
@@ -132,6 +128,10 @@ class Followers {
       printer_.note(member_name(follower->process().member),
                     seen == processes.end() ? name + " is gone" : end_of(view.spec, *seen));
       follower.reset();
+    }
+    for (const ObservedProcess& process : processes) {
+      const bool is_new = !followers_.contains(process.name) && process.state != ProcessState::pending;
+      if (is_new) begin(view, process);
     }
     is_first_ = false;
   }
