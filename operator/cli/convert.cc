@@ -52,7 +52,8 @@ int convert(std::span<char* const> arguments) {
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<ManifestArguments>(parsed);
     const std::string to = typed.value("--to", "");
-    if (!to.empty() && std::filesystem::exists(to)) {
+    std::error_code ignored;  // If this fails, the write below fails, too, and says why.
+    if (!to.empty() && std::filesystem::exists(to, ignored)) {
       throw Error(Blame::user, "--to: " + to + " exists; remove it, or name another file");
     }
     const Parsed document = parse_manifest(read_text_file_or_input(typed.manifest));
