@@ -71,6 +71,7 @@ TEST(Input, ThatIsNotThere) {
   EXPECT_EQ(problem_of(Dataset::records({folder.path() + "/x"})), "no file matches " + folder.path() + "/x");
   EXPECT_EQ(problem_of(Dataset::records({folder.path() + "/*"})), "no file matches " + folder.path() + "/*");
   EXPECT_EQ(problem_of(Dataset::files({folder.path() + "/*"})), "no file matches " + folder.path() + "/*");
+  EXPECT_THROW(Reading(Dataset::files({folder.path() + "/*"}), storages, {}), Refused);
   EXPECT_EQ(problem_of(Dataset::records({"s3://bucket/x"})),
             "s3://bucket/x: there is no storage for s3://; write a path, file:// or gs://");
 }

@@ -87,6 +87,7 @@ TEST(Snapshot, SaysWhatCannotBe) {
   EXPECT_EQ(said(ids(0, 5).filter("even", even()).repeat()),
             "snapshot: its input has no end; snapshot first, then repeat");
   EXPECT_EQ(said(Dataset::records({"/nowhere/x"})), "no file matches /nowhere/x");
+  EXPECT_THROW(all_of(Dataset::records({"/nowhere/x"}).snapshot(folder.path() + "/s")), Refused);
   EXPECT_EQ(said(ids(0, 5), {.compression = Compression::zlib}),
             "snapshot: files are plain or GZIP, which are read anywhere; ZLIB's are not");
   for (const Dataset& from : {ids(0, 5'000), generated(0, 5'000)})
