@@ -139,7 +139,7 @@ std::size_t Socket::read_now(std::span<std::byte> into) {
   awaited_events_ = POLLIN;
   const ssize_t size = ::recv(socket_, into.data(), into.size(), 0);
   if (size > 0) return count_bytes(static_cast<std::size_t>(size));
-  if (size == 0) ended_in_order_ = true;
+  if (size == 0) closed_cleanly_ = true;
   if (size == 0) fail(closed);
   if (size < 0 && !is_retryable(errno)) fail(error_text(errno));
   return 0;
@@ -212,7 +212,7 @@ bool Socket::set_awaited_events(int result) {
       awaited_events_ = POLLOUT;
       return true;
     case SSL_ERROR_ZERO_RETURN:
-      ended_in_order_ = true;
+      closed_cleanly_ = true;
       return fail(closed);
     default:
       return fail(closed);

@@ -57,7 +57,7 @@ class Socket {
   // read; reads do not wait for more.
   std::string allow_reading_after_failed_write();
   // True if the server closed the connection in an orderly way, so that a body without a length is complete.
-  bool closed_cleanly() const { return ended_in_order_; }
+  bool closed_cleanly() const { return closed_cleanly_; }
   // True if the server has neither sent bytes that are unread nor closed the connection.
   bool is_idle() const;
   // Lets `stop`, instead of the previous Stop, end the waits of this connection; null: nothing ends them. Returns
@@ -91,7 +91,7 @@ class Socket {
   Stop* stop_ = nullptr;
   short awaited_events_ = 0;  // events for which wait_for_more() waits, as in poll(2)
   std::string failure_;
-  bool ended_in_order_ = false;  // The server has closed the connection properly.
+  bool closed_cleanly_ = false;  // The server has closed the connection properly.
   bool is_permanent_ = false;
 };
 

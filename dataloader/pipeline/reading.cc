@@ -15,7 +15,7 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t lost_first_max = 100;
+constexpr std::size_t first_lost_max = 100;
 
 std::uint64_t fingerprint_of(const std::string& pipeline, const Facts& facts) {
   return Random(0, pipeline + "\n" + facts.data_fingerprint).bits(0, 0);
@@ -74,7 +74,7 @@ void Reading::Pipeline::take_lost(Rows& rows) {
     }
     ++measured.lost;
     lost_bytes += lost.why.lost;
-    if (measured.first_lost.size() < lost_first_max) measured.first_lost.push_back(std::move(lost.why));
+    if (measured.first_lost.size() < first_lost_max) measured.first_lost.push_back(std::move(lost.why));
   }
   rows.lost.clear();
   rows.is_cut = false;
@@ -115,7 +115,7 @@ Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, co
               .file_bytes = opened.facts.file_bytes,
               .lost = opened.facts.skipped_rows,
               .first_lost = opened.facts.first_skipped};
-  measured.first_lost.resize(std::min(measured.first_lost.size(), lost_first_max));
+  measured.first_lost.resize(std::min(measured.first_lost.size(), first_lost_max));
 }
 
 Damaged::Damaged(Corrupt corrupt) : Refused(text_with_loss(corrupt)), why_(std::move(corrupt)) {}

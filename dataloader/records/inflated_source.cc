@@ -60,7 +60,7 @@ class InflatedSource final : public ByteSource {
   using Point = std::vector<SeekPoint>::const_iterator;
 
   // Returns the first point after an offset in the inflated bytes, or end(). A point at the offset does not count.
-  Point point_behind(std::uint64_t out) const {
+  Point point_after(std::uint64_t out) const {
     return std::ranges::upper_bound(points_->points, out, {}, &SeekPoint::out);
   }
 
@@ -72,9 +72,9 @@ class InflatedSource final : public ByteSource {
       const bool follows = i + 1 < sorted.size() && sorted[i + 1].offset >= end;
       // If no point lies between this slice and the next, the same inflater continues: a new inflater would have to
       // begin at or before the end of this slice.
-      if (follows && std::prev(point_behind(sorted[i + 1].offset))->out <= end) continue;
-      const Point next = point_behind(end - 1);
-      runs.push_back({sorted.subspan(first, i + 1 - first), std::prev(point_behind(sorted[first].offset))->in,
+      if (follows && std::prev(point_after(sorted[i + 1].offset))->out <= end) continue;
+      const Point next = point_after(end - 1);
+      runs.push_back({sorted.subspan(first, i + 1 - first), std::prev(point_after(sorted[first].offset))->in,
                       next == points_->points.end() ? points_->file_size : next->in});
       first = i + 1;
     }
@@ -82,7 +82,7 @@ class InflatedSource final : public ByteSource {
   }
 
   InflaterAt inflater_before(std::uint64_t out) const {
-    const SeekPoint& point = *std::prev(point_behind(out));
+    const SeekPoint& point = *std::prev(point_after(out));
     if (std::optional<InflaterAt> waiting = waiting_->take(number_, point.out, out)) return *std::move(waiting);
     return {inflater_at(points_->compression, point), point.in, point.out};
   }
@@ -146,7 +146,7 @@ class InflatedSource final : public ByteSource {
   // point: even if damage has changed the number of bytes before the point, the bytes after it are right.
   ReadResult produce(InflaterAt& at, std::uint64_t in_end, std::span<std::byte> into) const {
     while (!into.empty()) {
-      const Point next = point_behind(at.out);
+      const Point next = point_after(at.out);
       const bool is_last = next == points_->points.end();
       const std::uint64_t left = (is_last ? stat().size : next->out) - at.out;
       const std::span<std::byte> part = into.first(std::min<std::uint64_t>(into.size(), left));

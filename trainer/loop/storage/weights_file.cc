@@ -112,7 +112,7 @@ struct BundlePlace {
 };
 
 // The version of a chosen checkpoint begins with its name, followed by this character.
-constexpr char behind_chosen = ' ';
+constexpr char after_chosen = ' ';
 
 BundlePlace in_folder(const std::string& folder, std::string chosen) {
   std::string prefix = data::in_folder(folder, chosen);
@@ -132,7 +132,7 @@ BundlePlace place_in_job(const checkpoint::Named& name, data::Storage& storage) 
 BundlePlace place_of(const std::string& url, data::Storage& storage, const std::string& version) {
   constexpr std::string_view of_manifest = ".manifest";
   const checkpoint::Named name = checkpoint::named(url);
-  if (const std::size_t end = version.find(behind_chosen); end != version.npos) {
+  if (const std::size_t end = version.find(after_chosen); end != version.npos) {
     return in_folder(name.folder, version.substr(0, end));
   }
   if (name.is_best) return place_in_job(name, storage);
@@ -155,7 +155,7 @@ class BundleFile final : public WeightsFile {
     if (!bytes) place.refuse_absent(index);
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     version_text_ = data::crc32c_hex(data::crc32c(*bytes));  // the index has the checksums of all tensors
-    if (!place.chosen.empty()) version_text_ = place.chosen + behind_chosen + version_text_;
+    if (!place.chosen.empty()) version_text_ = place.chosen + after_chosen + version_text_;
     bundle_.prefix = place.prefix;
     bundle_.bundle = decoded_or_refused(checkpoint::decode_index(text), index);
     bundle_.read = [&storage, place](const std::string& file, std::uint64_t offset,
