@@ -31,7 +31,7 @@ void report_skipped(const std::string& described, Progress& progress) {
 // Returns the beginning of a sentence, which names the options that avoid the fault without leaving the row out; empty
 // if there are none. The caller appends the rest of the sentence.
 std::string_view advice_on(Fault fault) {
-  if (fault == Fault::no_value) return "--fill sets the value of rows that have none, and ";
+  if (fault == Fault::no_value) return "--fill sets a value where a row has none, and ";
   if (fault == Fault::wrong_type)
     return "--types says what columns hold, --missing which texts stand for no value, and ";
   return "";

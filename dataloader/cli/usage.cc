@@ -42,7 +42,7 @@ Prints the first records of the files as JSON. Long lists and bytes are cut.
 
   -n, --records N   how many records, of all files together (default: 5)
   --json            prints each record on one line and cuts nothing
-  --on-damage HOW   stop: ends at the first damaged place; skip: names it and goes on behind it (default)
+  --on-damage HOW   stop: ends at the first damaged place; skip: names it and continues after it (default)
   --help            prints this
 )";
 
@@ -57,7 +57,7 @@ Reads everything, checks all checksums and prints each damaged place. The exit c
 
 constexpr std::string_view index_usage = R"(usage: carrack data index FILES... [options]
 
-Writes where each record begins to NAME.index beside the file NAME, unless an index is there that fits.
+Writes where each record begins to NAME.index next to the file NAME, unless an index is there that fits.
 
   --out FOLDER      writes to this folder, a path or a URL
   --text            writes NAME.idx, as tfrecord2idx does

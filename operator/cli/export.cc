@@ -16,7 +16,7 @@ Writes a trained model as a SavedModel, which TensorFlow and TensorFlow Serving 
   CHECKPOINT  the checkpoint folder of a job, whose last checkpoint is used; FOLDER/BEST, the one with the lowest loss in
               data.eval; or the .manifest file of one checkpoint
   --to        a folder, as path, file:// or gs://; the model is its one file, saved_model.pb
-  --trainer   the trainer to run (default: the carrack-trainer beside this program)
+  --trainer   the trainer to run (default: the carrack-trainer next to this program)
   --help      print this
 )";
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* usage = R"(usage: carrack logs JOB|FOLDER [options]
 
-Prints the logs of all members of a job, each line behind the name of its member, and how earlier starts of them ended.
+Prints the logs of all members of a job, each line after the name of its member, and how earlier starts of them ended.
 
   -f, --follow    go on with what is printed from now on, also by replacements, until the job is over
   --member NAMES  of these members alone, such as worker-1 or worker-0,ps-0

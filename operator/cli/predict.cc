@@ -20,7 +20,7 @@ Prints what a trained model computes for each record, as a line of JSON, and at 
   FILES       TFRecord files, as paths, file:// or gs://, with * for any characters within a name
   --metrics   print only how good the model is, without a line for each record
   --no-loss   for records without the feature that the model's loss compares its outputs with
-  --trainer   the trainer to run (default: the carrack-trainer beside this program)
+  --trainer   the trainer to run (default: the carrack-trainer next to this program)
   --help      print this
 )";
 

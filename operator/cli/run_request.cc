@@ -25,7 +25,7 @@ ends it at once. The same command goes on with a run that was stopped or has fai
   --set      PATH=VALUE, a value in place of one in the manifest, as in spec.training.epochs=3; may be repeated
   --no-data  do not look at the data before anything is started
   --folder   where logs go, and checkpoints unless the manifest names a folder (default: ./carrack-runs/NAME)
-  --trainer  the trainer to run (default: the carrack-trainer beside this program)
+  --trainer  the trainer to run (default: the carrack-trainer next to this program)
   --help     print this
 )";
 

@@ -20,7 +20,7 @@ value is from an evaluation in double precision.
   MANIFEST   YAML or JSON, as for kubectl apply
   --set      PATH=VALUE, a value in place of one in the manifest, as in spec.training.epochs=3; may be repeated
   --records  how many records, from 1 to 1000 (default: 4)
-  --trainer  the trainer to run (default: the carrack-trainer beside this program)
+  --trainer  the trainer to run (default: the carrack-trainer next to this program)
   --help     print this
 )";
 

@@ -72,7 +72,7 @@ class Walk {
     const std::string known = list.empty() ? "0" : "0 to " + std::to_string(list.size());
     if (!index || index->value > list.size()) {
       return problem("is a list of " + std::to_string(list.size()) + "; '" + std::string(rest_) +
-                     "' is not one of its places, " + known + ", of which the last one adds to it");
+                     "' is not one of its places, " + known + "; the last one appends an element");
     }
     if (index->value == list.size()) list.push_back({{}, 0, option_});
     return advance(list[index->value], index->length);

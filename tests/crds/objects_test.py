@@ -321,10 +321,10 @@ class Objects(unittest.TestCase):
                                           "most one a second."),
             ("folder", "string", "-required-", "Where checkpoints are written, as path, file:// or gs://; of this job alone. $(NAME) and $(UID) are "
                                               "those of the job."),
-            ("keepEverySteps", "integer", "", "The first commit at or behind each multiple of this step stays, too."),
+            ("keepEverySteps", "integer", "", "The first commit at or after each multiple of this step stays, too."),
             ("keepLast", "integer", "", "How many of the last commits stay. Older checkpoints are removed."),
             ("onTaken", "string", "", "enum: Fail, GoOn, Replace If another job has claimed the folder, as one of the same name that was "
-                                      "deleted: Fail, GoOn (from its last commit) or Replace (begin anew in its place). A job "
+                                      "deleted: Fail, GoOn (from its last commit) or Replace (begin again in its place). A job "
                                       "that still trains there is left alone."),
             ("resume", "string", "", "Another job's folder, which is only read. Training starts from its last commit where "
                                      "this job has none yet.")])

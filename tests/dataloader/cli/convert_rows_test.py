@@ -218,7 +218,7 @@ read 44 bytes in T
         bad = 'x.csv: row 1 (line 3) at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
         convert = ("convert", "x.csv", "--to", "y.tfrecord")
         self.assertEqual(self.data(*convert, "--join", "x=a,b")[::2],
-                         (1, f"carrack data convert: {bad}; --fill sets the value of rows that have none, and --on-damage skip "
+                         (1, f"carrack data convert: {bad}; --fill sets a value where a row has none, and --on-damage skip "
                           "leaves it out\n"))
         self.assertEqual(self.data(*convert, "--join", "x=a,b", "--on-damage", "skip")[1].splitlines()[1:3],
                          ["y.tfrecord: 2 records", "left out: 1 row, 5 bytes lost"])

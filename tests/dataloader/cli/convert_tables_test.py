@@ -34,7 +34,7 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.assertEqual(self.rows("y.tfrecord"), [{"l": [1, 2]}, {"lot": [1.5], "s": ["b"]}])
 
     def test_says_that_a_missing_value_needs_another(self):
-        advice = "; --fill sets the value of rows that have none, and --on-damage skip leaves it out\n"
+        advice = "; --fill sets a value where a row has none, and --on-damage skip leaves it out\n"
         self.write("x.csv", b"a,b\n1,2\nNA,3\n")
         self.assertEqual(self.convert("x.csv", "--missing", "NA", "--join", "x=a,b")[::2], (
             1, 'x.csv: row 1 (line 3) at byte 8: column "a" has no value but "NA", and there is no default; 5 bytes lost' + advice))
@@ -114,7 +114,7 @@ class ConvertTables(records.Program, unittest.TestCase):
         code, said, _ = self.convert("x.jsonl", "--fill", "n=0", "--on-damage", "skip")
         self.assertEqual((code, said[2:]), (0, ["n: 1 missing, filled with 0", "y.tfrecord: 2 records", "left out: 1 row, 22 bytes lost"]))
         self.assertEqual(self.rows("y.tfrecord"), [{"n": [0], "m": [1]}, {"n": [4], "m": [2]}])
-        self.assertIn("has 0 values, and 1 were asked for; 18 bytes lost; --fill sets the value of rows that have none, and ",
+        self.assertIn("has 0 values, and 1 were asked for; 18 bytes lost; --fill sets a value where a row has none, and ",
                       self.convert("x.jsonl", "--join", "x=n,m")[2])
 
     def test_finds_the_same_mean_with_any_number_of_threads(self):

@@ -107,7 +107,7 @@ TEST(Override, IsRefusedWhereItsPathLeadsNowhere) {
   EXPECT_EQ(
       problem_with({"spec.training.batch.size=3"}),
       (Problem{"spec.training.batch", "is a whole number, which holds no 'size' (--set spec.training.batch.size)"}));
-  const std::string places = "is not one of its places, 0 to 2, of which the last one adds to it";
+  const std::string places = "is not one of its places, 0 to 2; the last one appends an element";
   EXPECT_EQ(problem_with({"spec.data.train.files.3=c"}),
             (Problem{"spec.data.train.files", "is a list of 2; '3' " + places + " (--set spec.data.train.files.3)"}));
   EXPECT_EQ(problem_with({"spec.data.train.files.x=c"}),
