@@ -40,7 +40,7 @@ class ExampleMap {
   // Forgets the entries of the previous record.
   void begin_record();
   // Adds the entries of an encoded map to the entries of the record, which may have several such maps. The last entry
-  // of a name counts. Returns nullptr, or the first bad byte if the message is malformed.
+  // of a name counts. Returns nullptr, or the beginning of the bad field if the message is malformed.
   const std::byte* read(View message);
   const Found& at(std::size_t place) const { return found_[place]; }
 

@@ -74,7 +74,7 @@ enum class Outcome { good, unset, other_kind, two_kinds, no_numbers, malformed }
 struct Parsed {
   Outcome outcome = Outcome::unset;
   std::uint32_t kind = 0;                    // the field number of its list in tf.Feature; 0 if it has no list
-  std::span<const std::byte> at_fault = {};  // begins at the bad byte; data() is nullptr if no byte is at fault
+  std::span<const std::byte> at_fault = {};  // the bytes from the bad field on; data() is nullptr if none is bad
 };
 
 // Parses an encoded tf.Feature and adds its values to `into`. Several lists of the same kind count as one list, as in

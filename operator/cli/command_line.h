@@ -25,7 +25,7 @@ struct CommandLine {
 struct CommandArguments {
   std::vector<std::string> paths;              // the arguments that are neither options nor their values; not empty
   std::map<std::string, std::string> options;  // options and flags that were typed; only flags have an empty value
-  std::map<std::string, std::vector<std::string>> repeated;  // the values of each of CommandLine::repeated
+  std::map<std::string, std::vector<std::string>> repeated;  // those of CommandLine::repeated that were typed
 
   // Returns the value of an option, or `otherwise` if it is not on the command line.
   std::string value(const std::string& option, const std::string& otherwise) const;

@@ -12,8 +12,8 @@ namespace carrack::control {
 
 class Pace {
  public:
-  // Call this each time the job's step is read, with times in ascending order. A smaller step than in the previous
-  // call, such as after a restart, discards all earlier calls. Only the first call within a second counts.
+  // Call this each time the job's step is read, with times in ascending order. Only the first call within a second
+  // counts. A smaller step than in the last call that counted, such as after a restart, discards all earlier calls.
   void add(std::int64_t step, Time now);
   // Returns nullopt unless the calls of add() span at least 2 seconds, or if the step has not grown in them. Call add()
   // shortly before this.

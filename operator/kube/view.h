@@ -23,7 +23,8 @@ class View {
   using Jobs = std::set<std::string>;
 
   // Replaces all objects by a list of this version, except those of jobs that were listed separately at a later
-  // version. Returns the jobs that were known before or are in the list.
+  // version. `version` must not be below that of an earlier list, event or bookmark: this is not checked, and the older
+  // objects would replace newer ones. Returns the jobs that were known before or are in the list.
   Jobs replace(std::vector<WatchedObject<Value>> all, Version version) {
     Jobs concerned;
     for (auto& [job, own] : jobs_) {

@@ -17,7 +17,9 @@
 
 namespace carrack::control {
 
-// Why a watch failed or had to start again from a list.
+// Why a watch failed, in `reason`. After Expired and Error the watcher continues by itself; after Expired it lists all
+// objects again. Restored means that the version of the server has decreased, as after a restore from a backup. The
+// watcher then does not list again, and what it has reported may be wrong: the caller should make a new Watcher.
 struct WatchFailure {
   Kind kind = Kind::job;
   std::string name_space;  // empty: all

@@ -20,7 +20,8 @@ struct SupervisedProgram {
 
 // What a supervisor writes to the pipe `reports`, each report with one write().
 struct SupervisorReport {
-  // The folder cannot be entered; the program cannot be executed; the program was stopped (SIGSTOP), or has continued.
+  // The folder cannot be entered; the program cannot be executed, or no process can be made for it; the program was
+  // stopped by a signal, or has continued.
   enum class Kind : int { no_folder, no_program, stopped, continued };
   Kind kind = Kind::stopped;
   int error = 0;  // the errno of no_folder and no_program

@@ -1,6 +1,7 @@
 // Prepares kernels of recurrent layers and of attention. The template argument `run` is the function of a device. The
 // comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was prepared,
-// and with the arguments of the call. An argument of_x is the gradient of the loss with respect to x.
+// and with the arguments of the call. An argument of_x is the gradient of the loss with respect to x, except
+// of_state, which is the value that recurrent.h describes.
 #pragma once
 
 #include <cstdint>

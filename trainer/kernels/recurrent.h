@@ -5,7 +5,7 @@
 // a GRU 3. The columns of W [inputs, gates * units], of R [units, gates * units] and of the biases are all units of the
 // first gate, then all units of the second one, and so on. Each sum is one chain of fused multiply-adds (matrix.h) that
 // begins with the bias. An argument of_y and so on is the gradient of the loss with respect to y and so on, except
-// Gru::of_state.
+// of_state of Gru and of GruGradient.
 #pragma once
 
 #include <cstdint>

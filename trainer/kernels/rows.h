@@ -41,9 +41,10 @@ void copy_columns(std::int64_t rows, std::int64_t width, const float* from, std:
 
 }  // namespace cpu
 
-// The same functions on a GPU. All pointers, indices and the ends of lanes are in its memory; see Stream in device.h.
-// An index outside of the table is reported in `refused` (refused.h), and its row is neither read nor changed. The ends
-// of lanes are not checked.
+// gather(), scatter_add() and copy_columns() on a GPU, and also reverse(). All pointers, indices and the ends of lanes
+// are in its memory; see Stream in device.h. An index outside of the table is reported in `refused` (refused.h), which
+// the caller clears before the call. For such an index gather() leaves its row of `gathered` as it was, and
+// scatter_add() leaves out the update. The ends of lanes are not checked.
 namespace cuda {
 
 void gather(Stream& stream, Table shape, const float* table, std::span<const std::int64_t> indices, float* gathered,

@@ -38,8 +38,8 @@ void accumulate(std::span<float> into, std::span<const float> values);
 
 }  // namespace cpu
 
-// The same functions on a GPU. Values, sums and the ends of lanes are in its memory; see Stream in device.h. The ends
-// of lanes are not checked.
+// Sums over an axis on a GPU, as above. Values, sums and the ends of lanes are in its memory; see Stream in device.h.
+// The ends of lanes are not checked.
 namespace cuda {
 
 void reduce_sum(Stream& stream, Reduction3 shape, const float* values, float* sums, const LaneEnds& lane_ends = {});

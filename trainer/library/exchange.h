@@ -1,6 +1,6 @@
 // Where a worker's role meets the program that computes its gradients. The role offers the rows of a batch and waits;
-// the program takes the rows and pushes the sums. One thread uses the functions for the role; one thread at a time uses
-// those for the program.
+// the program takes the rows and pushes the sums. The functions may be called on several threads, but sum_over() by one
+// thread at a time, and next() and push() by one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -41,6 +41,7 @@ class Exchange final : public RowGradients {
   // called, and ProgramLeft after leave().
   Sum sum_over(const StepRows& of, const SharedFloats& parameters) override;
   bool waits_for_program() const override { return true; }
+  // For the role. Any thread may call it, also while sum_over() waits on another one.
   void stop() override;
   // For the role. Call this once it has ended. Work that the program still has is dropped. Returns true if the role has
   // ended because the program took too long.

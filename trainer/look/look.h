@@ -18,9 +18,13 @@ enum class Reach {
 
 struct LookResult {
   std::vector<LookProblem> problems;
-  std::uint64_t training_files = 0;    // the number of files that match, without skipped ones
-  std::uint64_t evaluation_files = 0;  // the number of files that match, without skipped ones
-  std::vector<Feature> features = {};  // the features with which the records of training were compared, sorted by name
+  // The number of files that match the patterns. Skipped patterns add none, and neither does a list with a pattern that
+  // matches files that the job itself writes, because such a list is not read.
+  std::uint64_t training_files = 0;
+  std::uint64_t evaluation_files = 0;
+  // The features with which the records of training were compared, sorted by name: those of the filters if the job has
+  // any, otherwise all that the model reads.
+  std::vector<Feature> features = {};
 };
 
 // `config` must be valid. A storage that cannot be read is a problem in the result, not an exception.

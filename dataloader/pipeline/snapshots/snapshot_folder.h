@@ -42,8 +42,9 @@ class SnapshotFolder {
   // Writes the part of one file, unless it exists.
   void put_part(std::size_t shard, const SnapshotManifest& part) const;
 
-  // Logs for each other snapshot in the folder of all snapshots how it differs from the requested one. `origins` are
-  // the origins of the requested snapshot in the format versions, at least one.
+  // Logs a line for each snapshot in the folder of all snapshots: how it differs from the requested one. Call it only
+  // if manifest() returned nullopt. `origins` has one origin of the requested snapshot for each version of the format,
+  // at least one. A manifest that cannot be read is logged, too. Throws Error if the folder cannot be listed.
   void log_other_snapshots(const std::vector<SnapshotOrigin>& origins, const Log& log) const;
 
  private:

@@ -78,8 +78,9 @@ std::array<std::uint8_t, 32> mac_of(KeyBytes key, std::span<const std::uint8_t> 
   return code;
 }
 
-// `answer` is the response; its MAC is not covered, so it may not be set yet. The address is the only part that has no
-// fixed size.
+// `answer` is the response. Its MAC is not covered, so the response may also be passed without it. The label and the
+// address have no fixed size, but no label is the beginning of another, and all bytes after the address have a fixed
+// size. So different arguments never give the same bytes.
 Proof mac(KeyBytes key, std::string_view label, const std::string& address, const Challenge& challenge,
           std::span<const std::uint8_t> answer) {
   std::vector<std::uint8_t> bytes(label.begin(), label.end());

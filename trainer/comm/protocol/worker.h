@@ -85,8 +85,9 @@ class Worker {
   Commands received(PeerId from, FramePart part);
   // The stream has ended, no matter which side ended it.
   Commands closed(PeerId peer);
-  // Passes in the result of the last Compute: at least one sum, each with as many elements as the flat buffer. If the
-  // work was assigned to others meanwhile, the result is dropped.
+  // Passes in the sums that the last Compute asked for: at least one, each with as many elements as the flat buffer.
+  // Call it once for each Compute. The result is dropped if the timeline has changed since, if in Async this worker no
+  // longer has the batch, or if this worker has no stream to one of the servers.
   Commands computed(std::vector<Gradient> gradients);
   // Call this instead of computed() if the job has only `total` batches and Compute::batch, which counts from 0, is not
   // one of them.

@@ -42,22 +42,23 @@ class CommitStore {
   // Exit::superseded if a later process of the coordinator has claimed it, and Exit::drained if `wait` was cancelled
   // while another job had the folder. Throws
   // - FolderTaken if another job has the folder, and this job must not take it over or the other one still uses it;
-  // - Error with Blame::user if the checkpoint that the job starts from does not fit it (HEAD is then unchanged), or if
-  //   the job's own last commit was trained on other data;
+  // - Error with Blame::user if the checkpoint that the job starts from does not fit it (this process then does not
+  //   change HEAD), or if the job's own last commit was trained on other data;
   // - Error with Blame::platform if another process has decided meanwhile how the job begins, so a retry helps;
   // - data::Error if the storage fails.
   std::optional<Exit> claim(FoundData data, const TakeOverWait& wait = {});
   // The commit that claim() found; commit() does not change it. Its `manifest` is empty if there is none.
   const Commit& last_commit() const { return last_; }
 
-  // Returns the number of attempts that earlier jobs had in this folder. Attempts in names of files are counted from
-  // it.
+  // Returns the number of attempts that earlier jobs had in this folder; valid after claim(). The attempt in the names
+  // of files is this number plus the attempt of the launch.
   std::uint64_t attempts_before() const;
   // True if this job starts from step 0, or from another folder's commit, in place of a job that it replaces.
   bool begins_in_place_of_another() const;
 
-  // Reads HEAD, and answers a job that wants to take over the folder. Returns true if this process still has the claim.
-  // A later process of the coordinator takes the claim without notice. Throws data::Error if the storage fails.
+  // Reads HEAD, and if a job has requested an answer to take over the folder, answers it. Returns true if this process
+  // still has the claim. A later process of this job's coordinator does not ask: it claims HEAD immediately. Throws
+  // data::Error if the storage fails.
   bool still_claimed();
 
   // Commits the cut: blocks until HEAD names it. Returns nullopt, without a commit, if a later process of the
