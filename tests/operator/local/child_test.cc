@@ -151,7 +151,7 @@ TEST_F(ChildTest, KnowsSinceWhenItsProgramIsStopped) {
 }
 
 TEST_F(ChildTest, IsKilledThoughItsSupervisorIsStopped) {
-  Child child = start("echo $PPID > supervisor; echo $$ > pid; exec sleep 1000");
+  Child child = start("echo $$ > pid; echo $PPID > supervisor; exec sleep 1000");
   kill(pid_in("supervisor"), SIGSTOP);
   child.terminate(milliseconds(0));
   await_end(child);
