@@ -39,10 +39,11 @@ class Top(LineRun, unittest.TestCase):
         return drawn.replace("\r\n", "\n")
 
     def test_prints_once_where_there_is_no_terminal(self):
-        self.assertEqual(self.run_job().wait(60), 0)
+        # Long enough that it is seen running: how long a job ran is not known otherwise.
+        self.assertEqual(self.run_job(epochs=40).wait(60), 0)
         lines = self.carrack("run").stdout.splitlines()
-        self.assertRegex(lines[0], r"^line has succeeded: step 20 of 20 \(100%\), in \d+ s$")
-        self.assertRegex(lines[1], r"; commit 20$")
+        self.assertRegex(lines[0], r"^line has succeeded: step 800 of 800 \(100%\), in \d+ s$")
+        self.assertRegex(lines[1], r"; commit 800$")
         self.assertEqual(lines[2:], ["MEMBER         STATE  NODE  RESTARTS  WHY", "coordinator-0  ended  -     0",
                                      "ps-0           ended  -     0", "worker-0       ended  -     0",
                                      "worker-1       ended  -     0"])
