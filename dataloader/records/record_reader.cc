@@ -90,7 +90,7 @@ void RecordReader::search() {
 }
 
 // Returns whether a good record begins at begin_. Hostile data may have large lengths with good checksums at all
-// offsets. So the number of bytes whose checksum was computed in vain is limited to the offset plus a constant: the
+// offsets. So the number of bytes whose checksum was computed needlessly is limited to the offset plus a constant: the
 // search then takes time in proportion to the size of the file.
 bool RecordReader::has_record_here() {
   const std::byte* at = buffer_.data() + begin_;

@@ -34,8 +34,8 @@ std::string path_of(const std::string& url) {
   return path;
 }
 
-// The kernel is asked to bring a large file to the disk while it is written, in pieces of this size, so that commit()
-// waits mostly for the last piece.
+// A large file is flushed to the disk while it is written, in pieces of this size, so that commit() waits mostly for
+// the last piece.
 constexpr std::uint64_t write_back_bytes = std::uint64_t{8} << 20;
 
 // The beginning of the unique names of the temporary files of create().
@@ -89,7 +89,7 @@ class FileWriter : public ObjectWriter {
   const CreateOptions options_;
   TemporaryFile file_;
   std::uint64_t written_ = 0;  // number of bytes that were written
-  std::uint64_t begun_ = 0;    // number of bytes that the kernel was asked to bring to the disk
+  std::uint64_t begun_ = 0;    // number of bytes whose flush has begun
 };
 
 }  // namespace

@@ -150,20 +150,35 @@ TEST(UnreachedServer, IsKnownThoughAnotherWorkerHangs) {
   EXPECT_EQ(job.job.hung().front().member, second);
 }
 
+// `worker` alone can tell that it does not reach the server, nor its replacement.
+void expect_replaced_in_turn(Job& job) {
+  job.loses(worker, 1);
+  job.pass(seconds(15));
+  EXPECT_EQ(job.job.hung(), (std::vector<Hung>{{server_1, 1, "no worker reaches it"}}));
+  // The worker names the replacement by the old incarnation, so both have incarnation 1 here.
+  job.job.closed(second_server);
+  job.job.received(second_server, hello(wire::PS, 1), job.now);
+  EXPECT_THAT(job.job.hung(), IsEmpty());
+  job.pass(seconds(60));
+  EXPECT_EQ(job.job.hung(),
+            (std::vector<Hung>{{first, 1, "cannot reach parameter server 1, whose process is a new one"}}));
+}
+
+TEST(UnreachedServer, OrTheOnlyWorkerIsReplacedInTurn) {
+  Job job;
+  job.job.closed(second_worker);
+  job.leaves(second_worker);
+  job.pass(seconds(60));
+  expect_replaced_in_turn(job);
+}
+
 TEST(UnreachedServer, OrTheOnlyWorkerThatDoesNotHangIsReplacedInTurn) {
   Job job;
   job.awaits(worker, 0);
   job.computes(second_worker, 0);
   job.hangs(second_worker);
   job.pass(seconds(60));
-  job.loses(worker, 1);
-  job.pass(seconds(15));
-  EXPECT_EQ(job.job.hung(), (std::vector<Hung>{{server_1, 1, "no worker reaches it"}}));
-  job.job.closed(second_server);
-  job.job.received(second_server, hello(wire::PS, 1), job.now);
-  job.pass(seconds(60));
-  EXPECT_EQ(job.job.hung(),
-            (std::vector<Hung>{{first, 1, "cannot reach parameter server 1, whose process is a new one"}}));
+  expect_replaced_in_turn(job);
 }
 
 TEST(UnreachedServer, IsKnownThoughAnotherWorkerHasNotLearnedOfItsNewProcess) {
@@ -195,23 +210,6 @@ TEST(UnreachedServer, IsReachedByAWorkerThatComputesForLong) {
     ASSERT_THAT(job.job.hung(), SizeIs(1));
     EXPECT_EQ(job.job.hung().front().member, first);
   }
-}
-
-TEST(UnreachedServer, OrTheOnlyWorkerIsReplacedInTurn) {
-  Job job;
-  job.job.closed(second_worker);
-  job.leaves(second_worker);
-  job.pass(seconds(60));
-  job.loses(worker, 1);
-  job.pass(seconds(15));
-  EXPECT_EQ(job.job.hung(), (std::vector<Hung>{{server_1, 1, "no worker reaches it"}}));
-  // Its replacement is not reached either. The worker names it by the old incarnation, so both have incarnation 1 here.
-  job.job.closed(second_server);
-  job.job.received(second_server, hello(wire::PS, 1), job.now);
-  EXPECT_THAT(job.job.hung(), IsEmpty());
-  job.pass(seconds(60));
-  EXPECT_EQ(job.job.hung(),
-            (std::vector<Hung>{{first, 1, "cannot reach parameter server 1, whose process is a new one"}}));
 }
 
 TEST(MissingServer, IsReplacedAfterAMinute) {

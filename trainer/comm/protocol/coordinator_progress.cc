@@ -170,7 +170,7 @@ const wire::Link* Coordinator::report_on(const Member& worker, std::uint32_t ser
 // process, because it hangs.
 bool Coordinator::cannot_tell(const Member& worker, std::uint32_t server) const {
   const wire::Link* link = report_on(worker, server);
-  if (link == nullptr || !shards_.contains(server)) return false;
+  if (link == nullptr) return false;
   const Member& current = members_.at(shards_.at(server).peer);
   const bool names_earlier = link->incarnation() < current.incarnation && now_ - current.joined >= unreached_time_max;
   return names_earlier || time_of(link->age_ms()) >= unreached_time_max;
@@ -178,10 +178,10 @@ bool Coordinator::cannot_tell(const Member& worker, std::uint32_t server) const 
 
 // Returns what the worker reports about the server's current process; nullptr if it reports nothing that is up to date.
 const wire::Link* Coordinator::link_to(const Member& worker, std::uint32_t server) const {
-  if (!report_on(worker, server) || !shards_.contains(server) || cannot_tell(worker, server)) return nullptr;
-  const wire::Link& link = *report_on(worker, server);
-  const bool is_this_start = link.incarnation() == members_.at(shards_.at(server).peer).incarnation;
-  return link.server() == server && is_this_start ? &link : nullptr;
+  const wire::Link* link = report_on(worker, server);
+  if (link == nullptr || !shards_.contains(server) || cannot_tell(worker, server)) return nullptr;
+  const bool is_this_start = link->incarnation() == members_.at(shards_.at(server).peer).incarnation;
+  return link->server() == server && is_this_start ? link : nullptr;
 }
 
 bool Coordinator::is_reached_by(const Member& worker, std::uint32_t server) const {
