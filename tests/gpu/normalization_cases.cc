@@ -50,7 +50,7 @@ void check_batch(BatchNormalization by, const std::vector<std::int64_t>& ends, c
   const cuda::Buffer device_x(x), device_of_normalized(of_normalized);
   const cuda::Array<std::int64_t> device_ends{std::span(ends)};
   by.lane_ends = LaneEnds(span_of(device_ends), by.rows_per_record);
-  cuda::Buffer memory(static_cast<std::size_t>(cuda::batch_normalization_floats(by)));
+  cuda::Buffer memory(static_cast<std::size_t>(cuda::batch_normalization_floats(by.lanes(), by.shape.width)));
   cuda::Buffer device_normalized(x.size()), device_of_x(x.size()), device_means(width), device_variances(width);
   cuda::batch_normalization(stream, by, device_x.data(), device_normalized.data(),
                             {device_means.data(), device_variances.data()}, memory.data());

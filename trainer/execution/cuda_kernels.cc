@@ -37,7 +37,8 @@ constexpr auto scatter_add = [](const KernelCall& call, Table table, std::span<c
 template <auto function>
 constexpr auto batch_normalization =
     [](const KernelCall& call, const BatchNormalization& by, const auto&... arguments) {
-      auto* const memory = scratch<float>(call, static_cast<std::size_t>(cuda::batch_normalization_floats(by)));
+      auto* const memory =
+          scratch<float>(call, static_cast<std::size_t>(cuda::batch_normalization_floats(by.lanes(), by.shape.width)));
       function(*call.stream, by, arguments..., memory);
     };
 

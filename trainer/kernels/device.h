@@ -19,6 +19,12 @@ std::string_view toolkit_version();
 // The number of GPUs that this process can use: 0 without CUDA, without a GPU, or if the driver is missing or too old.
 int device_count();
 
+// Makes GPU `number`, counted from 0, the current device of the calling thread.
+void use_device(int number);
+
+// The number of bytes of the current device that are not allocated, by this process or another one.
+std::size_t free_bytes();
+
 // Bytes in the memory of the current device, which the CPU cannot access except by the functions below. The destructor
 // frees them.
 class Memory {

@@ -18,6 +18,12 @@ std::string_view toolkit_version() {
 int device_count() {
   return 0;
 }
+void use_device(int) {
+  throw_no_cuda();
+}
+std::size_t free_bytes() {
+  throw_no_cuda();
+}
 
 Memory::Memory(std::size_t) {
   throw_no_cuda();

@@ -66,9 +66,9 @@ void layer_normalization(Stream& stream, Table shape, float epsilon, const float
 void layer_normalization_gradient(Stream& stream, Table shape, const float* of_normalized, const float* normalized,
                                   const float* inverse_deviation, float* of_x);
 
-// `memory` is working memory of batch_normalization_floats(by) floats.
-constexpr std::int64_t batch_normalization_floats(const BatchNormalization& by) {
-  return 4 * by.lanes() * by.shape.width;
+// `memory` is working memory of batch_normalization_floats(by.lanes(), by.shape.width) floats.
+constexpr std::int64_t batch_normalization_floats(std::int64_t lanes, std::int64_t width) {
+  return 4 * lanes * width;
 }
 void batch_normalization(Stream& stream, const BatchNormalization& by, const float* x, float* normalized,
                          Moments moments, float* memory);

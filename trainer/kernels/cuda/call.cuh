@@ -9,11 +9,28 @@
 
 namespace carrack::train::cuda {
 
+// Returns what somebody who runs the machine can do about a failure.
+inline const char* advice(cudaError_t status) {
+  switch (status) {
+    case cudaErrorECCUncorrectable:
+      return "the memory of the GPU is damaged; take its machine out of use, and reset or replace the GPU";
+    case cudaErrorNoKernelImageForDevice:
+      return "the GPU is too old; Carrack has kernels for compute capability 7.5 and newer";
+    case cudaErrorDevicesUnavailable:
+      return "another process uses the GPU alone; nvidia-smi lists the processes";
+    case cudaErrorSystemNotReady:
+      return "start NVIDIA's fabric manager on its machine";
+    case cudaErrorSystemDriverMismatch:
+      return "the driver was updated while it ran; restart its machine";
+    default:
+      return "look on its machine for lines with 'NVRM: Xid' in the output of dmesg";
+  }
+}
+
 // Throws Error with Blame::platform unless `status` is success. `what` names the call in the message.
 inline void call(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) {
-    throw Error(Blame::platform, std::string(what) + ": " + cudaGetErrorString(status));
-  }
+  if (status == cudaSuccess) return;
+  throw Error(Blame::platform, std::string(what) + ": " + cudaGetErrorString(status) + "; " + advice(status));
 }
 
 }  // namespace carrack::train::cuda

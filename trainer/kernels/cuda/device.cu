@@ -20,6 +20,16 @@ int device_count() {
   return count;
 }
 
+void use_device(int number) {
+  call(cudaSetDevice(number), "cudaSetDevice");
+}
+
+std::size_t free_bytes() {
+  std::size_t free = 0, all = 0;
+  call(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+  return free;
+}
+
 Memory::Memory(std::size_t size_bytes) : size_bytes_(size_bytes) {
   if (size_bytes == 0) return;
   const cudaError_t status = cudaMalloc(&data_, size_bytes);

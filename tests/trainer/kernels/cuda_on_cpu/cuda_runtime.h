@@ -22,10 +22,17 @@
 enum cudaError_t {
   cudaSuccess,
   cudaErrorInvalidValue,
+  cudaErrorInvalidDevice,
+  cudaErrorInvalidResourceHandle,
   cudaErrorMemoryAllocation,
   cudaErrorLaunchFailure,
   cudaErrorNoDevice,
   cudaErrorInsufficientDriver,
+  cudaErrorECCUncorrectable,
+  cudaErrorNoKernelImageForDevice,
+  cudaErrorDevicesUnavailable,
+  cudaErrorSystemNotReady,
+  cudaErrorSystemDriverMismatch,
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 struct CUstream_st;
@@ -34,6 +41,8 @@ using cudaStream_t = CUstream_st*;
 // After a failed launch: what was wrong with the kernel.
 const char* cudaGetErrorString(cudaError_t status);
 cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaSetDevice(int number);
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all);
 cudaError_t cudaMalloc(void** data, std::size_t size_bytes);
 cudaError_t cudaFree(void* data);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind);
@@ -59,7 +68,7 @@ struct cudaLaunchConfig_t {
 
 namespace carrack::cuda_on_cpu {
 
-cudaError_t launch(const Grid& grid, const std::function<void()>& thread);
+cudaError_t launch(const Grid& grid, cudaStream_t stream, const std::function<void()>& thread);
 
 // Shared memory of a block, whose indices are checked.
 template <class T>
@@ -99,7 +108,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
   const std::tuple<Parameters...> values(arguments...);
-  return carrack::cuda_on_cpu::launch({config->gridDim, config->blockDim, config->dynamicSmemBytes},
+  return carrack::cuda_on_cpu::launch({config->gridDim, config->blockDim, config->dynamicSmemBytes}, config->stream,
                                       [&] { std::apply(kernel, values); });
 }
 

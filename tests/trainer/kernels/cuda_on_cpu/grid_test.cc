@@ -44,7 +44,10 @@ std::string fault_of(const Launch& launch) {
   try {
     launch();
   } catch (const train::Error& error) {
-    return error.what();
+    const std::string what = error.what();
+    const std::size_t advice = what.find("; look on its machine for lines with 'NVRM: Xid' in the output of dmesg");
+    EXPECT_NE(advice, what.npos) << what;
+    return what.substr(0, advice);
   }
   return "no fault";
 }
