@@ -14,6 +14,10 @@ constexpr std::size_t quantity_max = 17;  // characters
 constexpr std::size_t resources_max = 20;
 constexpr std::size_t name_max = 128;  // characters
 
+// The numbers of GPUs that machines have. They are powers of two, so that GPUs can divide the lanes of a batch.
+constexpr double gpu_counts[] = {1, 2, 4, 8, 16};
+constexpr double gpus_max = 16;
+
 // Devices, such as GPUs, have a vendor's domain in their name, and whole numbers as quantities.
 bool is_device(std::string_view name) {
   return name.find('/') != name.npos;
@@ -134,15 +138,18 @@ void check_resources(const Resources& resources, const std::string& field, Probl
 void check_gpus(const Resources& resources, train::Role role, const std::string& field, Problems& problems) {
   const auto check = [&](const Quantities& quantities, const char* name) {
     for (const auto& [resource, quantity] : quantities) {
-      if (resource != nvidia_gpu && !resource.starts_with("nvidia.com/mig-")) continue;
+      // Other names begin like it where a cluster shares GPUs: nvidia.com/gpu.shared.
+      if (!resource.starts_with(nvidia_gpu) && !resource.starts_with("nvidia.com/mig-")) continue;
       const std::string of_resource = field + "." + name + "." + resource;
       if (role != train::Role::worker) {
         problems.expect(false, of_resource, "only workers compute on GPUs; leave it out");
       } else if (resource != nvidia_gpu) {
         problems.expect(false, of_resource, std::string("the trainer computes on whole GPUs; use ") + nvidia_gpu);
       } else {
-        problems.expect(parse_amount(resource, quantity).value_or(1) == 1, of_resource,
-                        "is " + quantity + "; a worker computes on 1 GPU or, without this, on its processors");
+        const double gpus = parse_amount(resource, quantity).value_or(1);
+        problems.expect(
+            std::ranges::find(gpu_counts, gpus) != std::end(gpu_counts), of_resource,
+            "is " + quantity + "; a worker computes on 1, 2, 4, 8 or 16 GPUs or, without this, on its CPUs");
       }
     }
   };
@@ -152,7 +159,11 @@ void check_gpus(const Resources& resources, train::Role role, const std::string&
 
 int gpus_of_worker(const JobSpec& spec) {
   if (runs_own_program(spec, train::Role::worker)) return 0;
-  return static_cast<int>(spec.worker_pod.resources.limits.count(nvidia_gpu));
+  const Quantities& limits = spec.worker_pod.resources.limits;
+  const auto gpus = limits.find(nvidia_gpu);
+  return gpus == limits.end()
+             ? 0
+             : static_cast<int>(std::min(parse_amount(nvidia_gpu, gpus->second).value_or(0), gpus_max));
 }
 
 Resources resources_of(const JobSpec& spec, train::Role role) {

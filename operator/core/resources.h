@@ -13,10 +13,11 @@ inline constexpr const char* nvidia_gpu = "nvidia.com/gpu";
 // spec.replicas.worker.resources.
 void check_resources(const Resources& resources, const std::string& field, Problems& problems);
 
-// Adds problems for GPUs in a role that runs the trainer: only workers may have them, one whole GPU each.
+// Adds problems for GPUs in a role that runs the trainer: only workers may have them, and each 1, 2, 4, 8 or 16 whole
+// GPUs.
 void check_gpus(const Resources& resources, train::Role role, const std::string& field, Problems& problems);
 
-// The number of GPUs on which each worker of the trainer computes, 0 or 1. 0 for the user's own program.
+// The number of GPUs on which each worker of the trainer computes. 0 for the user's own program.
 int gpus_of_worker(const JobSpec& spec);
 
 // Returns the requests and limits of the container of this role: those of the manifest, completed by defaults. As in

@@ -201,6 +201,12 @@ void check_training(const Config& config, Problems& problems) {
       training.lanes >= 1 && training.lanes <= lanes_max && std::has_single_bit(static_cast<unsigned>(training.lanes));
   problems.expect(power, field + "lanes",
                   "is " + to_text(training.lanes) + "; must be a power of two up to " + to_text(lanes_max));
+  const std::int64_t gpus = std::int64_t{config.workers.max} * config.worker_gpus;
+  problems.expect(!power || !training.deterministic || training.lanes < config.workers.max || training.lanes >= gpus,
+                  field + "lanes",
+                  "is " + to_text(training.lanes) + ", below the " + to_text(gpus) +
+                      " GPUs of all workers, and with deterministic a GPU computes whole lanes; set more lanes, or "
+                      "request fewer GPUs");
   problems.expect(!power || training.lanes >= config.workers.max, field + "lanes",
                   "is " + to_text(training.lanes) + ", below the " + to_text(config.workers.max) +
                       " workers of spec.replicas.worker; each needs a lane, and by default there are " +

@@ -7,7 +7,9 @@ and one and two threads in each process."""
 import itertools
 import json
 import os
+import re
 import signal
+import subprocess
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -126,14 +128,18 @@ class Way(NamedTuple):
     victims: list[str]
     trainer: str = "carrack-trainer"
     epochs: int = 10
+    small_gpus: bool = False
 
 
 WAYS = [Way(job.SINGLE, 1, []), Way(job.SINGLE, 2, []), Way(job.parameter_server(1, 1), 2, []),
         Way(job.parameter_server(3, 1), 1, []), Way(job.parameter_server(2, 3), 2, ["worker"]), Way(job.parameter_server(3, 4), 1, [])]
-# The workers of the second way compute by CUDA kernels, which run on the CPU.
 GPU = "limits: {nvidia.com/gpu: 1}"
-SHORT_WAYS = [Way(job.SINGLE, 2, [], epochs=1),
-              Way(job.parameter_server(1, 2, of_worker=GPU), 2, [], "carrack-trainer-cuda-on-cpu", epochs=1)]
+GPUS = "limits: {nvidia.com/gpu: 4}"
+ON_CPUS = Way(job.SINGLE, 2, [], epochs=1)
+# By CUDA kernels, which run on the CPU.
+ON_GPUS = Way(job.parameter_server(1, 2, of_worker=GPU), 2, [], "carrack-trainer-cuda-on-cpu", epochs=1)
+# The memory of each GPU is too small for the two of the eight lanes that it computes.
+ON_SMALL_GPUS = Way(job.parameter_server(1, 1, of_worker=GPUS), 2, [], "carrack-trainer-cuda-on-cpu", epochs=1, small_gpus=True)
 
 
 class Deterministic(unittest.TestCase):
@@ -218,9 +224,11 @@ class Deterministic(unittest.TestCase):
         manifest = networks.manifest(self.data / "spiral", checkpoints.url, *NETWORKS[network], strategy=way.strategy, epochs=way.epochs,
                                      every_steps=20, stages="[shuffle: {}]", optimizer="kind: Adam", deterministic="true")
         os.sched_setaffinity(0, sorted(CPUS)[:way.cpus])  # Of this thread, and of the processes that it starts.
-        with job.Run(folder, manifest, trainer=way.trainer) as run:
+        environment = {"CARRACK_CUDA_ON_CPU_BYTES": str(self.bytes_for_parts(manifest))} if way.small_gpus else {}
+        with job.Run(folder, manifest, environment=environment, trainer=way.trainer) as run:
             run.kill_in_turn(way.victims, checkpoints)
             run.finish()
+            self.assertEqual("computes batches in parts of at most " in run.logs(), way.small_gpus)
             for role in way.victims:
                 self.assertEqual(len(run.starts(role, 0)), 2, f"{role} was not replaced")
         return checkpoints.last("manifest")[0].read_text().partition("\ndigest ")[2].partition("\n")[0]
@@ -236,12 +244,22 @@ class Deterministic(unittest.TestCase):
             self.assertEqual(len(set(found.values())), 1, f"{network}: {found}")
         self.assertEqual(len(set(digests)), len(NETWORKS))
 
+    def bytes_for_parts(self, manifest: str) -> int:
+        """The memory of GPUs on which one lane fits, but not two."""
+        path = self.folder / "planned.yaml"
+        path.write_text(manifest)
+        planned = subprocess.run([job.BIN / "carrack", "plan", path], check=True, capture_output=True, text=True).stdout
+        found = re.search(r"memory of each of 4 GPUs\n(?:  .*\n)*  in all +(\S+) kB *\nA GPU .* at least (\S+) kB\.\n", planned)
+        self.assertIsNotNone(found, planned)
+        return int(1000 * (float(found[1]) + float(found[2])) / 2 * 16 / 15)
+
     def test_networks_on_gpus(self):
         tensorflow_program.run(networks.WRITE, self.data / "spiral")
         for network in ("autoencoder", "batches", "images"):
-            on_cpus, on_gpus = (self.train_network(network, way) for way in SHORT_WAYS)
+            on_cpus, on_gpus = (self.train_network(network, way) for way in (ON_CPUS, ON_GPUS))
             self.assertRegex(on_cpus, "^[0-9a-f]{8}$")
             self.assertEqual(on_gpus, on_cpus, network)
+        self.assertEqual(self.train_network("images", ON_SMALL_GPUS), on_cpus)
 
     def test_gpus_need_a_trainer_with_cuda(self):
         tensorflow_program.run(networks.WRITE, self.data / "spiral")

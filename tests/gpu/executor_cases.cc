@@ -10,7 +10,8 @@
 #include "tests/trainer/models/networks.h"
 #include "tests/trainer/reference/graphs.h"
 #include "trainer/error.h"
-#include "trainer/execution/executor.h"
+#include "trainer/execution/split_executor.h"
+#include "trainer/kernels/device.h"
 #include "trainer/optimizer/optimizer.h"
 
 namespace carrack::gpu_test {
@@ -32,7 +33,8 @@ struct Result {
   std::vector<float> gradient;
 };
 
-Result run(Executor& executor, const reference::CallArguments& call, const LaneEnds& lane_ends) {
+template <class Runner>
+Result run(Runner& executor, const reference::CallArguments& call, const LaneEnds& lane_ends) {
   Result result{0, std::vector<float>(call.parameters.size())};
   result.loss =
       executor.run(call.parameters, call.inputs, reference::rows, result.gradient, {lane_ends, reference::draws});
@@ -145,17 +147,32 @@ void runs_of_other_rows_give_the_bits_of_the_cpu() {
   }
 }
 
-void a_batch_without_room_names_its_field() {
+// Two executors share a GPU where there is only one.
+void several_gpus_and_parts_give_the_bits_of_the_cpu() {
+  const std::vector<std::int64_t> ends = {1, 1, 2, 3};
+  const std::vector<Processor> gpus{{Device::cuda, 0}, {Device::cuda, 1 % cuda::device_count()}};
+  for (const Gradients& graph : reference::graphs()) {
+    if (graph.graph.sum_in_use()) continue;
+    const reference::CallArguments call(graph.graph, reference::arguments_of(graph.graph));
+    Executor on_cpu(graph, call.layout(), reference::rows);
+    SplitExecutor on_gpus(graph, call.layout(), {1, 1, 1}, gpus);
+    const Result expected = run(on_cpu, call, ends), computed = run(on_gpus, call, ends);
+    check_bits("the gradient", computed.gradient, expected.gradient);
+    check_bits("the loss", {&computed.loss, 1}, {&expected.loss, 1});
+  }
+}
+
+void a_batch_without_room_is_refused() {
   Graph graph("spec.model");
   const ValueId x = graph.input("x", Type::float32, {std::int64_t{1} << 40});
   const ValueId loss = graph.reduce_sum("loss", graph.mul("product", x, graph.parameter("w", {1})), 0, 2);
   const Layout layout({{"w", {1}}});
   try {
     Executor(gradients(graph, loss), layout, 1000, nullptr, Device::cuda);
-  } catch (const Error& error) {
+  } catch (const cuda::NoRoom& error) {
     const std::string what = error.what();
-    check(error.blame() == Blame::user && what.starts_with("the GPU has no room for ") &&
-              what.ends_with(" bytes more; make spec.training.batch smaller, or take more workers"),
+    check(what.starts_with("the GPU has no room for ") &&
+              what.ends_with(" bytes more, perhaps because other processes use its memory; nvidia-smi lists them"),
           what);
     return;
   }
@@ -169,7 +186,8 @@ std::vector<Case> executor_cases() {
           {"training_gives_the_bits_of_the_cpu", training_gives_the_bits_of_the_cpu},
           {"what_is_outside_of_its_range_is_refused", what_is_outside_of_its_range_is_refused},
           {"runs_of_other_rows_give_the_bits_of_the_cpu", runs_of_other_rows_give_the_bits_of_the_cpu},
-          {"a_batch_without_room_names_its_field", a_batch_without_room_names_its_field}};
+          {"several_gpus_and_parts_give_the_bits_of_the_cpu", several_gpus_and_parts_give_the_bits_of_the_cpu},
+          {"a_batch_without_room_is_refused", a_batch_without_room_is_refused}};
 }
 
 }  // namespace carrack::gpu_test

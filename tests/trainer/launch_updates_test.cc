@@ -1,4 +1,4 @@
-// The lines of the launch file that say how gradients change parameters.
+// The lines of the launch file that say how gradients change parameters, and on what they are computed.
 #include <gtest/gtest.h>
 
 #include "trainer/error.h"
@@ -119,6 +119,16 @@ TEST(LaunchUpdates, AreRefusedIfALineIsMissing) {
   Training training = some_config().training;
   training.optimizer = Sgd{0.1, 0.9};
   EXPECT_EQ(refusal_of(text_of(training), "optimizer.momentum 0.9\n", ""), "launch file: has no 'optimizer.momentum'");
+}
+
+TEST(Launch, OfSeveralGpusIsNotForTrainersThatComputeOnOne) {
+  for (const int gpus : {1, 2, 16}) {
+    Config config;
+    config.worker_gpus = gpus;
+    const std::string text = to_config_text(config);
+    EXPECT_TRUE(text.starts_with(gpus == 1 ? "carrack-launch 14\n" : "carrack-launch 15\n")) << text;
+    EXPECT_EQ(parse_config_text(text), config);
+  }
 }
 
 }  // namespace

@@ -17,9 +17,11 @@ class CpuContext final : public DeviceContext {
   CpuContext(std::size_t arena_bytes, cpu::ThreadPool* threads)
       : arena_(new (std::align_val_t{arena_alignment}) std::byte[arena_bytes]), threads_(threads) {}
 
+  void use() override {}
   std::byte* arena() override { return arena_.get(); }
   const std::byte* upload(std::size_t, std::span<const std::byte> host) override { return host.data(); }
   std::byte* room_for(std::size_t, std::span<std::byte> host) override { return host.data(); }
+  void reserve(std::size_t, std::size_t) override {}
   void download(std::span<std::byte> host, const std::byte* from) override {
     if (from != host.data()) std::copy_n(from, host.size(), host.data());
   }
@@ -37,7 +39,10 @@ class CpuContext final : public DeviceContext {
 
 class CudaContext final : public DeviceContext {
  public:
-  explicit CudaContext(std::size_t arena_bytes) : arena_(arena_bytes) {}
+  // GPU `number` must be the current one.
+  CudaContext(int number, std::size_t arena_bytes) : number_(number), arena_(arena_bytes) {}
+
+  void use() override { cuda::use_device(number_); }
 
   std::byte* arena() override { return arena_.data(); }
   const std::byte* upload(std::size_t number, std::span<const std::byte> host) override {
@@ -48,6 +53,7 @@ class CudaContext final : public DeviceContext {
   std::byte* room_for(std::size_t number, std::span<std::byte> host) override {
     return values_[number].at_least(host.size());
   }
+  void reserve(std::size_t number, std::size_t bytes) override { values_[number].at_least(bytes); }
   void download(std::span<std::byte> host, const std::byte* from) override { stream_.download(host, from); }
   void equip(KernelCall& call) override {
     call.stream = &stream_;
@@ -63,6 +69,7 @@ class CudaContext final : public DeviceContext {
   }
 
  private:
+  int number_;
   cuda::Memory arena_;
   cuda::Stream stream_;
   cuda::Scratch scratch_;
@@ -72,26 +79,35 @@ class CudaContext final : public DeviceContext {
 
 }  // namespace
 
-void require_device(Device device, const std::string& field) {
-  if (device == Device::cpu) return;
+int require_gpus(int needed, const std::string& field) {
   const std::string toolkit(cuda::toolkit_version());
   if (toolkit.empty()) {
     throw Error(Blame::user,
                 field + ": this carrack-trainer was built without CUDA; use the image carrack/trainer-cuda");
   }
-  if (cuda::device_count() > 0) return;
-  throw Error(Blame::platform, field +
-                                   ": this process sees no GPU; look whether nvidia-smi lists one on its machine, and "
+  const int found = cuda::device_count();
+  if (found >= needed) return found;
+  const std::string sees =
+      found == 0 ? "no GPU" : "only " + std::to_string(found) + " of " + std::to_string(needed) + " GPUs";
+  const std::string all = needed == 1 ? "one" : "them";
+  throw Error(Blame::platform, field + ": this process sees " + sees + "; look whether nvidia-smi lists " + all +
+                                   " on its machine, and "
                                    "whether the driver is recent enough for CUDA " +
                                    toolkit);
 }
 
-std::unique_ptr<DeviceContext> make_context(Device device, std::size_t arena_bytes, cpu::ThreadPool* threads) {
-  switch (device) {
+DeviceMemory memory_of(Processor gpu) {
+  cuda::use_device(gpu.number);
+  return cuda::device_memory();
+}
+
+std::unique_ptr<DeviceContext> make_context(Processor processor, std::size_t arena_bytes, cpu::ThreadPool* threads) {
+  switch (processor.device) {
     case Device::cpu:
       return std::make_unique<CpuContext>(arena_bytes, threads);
     case Device::cuda:
-      return std::make_unique<CudaContext>(arena_bytes);
+      cuda::use_device(processor.number);
+      return std::make_unique<CudaContext>(processor.number, arena_bytes);
   }
   throw Error(Blame::bug, "a device without a context");
 }

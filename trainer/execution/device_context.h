@@ -1,7 +1,7 @@
 // DeviceContext: the memory of a device that an executor computes in, and the order of its work. On the CPU upload()
 // and room_for() return the caller's own memory, and each call has finished its work when it returns. On a GPU they
 // return memory of the GPU, and calls only start work, in order; wait() waits for it. Calls that use a GPU throw Error:
-// with Blame::platform if it fails, with Blame::user if it has no room. Not thread-safe.
+// with Blame::platform if it fails; this is a cuda::NoRoom if it has no room. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,21 @@
 
 namespace carrack::train {
 
+// What an executor computes on: the CPU, or one of the GPUs of this process.
+struct Processor {
+  constexpr Processor(Device kind = Device::cpu, int gpu = 0) : device(kind), number(gpu) {}
+
+  Device device;
+  int number;  // of the GPU, from 0
+};
+
 class DeviceContext {
  public:
   virtual ~DeviceContext() = default;
+
+  // Prepares the calling thread for the other functions. Call it first whenever another thread, or another context on
+  // the same thread, may have been used since.
+  virtual void use() = 0;
 
   // The memory for all intermediate results, aligned to arena_alignment (graph/memory_plan.h).
   virtual std::byte* arena() = 0;
@@ -26,6 +38,9 @@ class DeviceContext {
   // more bytes. The memory of `host` must stay valid until wait() has returned.
   virtual const std::byte* upload(std::size_t number, std::span<const std::byte> host) = 0;
   virtual std::byte* room_for(std::size_t number, std::span<std::byte> host) = 0;
+  // Takes memory for the bytes of the argument `number`, so that calls with at most as many need no more. No effect on
+  // the CPU.
+  virtual void reserve(std::size_t number, std::size_t bytes) = 0;
   // Copies a result of kernels from `from`, in memory of room_for() or in the arena, to `host`. Does nothing if `from`
   // is the memory of `host`.
   virtual void download(std::span<std::byte> host, const std::byte* from) = 0;
@@ -40,13 +55,19 @@ class DeviceContext {
   virtual std::span<const std::byte> on_host(std::span<const std::byte> bytes) = 0;
 };
 
-// Throws Error if the device does not exist: with Blame::user in a build without CUDA, with Blame::platform if the
-// process sees no GPU. `field`, with which the message begins, is the field of the manifest that asks for the device.
-void require_device(Device device, const std::string& field);
+// Returns the number of GPUs that this process sees. Throws Error if there are fewer than `needed`, which is at least
+// 1: with Blame::user in a build without CUDA, otherwise with Blame::platform. `field`, with which the message begins,
+// is the field of the manifest that asks for them.
+int require_gpus(int needed, const std::string& field);
+
+// Returns the memory of a GPU in bytes.
+using cuda::DeviceMemory;
+DeviceMemory memory_of(Processor gpu);
 
 // The CPU's kernels divide their work among `threads`, which must outlive the context; null: the calling thread
-// computes alone. Not used by GPUs. For a GPU, throws Error: with Blame::user in a build without CUDA, or if the GPU
-// has no room for the arena; with Blame::platform if it fails.
-std::unique_ptr<DeviceContext> make_context(Device device, std::size_t arena_bytes, cpu::ThreadPool* threads);
+// computes alone. Not used by GPUs. For a GPU, throws Error: with Blame::user in a build without CUDA; with
+// Blame::platform if it fails, which is a cuda::NoRoom if it has no room for the arena. The calling thread may use the
+// context immediately.
+std::unique_ptr<DeviceContext> make_context(Processor processor, std::size_t arena_bytes, cpu::ThreadPool* threads);
 
 }  // namespace carrack::train

@@ -16,24 +16,24 @@ constexpr std::size_t parameters_number = 0, gradients_number = 1, refused_numbe
 }  // namespace
 
 Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
-                   Device device, Places places)
-    : Executor(gradients, memory_plan(gradients, rows_max, places), layout, rows_max, threads, device) {}
+                   Processor processor, Places places)
+    : Executor(gradients, memory_plan(gradients, rows_max, places), layout, rows_max, threads, processor) {}
 
 Executor::Executor(Graph graph, std::span<const ValueId> wanted, const Layout& layout, std::int64_t rows_max,
-                   cpu::ThreadPool* threads, Device device)
+                   cpu::ThreadPool* threads, Processor processor)
     : Executor(Gradients{graph, {}, {}, {}},
                memory_plan(Gradients{graph, {}, {}, {}}, rows_max, Places::reused, wanted), layout, rows_max, threads,
-               device) {}
+               processor) {}
 
 Executor::Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, std::int64_t rows_max,
-                   cpu::ThreadPool* threads, Device device)
+                   cpu::ThreadPool* threads, Processor processor)
     : gradients_(std::move(gradients)),
       plan_(std::move(plan)),
       sum_in_use_(graph().sum_in_use()),
       rows_max_(rows_max),
       flat_size_(layout.size()),
-      device_(device),
-      context_(make_context(device, static_cast<std::size_t>(plan_.bytes), threads)),
+      device_(processor.device),
+      context_(make_context(processor, static_cast<std::size_t>(plan_.bytes), threads)),
       places_(graph().values().size()) {
   for (const ValueId parameter : graph().parameters()) {
     const Value& value = graph().value(parameter);
@@ -48,13 +48,25 @@ Executor::Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, s
     places_[id].read = places_[id].written;
   }
   for (const Node& node : graph().nodes()) {
-    if (!node.op->is_view) steps_.push_back(step_for(node, device));
+    if (!node.op->is_view) steps_.push_back(step_for(node));
   }
   refused_.resize(steps_.size());
+  reserve();
 }
 
-Executor::Step Executor::step_for(const Node& node, Device device) const {
-  const Kernel* kernel = find_kernel(device, node.op->name, graph().value(node.outputs[0]).type);
+void Executor::reserve() {
+  const auto bytes = [](std::int64_t count, std::size_t of_one) { return static_cast<std::size_t>(count) * of_one; };
+  context_->reserve(parameters_number, bytes(flat_size_, sizeof(float)));
+  if (!gradients_.of_parameters.empty()) context_->reserve(gradients_number, bytes(flat_size_, sizeof(float)));
+  for (std::size_t i = 0; i < graph().inputs().size(); ++i) {
+    const Value& value = graph().value(graph().inputs()[i]);
+    const std::size_t of_one = value.type == Type::float32 ? sizeof(float) : sizeof(std::int64_t);
+    context_->reserve(first_input + i, bytes(element_count(extents_of(value.shape, rows_max_)), of_one));
+  }
+}
+
+Executor::Step Executor::step_for(const Node& node) const {
+  const Kernel* kernel = find_kernel(device_, node.op->name, graph().value(node.outputs[0]).type);
   if (kernel == nullptr) {
     throw Error(Blame::user,
                 graph().path() + ": this release has no kernel for " + std::string(node.op->name) + " on this device");
@@ -63,13 +75,16 @@ Executor::Step Executor::step_for(const Node& node, Device device) const {
           std::vector<KernelOutput>(node.outputs.size())};
 }
 
-void Executor::bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows) {
+void Executor::bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
+                    bool same_parameters) {
   if (parameters.size() != static_cast<std::size_t>(flat_size_) || inputs.size() != graph().inputs().size()) {
     throw Error(Blame::bug, "Executor: parameters or inputs are not those of the graph");
   }
   if (rows < 0 || rows > rows_max_) throw Error(Blame::bug, "Executor: more rows than planned for");
+  context_->use();
   bind_rows(rows);
   for (std::size_t i = 0; i < inputs.size(); ++i) bind_input(i, inputs[i]);
+  if (same_parameters) return;
   const auto* from = reinterpret_cast<const float*>(context_->upload(parameters_number, std::as_bytes(parameters)));
   for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
     places_[graph().parameters()[i]].read = from + parameter_offsets_[i];
@@ -106,7 +121,7 @@ void Executor::run_steps(RunOptions options) {
 
 float Executor::run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
                     std::span<float> gradient_sum, const RunOptions& options) {
-  bind(parameters, inputs, rows);
+  bind(parameters, inputs, rows, options.same_parameters);
   if (gradient_sum.size() != parameters.size() || gradients_.of_parameters.size() != parameter_offsets_.size()) {
     throw Error(Blame::bug, "Executor::run: the gradients are not those of the graph");
   }
@@ -127,7 +142,7 @@ float Executor::run(std::span<const float> parameters, std::span<const FeatureVa
 
 void Executor::evaluate(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows) {
   if (!gradients_.of_parameters.empty()) throw Error(Blame::bug, "Executor::evaluate: the graph has gradients");
-  bind(parameters, inputs, rows);
+  bind(parameters, inputs, rows, false);
   run_steps({});
   finish();
 }
@@ -145,6 +160,7 @@ void Executor::throw_if_refused(const Step& step, const Refused& refused) const 
 
 std::span<const float> Executor::elements(ValueId id) const {
   const auto count = static_cast<std::size_t>(element_count(places_[id].extents));
+  context_->use();
   const auto bytes = context_->on_host({static_cast<const std::byte*>(places_[id].read), count * sizeof(float)});
   return {reinterpret_cast<const float*>(bytes.data()), count};
 }

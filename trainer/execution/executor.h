@@ -28,6 +28,9 @@ struct RunOptions {
   // a run of its own. The ends are in the memory of the CPU; the last one must be the number of rows. Empty: no lanes.
   LaneEnds lane_ends = {};
   Draws draws = {};
+  // The parameters are those of the previous call, at the same place and with the same content, so they need not be
+  // copied to a GPU again.
+  bool same_parameters = false;
 };
 
 class Executor {
@@ -35,16 +38,16 @@ class Executor {
   // `layout` says where the graph's parameters, by name, are in the flat buffers that run() takes; only the constructor
   // reads it. A run has at most `rows_max` records. The CPU's kernels divide their work among `threads`, which must
   // outlive this; null: the calling thread computes alone. With Places::kept elements() can read all values. Throws
-  // Error: with Blame::user if `device` has no kernel for an operator, or no room for the results, or if it is a GPU
-  // and this build is without CUDA; with Blame::bug if `layout` does not fit the graph; with Blame::platform if the GPU
-  // fails.
+  // Error: with Blame::user if `processor` has no kernel for an operator, or if it is a GPU and this build is without
+  // CUDA; with Blame::bug if `layout` does not fit the graph; with Blame::platform if the GPU fails, which is a
+  // cuda::NoRoom if it has no room for the results.
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
-           Device device = Device::cpu, Places places = Places::reused);
+           Processor processor = {}, Places places = Places::reused);
 
   // For a graph without gradients. After evaluate(), elements() can read the values `wanted`. Throws as the other
   // constructor does.
   Executor(Graph graph, std::span<const ValueId> wanted, const Layout& layout, std::int64_t rows_max,
-           cpu::ThreadPool* threads = nullptr, Device device = Device::cpu);
+           cpu::ThreadPool* threads = nullptr, Processor processor = {});
 
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the losses,
   // which may be infinite or NaN. Both are 0 for no records. `inputs` are in the order of graph().inputs(). Throws
@@ -71,7 +74,7 @@ class Executor {
 
  private:
   Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
-           Device device);
+           Processor processor);
   // A node with its kernel, and room for the arguments of a call.
   struct Step {
     const Node* node;
@@ -87,8 +90,10 @@ class Executor {
     Extents extents = {};
   };
 
-  Step step_for(const Node& node, Device device) const;
-  void bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
+  Step step_for(const Node& node) const;
+  void reserve();
+  void bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
+            bool same_parameters);
   std::byte* bind_gradients(std::span<float> gradient_sum);
   void run_steps(RunOptions options);
   void finish();

@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "trainer/error.h"
 
 struct CUstream_st;  // a type of CUDA; cudaStream_t is a pointer to it
 
@@ -22,15 +25,27 @@ int device_count();
 // Makes GPU `number`, counted from 0, the current device of the calling thread.
 void use_device(int number);
 
-// The number of bytes of the current device that are not allocated, by this process or another one.
-std::size_t free_bytes();
+struct DeviceMemory {
+  std::size_t all_bytes = 0;
+  std::size_t free_bytes = 0;  // not allocated by any process
+};
+
+// A device has less free memory than was needed. Other processes may use it, so a retry may help.
+class NoRoom : public Error {
+ public:
+  explicit NoRoom(const std::string& what)
+      : Error(Blame::platform, what + ", perhaps because other processes use its memory; nvidia-smi lists them") {}
+};
+
+// The memory of the current device.
+DeviceMemory device_memory();
 
 // Bytes in the memory of the current device, which the CPU cannot access except by the functions below. The destructor
 // frees them.
 class Memory {
  public:
-  // The bytes are uninitialised; `size_bytes` may be 0, and data() is then null. Throws Error with Blame::user if the
-  // device has no room for them.
+  // The bytes are uninitialised; `size_bytes` may be 0, and data() is then null. Throws NoRoom if the device has not so
+  // many free.
   explicit Memory(std::size_t size_bytes);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -80,7 +95,7 @@ class Scratch {
  public:
   // Returns at least `size_bytes` bytes, valid until a call that asks for more than there are. Their content is lost
   // when the memory grows. Work that was started may still use the memory that is replaced, because freeing it waits
-  // for the device. Throws Error with Blame::user if the device has no room.
+  // for the device. Throws NoRoom if the device has no room.
   std::byte* at_least(std::size_t size_bytes) {
     if (!memory_ || memory_->size_bytes() < size_bytes) {
       memory_.reset();

@@ -21,7 +21,7 @@ int device_count() {
 void use_device(int) {
   throw_no_cuda();
 }
-std::size_t free_bytes() {
+DeviceMemory device_memory() {
   throw_no_cuda();
 }
 

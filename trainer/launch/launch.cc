@@ -191,6 +191,12 @@ void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
   if (version >= version_of_taken_folders) lines.line("checkpoint.onTaken", checkpoint.on_taken);
 }
 
+template <class Lines>
+void gpu_lines(Lines& lines, int version, int& gpus) {
+  if (version < version_of_several_gpus) gpus = std::min(gpus, 1);  // it has no way to write more
+  lines.line("replicas.worker.gpus", gpus);
+}
+
 // Lists all lines of the file. Both writing and reading use this list, so neither can forget a line.
 template <class Lines>
 void config_lines(Lines& lines, int version, Config& config) {
@@ -217,7 +223,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   if (version >= version_of_staleness) lines.line("training.maxStaleness", config.training.max_staleness);
   checkpoint_lines(lines, version, config.checkpoint);
   if (version >= version_of_encryption) lines.line("security.tls", config.security.tls);
-  if (version >= version_of_gpus) lines.line("replicas.worker.gpus", config.worker_gpus);
+  if (version >= version_of_gpus) gpu_lines(lines, version, config.worker_gpus);
 }
 
 // Lists all variables, for writing and for reading.

@@ -5,7 +5,7 @@
 namespace carrack::train {
 
 inline constexpr int oldest_version = 1;
-inline constexpr int contract_version = 14;  // the newest version that this code writes and reads
+inline constexpr int contract_version = 15;  // the newest version that this code writes and reads
 inline constexpr int version_of_stages = 2;
 inline constexpr int version_of_images_mixes_and_filters = 3;
 inline constexpr int version_of_checkpoint_policy = 4;
@@ -21,5 +21,6 @@ inline constexpr int version_of_staleness = 11;
 inline constexpr int version_of_own_models = 11;
 inline constexpr int version_of_encryption = 12;
 inline constexpr int version_of_gpus = 14;
+inline constexpr int version_of_several_gpus = 15;
 
 }  // namespace carrack::train

@@ -204,9 +204,10 @@ void check_initial_weights(const InitialWeights& weights, const Layout& layout, 
   }
 }
 
-// Reports lanes, or shares of workers, of one record if the model has a BatchNorm over a single value of each record.
-// It would make all values 0, because a single value equals its own mean.
-void check_lanes(const Training& training, int workers, const Graph& graph, std::vector<ModelProblem>& problems) {
+// Reports lanes, or shares of workers or GPUs, of one record if the model has a BatchNorm over a single value of each
+// record. It would make all values 0, because a single value equals its own mean.
+void check_lanes(const Config& config, const Graph& graph, std::vector<ModelProblem>& problems) {
+  const Training& training = config.training;
   const auto leaves_nothing = [&](const Node& node) {
     if (node.op->name != "BatchNormalization") return false;
     const Dimensions& shape = graph.value(node.inputs[0]).shape;
@@ -214,12 +215,16 @@ void check_lanes(const Training& training, int workers, const Graph& graph, std:
   };
   if (std::ranges::none_of(graph.nodes(), leaves_nothing)) return;
   if (!training.deterministic) {
-    const std::int64_t parts = training.consistency == Consistency::sync ? std::max(workers, 1) : 1;
-    if (training.batch >= 2 * parts) return;
-    problems.push_back({"spec.training.batch", "is " + std::to_string(training.batch) + ", so each of up to " +
-                                                   std::to_string(parts) +
-                                                   " workers has less than two records of it, and BatchNorm needs two "
-                                                   "or more; set a larger batch, or fewer workers"});
+    const std::int64_t workers = training.consistency == Consistency::sync ? std::max(config.workers.max, 1) : 1;
+    const std::int64_t shares = workers * std::max(config.worker_gpus, 1);
+    if (training.batch >= 2 * shares) return;
+    const bool on_gpus = config.worker_gpus > 0;
+    problems.push_back({"spec.training.batch",
+                        "is " + std::to_string(training.batch) + ", so each of up to " + std::to_string(shares) +
+                            (on_gpus ? " GPUs" : " workers") +
+                            " has less than two records of it, and BatchNorm needs two or more; set a larger batch, or "
+                            "fewer workers" +
+                            (on_gpus ? " or GPUs" : "")});
     return;
   }
   if (training.batch >= 2 * std::int64_t{training.lanes}) return;
@@ -267,7 +272,7 @@ std::vector<ModelProblem> problems_in(const Config& config) {
     }
     check_groups(config.training.groups, layout, problems);
     if (const auto& weights = config.training.initial_weights) check_initial_weights(*weights, layout, problems);
-    check_lanes(config.training, static_cast<int>(config.workers.max), model.graph, problems);
+    check_lanes(config, model.graph, problems);
     if (const auto* network = std::get_if<Layers>(&config.model)) check_activation(*network, problems);
   }
   if (is_own(config.model)) {

@@ -5,6 +5,7 @@
 #include "dataloader/storage/gcs/upload_requests.h"
 #include "trainer/models/model.h"
 #include "trainer/optimizer/optimizer.h"
+#include "trainer/planning/gpu_memory.h"
 
 namespace carrack::train {
 namespace {
@@ -69,21 +70,32 @@ MemoryOfProcess server_of(const Config& config, const Layout& layout) {
   return {config.ps.max, server_memory(config, largest->size(), false)};
 }
 
+void add_gpus(JobMemory& memory, const Config& config, const ModelGraph& model) {
+  if (config.worker_gpus == 0) return;
+  const BatchUnits share = planned_gpu_share(config, model);
+  memory.gpu = MemoryOfProcess{std::max(1, config.workers.max) * config.worker_gpus, gpu_memory(config, model, share)};
+  memory.gpu_min = bytes_at_most(gpu_memory(config, model, share.with(1)));
+}
+
 JobMemory memory_of(const Config& config, const ModelGraph& model, const Layout& layout,
                     const std::optional<Division>& division, unsigned cpus) {
   ProcessSize process{.one_process = config.strategy == Strategy::single, .cpus = cpus};
   if (process.one_process) {
-    return {.single =
-                MemoryOfProcess{1, all_roles_memory(config, layout.size(), worker_memory(config, model, process))}};
+    JobMemory memory{
+        .single = MemoryOfProcess{1, all_roles_memory(config, layout.size(), worker_memory(config, model, process))}};
+    add_gpus(memory, config, model);
+    return memory;
   }
   const double only_worker = bytes_needed(worker_memory(config, model, process));
   if (division) process.records = division->shares.most;
   std::optional<MemoryOfProcess> coordinator;
   if (config.data.evaluation) coordinator = MemoryOfProcess{1, evaluation_memory(config)};
-  return {.coordinator = coordinator,
-          .server = server_of(config, layout),
-          .worker = MemoryOfProcess{config.workers.max, worker_memory(config, model, process)},
-          .only_worker = only_worker};
+  JobMemory memory{.coordinator = coordinator,
+                   .server = server_of(config, layout),
+                   .worker = MemoryOfProcess{config.workers.max, worker_memory(config, model, process)},
+                   .only_worker = only_worker};
+  add_gpus(memory, config, model);
+  return memory;
 }
 
 // A checkpoint consists of a shard of each server, an index and a manifest. Writing it takes three more requests for

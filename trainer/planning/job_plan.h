@@ -39,7 +39,9 @@ struct JobMemory {
   std::optional<MemoryOfProcess> coordinator = {};  // nullopt if it does not evaluate checkpoints
   std::optional<MemoryOfProcess> server = {};
   std::optional<MemoryOfProcess> worker = {};  // the memory while all workers take part
-  double only_worker = 0;                      // bytes_needed() of a worker while it is the only one; 0 with `single`
+  std::optional<MemoryOfProcess> gpu = {};     // each GPU of all workers; nullopt without GPUs
+  double gpu_min = 0;      // bytes that a GPU needs at least, if it computes its records in parts; 0 without GPUs
+  double only_worker = 0;  // bytes_needed() of a worker while it is the only one; 0 with `single`
 };
 
 // The division of a batch of a Sync job among all workers.

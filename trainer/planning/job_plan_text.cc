@@ -80,6 +80,13 @@ std::string memory_text(const JobMemory& memory, bool workers_run_own_program) {
     const std::string without = workers_run_own_program ? ", without what its program takes" : "";
     text += memory_text(each_of(memory.worker->processes, "worker") + without, *memory.worker);
   }
+  if (memory.gpu) {
+    text += memory_text(each_of(memory.gpu->processes, "GPU"), *memory.gpu);
+    if (memory.gpu_min < bytes_at_most(memory.gpu->entries)) {
+      text += "A GPU with less memory computes its records in parts; it needs at least " + bytes_text(memory.gpu_min) +
+              ".\n";
+    }
+  }
   if (memory.worker && memory.only_worker > bytes_needed(memory.worker->entries)) {
     text += "A worker takes " + bytes_text(memory.only_worker) + " while it is the only one.\n";
   }

@@ -144,6 +144,13 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
   // In one process the only worker has all lanes, and one sum of them.
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
+  if (config.worker_gpus > 1) {
+    entries.push_back({"sums of gradients of the other GPUs", (config.worker_gpus - 1) * copy});
+  }
+  if (config.worker_gpus > 0) {
+    entries.push_back({"sums of gradients of parts, if GPUs compute a batch in parts", config.worker_gpus * copy,
+                       MemoryOf::model, When::at_times});
+  }
   if (!one_process) {
     const int servers = std::max(1, config.ps.max);
     add_frames(entries, copy, "parameters", std::min(copy, servers * arriving_bytes_max));

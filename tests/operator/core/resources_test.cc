@@ -56,16 +56,20 @@ std::vector<Problem> problems_of_gpus(const Resources& resources, Role role) {
   return problems.found();
 }
 
-TEST(Resources, OfAWorkerMayBeOneGpu) {
-  EXPECT_THAT(problems_of_gpus({{}, {{"cpu", "1"}, {"nvidia.com/gpu", "1"}}}, Role::worker), IsEmpty());
+TEST(Resources, OfAWorkerMayBeGpus) {
+  for (const char* count : {"1", "2", "4", "8", "16"}) {
+    EXPECT_THAT(problems_of_gpus({{}, {{"cpu", "1"}, {"nvidia.com/gpu", count}}}, Role::worker), IsEmpty());
+  }
   EXPECT_THAT(
-      problems_of_gpus({{}, {{"nvidia.com/gpu", "2"}, {"nvidia.com/mig-1g.5gb", "1"}}}, Role::worker),
-      ElementsAre(
-          Problem{"r.limits.nvidia.com/gpu", "is 2; a worker computes on 1 GPU or, without this, on its processors"},
-          Problem{"r.limits.nvidia.com/mig-1g.5gb", "the trainer computes on whole GPUs; use nvidia.com/gpu"}));
+      problems_of_gpus({{}, {{"nvidia.com/gpu", "3"}, {"nvidia.com/gpu.shared", "1"}, {"nvidia.com/mig-1g.5gb", "1"}}},
+                       Role::worker),
+      ElementsAre(Problem{"r.limits.nvidia.com/gpu",
+                          "is 3; a worker computes on 1, 2, 4, 8 or 16 GPUs or, without this, on its CPUs"},
+                  Problem{"r.limits.nvidia.com/gpu.shared", "the trainer computes on whole GPUs; use nvidia.com/gpu"},
+                  Problem{"r.limits.nvidia.com/mig-1g.5gb", "the trainer computes on whole GPUs; use nvidia.com/gpu"}));
   EXPECT_THAT(problems_of_gpus({{}, {{"nvidia.com/gpu", "0"}}}, Role::worker),
               ElementsAre(Problem{"r.limits.nvidia.com/gpu",
-                                  "is 0; a worker computes on 1 GPU or, without this, on its processors"}));
+                                  "is 0; a worker computes on 1, 2, 4, 8 or 16 GPUs or, without this, on its CPUs"}));
   // check_resources() refuses what is no number.
   EXPECT_THAT(problems_of_gpus({{}, {{"nvidia.com/gpu", "one"}, {"nvidia.com/hostdev", "2"}}}, Role::worker),
               IsEmpty());
@@ -79,6 +83,12 @@ TEST(Resources, SayOnHowManyGpusAWorkerComputes) {
   EXPECT_EQ(gpus_of_worker(spec), 0);
   spec.worker_pod.resources.limits["nvidia.com/gpu"] = "1";
   EXPECT_EQ(gpus_of_worker(spec), 1);
+  spec.worker_pod.resources.limits["nvidia.com/gpu"] = "8";
+  EXPECT_EQ(gpus_of_worker(spec), 8);
+  for (const char* refused : {"99999999999999999", "many"}) {
+    spec.worker_pod.resources.limits["nvidia.com/gpu"] = refused;
+    EXPECT_LE(gpus_of_worker(spec), 16) << refused;
+  }
   spec.config.model = train::OwnModel{};
   EXPECT_EQ(gpus_of_worker(spec), 0);
 }

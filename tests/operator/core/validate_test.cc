@@ -224,6 +224,11 @@ const BadSpec bad_specs[] = {
      [](JobSpec& s) { s.config.training.lanes = 1; },
      {{"spec.training.lanes",
        "is 1, below the 2 workers of spec.replicas.worker; each needs a lane, and by default there are 8"}}},
+    {"MoreGpusThanLanes",
+     [](JobSpec& s) { s.config.training.deterministic = true, s.config.training.lanes = 2, s.config.worker_gpus = 2; },
+     {{"spec.training.lanes",
+       "is 2, below the 4 GPUs of all workers, and with deterministic a GPU computes whole lanes; set more lanes, or "
+       "request fewer GPUs"}}},
     {"DeterministicAsync",
      [](JobSpec& s) { s.config.training.deterministic = true, s.config.training.consistency = Consistency::async; },
      {{"spec.training.deterministic", "is not possible with consistency Async; use Sync"}}},

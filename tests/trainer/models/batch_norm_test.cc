@@ -136,6 +136,11 @@ TEST(BatchNorm, RefusesSharesOfOneRecord) {
                                         "BatchNorm needs two or more; set a larger batch, or fewer workers"}}));
   config.training.consistency = Consistency::async;
   EXPECT_EQ(problems_in(config), std::vector<ModelProblem>()) << "a worker computes a whole batch";
+  config.worker_gpus = 8;
+  EXPECT_EQ(problems_in(config),
+            (std::vector<ModelProblem>{{"spec.training.batch",
+                                        "is 8, so each of up to 8 GPUs has less than two records of it, and BatchNorm "
+                                        "needs two or more; set a larger batch, or fewer workers or GPUs"}}));
 }
 
 }  // namespace

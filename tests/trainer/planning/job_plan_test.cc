@@ -148,6 +148,32 @@ TEST(JobPlan, OfAnOwnModelDoesNotKnowWhatItsProgramTakes) {
       << printed;
 }
 
+TEST(JobPlan, CountsTheMemoryOfGpus) {
+  Config config = some_config();
+  config.worker_gpus = 2;
+  const JobPlan plan = job_plan(config, 2);
+  ASSERT_TRUE(plan.memory.gpu);
+  EXPECT_EQ(plan.memory.gpu->processes, 14);
+  double records = 0;
+  for (const MemoryEntry& entry : plan.memory.gpu->entries) records += entry.of == MemoryOf::batch ? entry.bytes : 0;
+  EXPECT_EQ(records, 125 * 1025 * 4) << "half of what the worker with the most has";
+  const std::string printed = text(plan, config);
+  EXPECT_NE(printed.find("memory of each of 14 GPUs\n"
+                         "  parameters                 8.4 MB\n"
+                         "  a sum of gradients         8.4 MB\n"
+                         "  records                  512.5 kB\n"),
+            printed.npos)
+      << printed;
+  EXPECT_NE(printed.find("A GPU with less memory computes its records in parts; it needs at least 16.8 MB.\n"),
+            printed.npos)
+      << printed;
+  config.strategy = Strategy::single;
+  config.workers = {1, 1};
+  EXPECT_EQ(job_plan(config, 2).memory.gpu->processes, 2);
+  config.worker_gpus = 0;
+  EXPECT_FALSE(job_plan(config, 2).memory.gpu);
+}
+
 TEST(JobPlan, CountsChunksOfUploads) {
   Config config = some_config();
   const double shard = job_plan(config, 2).checkpoint.bytes / 2;

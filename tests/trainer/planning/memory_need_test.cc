@@ -170,6 +170,9 @@ TEST(MemoryNeed, OfAWorkerHoldsCachesABatchAndWhatItReadsAhead) {
   EXPECT_GT(always[4].second, 64 * 4);
   config.worker_gpus = 1;
   EXPECT_EQ(of(When::always, worker_of(config)).size(), 4U) << "The results are on the GPU.";
+  config.worker_gpus = 4;
+  EXPECT_EQ(of(When::always, worker_of(config))[2],
+            (std::pair<std::string, double>("sums of gradients of the other GPUs", 3 * copy)));
   EXPECT_EQ(of(When::at_times, entries),
             (Named{{unfreed, copy}, {parameters, copy}, {"3 batches that are read ahead", 3 * 64 * copy}}));
 }

@@ -24,18 +24,17 @@ void use_device(int number) {
   call(cudaSetDevice(number), "cudaSetDevice");
 }
 
-std::size_t free_bytes() {
-  std::size_t free = 0, all = 0;
-  call(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
-  return free;
+DeviceMemory device_memory() {
+  DeviceMemory memory;
+  call(cudaMemGetInfo(&memory.free_bytes, &memory.all_bytes), "cudaMemGetInfo");
+  return memory;
 }
 
 Memory::Memory(std::size_t size_bytes) : size_bytes_(size_bytes) {
   if (size_bytes == 0) return;
   const cudaError_t status = cudaMalloc(&data_, size_bytes);
   if (status == cudaErrorMemoryAllocation) {
-    throw Error(Blame::user, "the GPU has no room for " + std::to_string(size_bytes) +
-                                 " bytes more; make spec.training.batch smaller, or take more workers");
+    throw NoRoom("the GPU has no room for " + std::to_string(size_bytes) + " bytes more");
   }
   call(status, "cudaMalloc");
 }

@@ -50,10 +50,10 @@ Gradients gradients_of(const ModelGraph& model) {
 
 }  // namespace
 
-ModelGradients::ModelGradients(const Setup& setup, std::uint64_t rows_max, std::int64_t seed, Device device,
-                               int threads, const data::Storages& storages)
+ModelGradients::ModelGradients(const Setup& setup, const WorkerProcessors& processors, std::int64_t seed, int threads,
+                               const data::Storages& storages)
     : threads_(threads),
-      executor_(gradients_of(setup.model), setup.layout, static_cast<std::int64_t>(rows_max), &threads_, device),
+      executor_(gradients_of(setup.model), setup.layout, processors.rows_at_once, processors.all, &threads_),
       seed_(static_cast<std::uint64_t>(seed)),
       storages_(storages) {
   for (const Feature& feature : setup.model.features) row_sizes_.push_back(static_cast<std::size_t>(feature.size));

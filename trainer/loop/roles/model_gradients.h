@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "dataloader/storage/storages.h"
-#include "trainer/execution/executor.h"
+#include "trainer/execution/split_executor.h"
+#include "trainer/loop/roles/processors.h"
 #include "trainer/loop/roles/row_gradients.h"
 #include "trainer/loop/setup/setup.h"
 
@@ -14,10 +15,10 @@ namespace carrack::train {
 
 class ModelGradients final : public RowGradients {
  public:
-  // Runs the model on `device` and `threads` CPU threads, one of which is the caller's. sum_over() takes at most
-  // `rows_max` rows. `storages` must outlive this. Throws Error: Blame::user if the trainer cannot compute the model or
-  // the device has no room for it, Blame::platform if the device fails.
-  ModelGradients(const Setup& setup, std::uint64_t rows_max, std::int64_t seed, Device device, int threads,
+  // Runs the model on `processors`; on the CPU on `threads` threads, one of which is the caller's. `storages` must
+  // outlive this. Throws Error: Blame::user if the trainer cannot compute the model or a GPU has no room for it,
+  // Blame::platform if a GPU fails.
+  ModelGradients(const Setup& setup, const WorkerProcessors& processors, std::int64_t seed, int threads,
                  const data::Storages& storages);
 
   // Throws Error with Blame::user for a record that cannot be used, or whose own loss is not finite; with
@@ -34,7 +35,7 @@ class ModelGradients final : public RowGradients {
   void refuse_record(const StepRows& of, const Floats& parameters);
 
   cpu::ThreadPool threads_;
-  Executor executor_;
+  SplitExecutor executor_;
   std::vector<std::size_t> row_sizes_;  // number of values of a row, by feature
   std::uint64_t seed_;
   const data::Storages& storages_;

@@ -2,13 +2,13 @@
 #include <map>
 
 #include "trainer/comm/protocol/worker.h"
-#include "trainer/execution/device_context.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/loop/roles/background.h"
 #include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/gradients.h"
 #include "trainer/loop/roles/membership.h"
 #include "trainer/loop/roles/model_gradients.h"
+#include "trainer/loop/roles/processors.h"
 #include "trainer/loop/roles/role.h"
 #include "trainer/loop/roles/role_loop.h"
 #include "trainer/loop/roles/worker_alive.h"
@@ -222,17 +222,13 @@ class WorkerRole final : public RoleLoop {
   Background background_;  // last: its job uses all of the above
 };
 
-Device device_of(const Config& config) {
-  const Device device = config.worker_gpus == 0 ? Device::cpu : Device::cuda;
-  require_device(device, "spec.replicas.worker.resources.limits.nvidia.com/gpu");
-  return device;
-}
-
 std::shared_ptr<RowGradients> rows_for(const Launch& launch, const RoleContext& context, const Setup& setup,
                                        const TrainingData& data) {
   if (context.program) return context.program;
-  return std::make_shared<ModelGradients>(setup, data.batch_records_max(), launch.config.training.seed,
-                                          device_of(launch.config), static_cast<int>(context.cpus), context.storages);
+  const auto rows = static_cast<std::int64_t>(data.batch_records_max());
+  return std::make_shared<ModelGradients>(setup, choose_processors(launch, setup, context, rows),
+                                          launch.config.training.seed, static_cast<int>(context.cpus),
+                                          context.storages);
 }
 
 }  // namespace

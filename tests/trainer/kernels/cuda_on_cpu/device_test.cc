@@ -23,11 +23,12 @@ TEST_F(Devices, AreFour) {
 }
 
 TEST_F(Devices, HaveMemoryOfTheirOwn) {
-  const std::size_t of_first = free_bytes();
+  const DeviceMemory of_first = device_memory();
   const Memory on_first(1000);
-  EXPECT_EQ(free_bytes(), of_first - 1000);
+  EXPECT_EQ(device_memory().free_bytes, of_first.free_bytes - 1000);
+  EXPECT_EQ(device_memory().all_bytes, of_first.all_bytes);
   use_device(1);
-  EXPECT_EQ(free_bytes(), of_first);
+  EXPECT_EQ(device_memory().free_bytes, of_first.free_bytes);
 }
 
 void write_one(float* to) {
@@ -64,6 +65,8 @@ TEST_F(Devices, SayWhatCanBeDoneAboutAFailure) {
   expect(cudaErrorSystemDriverMismatch,
          "copy: system has unsupported display driver / cuda driver combination; the driver was updated while it ran; "
          "restart its machine");
+  expect(cudaErrorMemoryAllocation,
+         "copy: the GPU has no room, perhaps because other processes use its memory; nvidia-smi lists them");
   EXPECT_NO_THROW(call(cudaSuccess, "copy"));
 }
 

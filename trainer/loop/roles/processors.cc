@@ -1,0 +1,90 @@
+#include "trainer/loop/roles/processors.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "dataloader/text.h"
+#include "trainer/error.h"
+#include "trainer/planning/gpu_memory.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr const char* gpu_field = "spec.replicas.worker.resources.limits.nvidia.com/gpu";
+
+// Workers on one machine, as in `carrack run`, see the same GPUs, so each begins where the one before it ends, and at
+// the first GPU again after the last one. A pod sees only its own.
+std::vector<Processor> gpus_of_worker(int gpus, int worker, int gpus_of_process) {
+  std::vector<Processor> all;
+  for (int i = 0; i < gpus; ++i) all.push_back({Device::cuda, (worker * gpus + i) % gpus_of_process});
+  return all;
+}
+
+// Returns the smallest memory of a GPU, and the smallest free memory. Leaves out a sixteenth, for what allocations are
+// rounded up to, and for the memory of kernels that CUDA loads later.
+DeviceMemory usable_memory(const std::vector<Processor>& gpus) {
+  DeviceMemory least = memory_of(gpus.front());
+  for (const Processor& gpu : gpus) {
+    const DeviceMemory memory = memory_of(gpu);
+    least.all_bytes = std::min(least.all_bytes, memory.all_bytes);
+    least.free_bytes = std::min(least.free_bytes, memory.free_bytes);
+  }
+  return {least.all_bytes - least.all_bytes / 16, least.free_bytes - least.free_bytes / 16};
+}
+
+std::string bytes_text(double bytes) {
+  return data::format_bytes(static_cast<std::uint64_t>(std::min(bytes, 0x1p63)));
+}
+
+std::string records_text(std::int64_t records) {
+  return data::counted(static_cast<std::uint64_t>(records), "record");
+}
+
+// Throws because even `unit`, which cannot be divided, needs more memory than is free.
+[[noreturn]] void refuse(const BatchUnits& unit, double needed, const DeviceMemory& usable) {
+  const std::string need = " at once needs " + bytes_text(needed) + " of GPU memory";
+  const std::string gradient = unit.are_lanes        ? "spec.training.batch: the gradient of a lane of "
+                               : unit.all_units == 1 ? "spec.training.batch: the gradient of all "
+                                                     : "spec.model: the gradient of ";
+  const std::string what = gradient + records_text(unit.records()) + need;
+  if (needed <= static_cast<double>(usable.all_bytes)) {
+    throw Error(Blame::platform, what + ", and " + bytes_text(static_cast<double>(usable.free_bytes)) +
+                                     " are free; nvidia-smi lists the processes that use the rest");
+  }
+  const std::string has = ", and the GPU has " + bytes_text(static_cast<double>(usable.all_bytes)) + "; ";
+  if (unit.are_lanes) throw Error(Blame::user, what + has + "set more training.lanes, or a smaller batch");
+  if (unit.all_units == 1) {
+    throw Error(Blame::user, what + has +
+                                 "the model computes over all of them, so they cannot be divided; set a smaller batch, "
+                                 "or use more GPUs");
+  }
+  throw Error(Blame::user, what + has + "use a GPU with more memory, or a smaller model");
+}
+
+}  // namespace
+
+WorkerProcessors choose_processors(const Launch& launch, const Setup& setup, const RoleContext& context,
+                                   std::int64_t rows) {
+  const Config& config = launch.config;
+  if (config.worker_gpus == 0) return {{Processor()}, {rows, rows, rows}};
+  std::vector<Processor> gpus =
+      gpus_of_worker(config.worker_gpus, launch.member.index, require_gpus(config.worker_gpus, gpu_field));
+  const DeviceMemory usable = usable_memory(gpus);
+  const auto free = static_cast<double>(usable.free_bytes);
+  const auto needed = [&](const BatchUnits& part) { return bytes_at_most(gpu_memory(config, setup.model, part)); };
+  const BatchUnits planned = planned_gpu_share(config, setup.model), lone = lone_gpu_share(config, setup.model, rows);
+  const std::optional<BatchUnits> part = fitting_part(config, setup.model, planned, free);
+  if (!part) refuse(planned.with(1), needed(planned.with(1)), usable);
+  if (part->units < planned.units) {
+    context.log("computes batches in parts of at most " + records_text(part->records()) + ": " +
+                records_text(planned.records()) + " at once need " + bytes_text(needed(planned)) +
+                " of GPU memory, and " + bytes_text(free) + " are free");
+  }
+  // While other workers are away the share is larger. A share that cannot be divided may then not fit.
+  const std::int64_t max = fitting_part(config, setup.model, lone, free).value_or(lone).records();
+  return {std::move(gpus),
+          {.min = lone.with(1).records(), .planned = part->records(), .max = std::max(max, part->records())}};
+}
+
+}  // namespace carrack::train

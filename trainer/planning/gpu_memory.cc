@@ -1,0 +1,105 @@
+#include "trainer/planning/gpu_memory.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "trainer/graph/gradient.h"
+#include "trainer/kernels/attention.h"
+#include "trainer/kernels/normalization.h"
+#include "trainer/kernels/rows.h"
+#include "trainer/planning/compute_memory.h"
+#include "trainer/planning/reading.h"
+#include "trainer/planning/shares.h"
+
+namespace carrack::train {
+namespace {
+
+bool computes_over_records(const Graph& graph) {
+  return graph.sum_in_use() ||
+         std::ranges::any_of(graph.nodes(), [](const Node& node) { return node.op->name == "BatchNormalization"; });
+}
+
+// Returns the bytes of working memory of the kernel of a node; 0 if it has none.
+double working_bytes(const Graph& graph, const Node& node, std::int64_t rows, std::int64_t lanes) {
+  const std::string_view op = node.op->name;
+  const auto shape = [&](std::size_t input) -> const Dimensions& { return graph.value(node.inputs[input]).shape; };
+  if (op == "ScatterAdd") {
+    double indices = 1;
+    for (const Dimension& dimension : shape(0)) indices *= static_cast<double>(dimension.with_rows(rows));
+    return static_cast<double>(cuda::scatter_add_numbers(1)) * indices * sizeof(std::int64_t);
+  }
+  if (op == "BatchNormalization" || op == "BatchNormalizationGradient") {
+    return static_cast<double>(cuda::batch_normalization_floats(lanes, shape(0).back().count)) * sizeof(float);
+  }
+  if (op == "Attention" || op == "AttentionGradient") {
+    // The inputs of the gradient are the gradient of the result, and then those of Attention.
+    const bool is_gradient = op == "AttentionGradient";
+    const std::size_t q = is_gradient ? 1 : 0;
+    const AttentionShape of{.rows = rows,
+                            .queries = shape(q)[1].count,
+                            .keys = shape(q + 2)[1].count,
+                            .heads = node.attributes.get<std::int64_t>("q_num_heads")};
+    return (is_gradient ? 2.0 : 1.0) * static_cast<double>(cuda::attention_scratch_floats(of)) * sizeof(float);
+  }
+  return 0;
+}
+
+std::int64_t divided_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+// Returns the share of a GPU if its worker, one of `workers`, has `records` of a batch.
+BatchUnits share_of(const Config& config, const ModelGraph& model, std::int64_t records, int workers) {
+  const Training& training = config.training;
+  const std::int64_t gpus = std::max(1, config.worker_gpus);
+  if (training.deterministic) {
+    // The lanes of a worker are summed subtree by subtree (SplitExecutor).
+    const auto lanes = static_cast<std::uint64_t>(divided_up(training.lanes, workers));
+    const auto largest = static_cast<std::int64_t>(std::bit_floor(lanes));
+    return {std::max<std::int64_t>(1, largest / gpus), training.lanes, training.batch, true};
+  }
+  const std::int64_t share = divided_up(records, gpus);
+  if (computes_over_records(model.graph)) return {1, 1, share};
+  return {share, share, share};
+}
+
+}  // namespace
+
+std::vector<MemoryEntry> gpu_memory(const Config& config, const ModelGraph& model, const BatchUnits& part) {
+  const double copy = static_cast<double>(layout_of(model).size()) * sizeof(float);
+  const std::int64_t records = part.records();
+  std::vector<MemoryEntry> entries{{"parameters", copy},
+                                   {"a sum of gradients", copy},
+                                   {"records", bytes_of_row(model) * static_cast<double>(records), MemoryOf::batch}};
+  if (!model.loss) return entries;
+  const double results = compute_memory(model, records, config.training.deterministic).arena;
+  entries.push_back({"results of the layers", results, MemoryOf::results});
+  const Graph graph = gradients(model.graph, *model.loss).graph;
+  double working = 0;  // kernels run one after the other, so they share it
+  for (const Node& node : graph.nodes()) {
+    working = std::max(working, working_bytes(graph, node, records, part.are_lanes ? part.units : 1));
+  }
+  if (working > 0) entries.push_back({"working memory of kernels", working, MemoryOf::results});
+  return entries;
+}
+
+BatchUnits planned_gpu_share(const Config& config, const ModelGraph& model) {
+  const Training& training = config.training;
+  const int workers = training.consistency == Consistency::sync ? std::max(1, config.workers.max) : 1;
+  const std::int64_t lanes = has_lanes_with_own_records(config) ? training.lanes : equal_parts(training.batch);
+  return share_of(config, model, shares_of(training.batch, lanes, workers).most, workers);
+}
+
+BatchUnits lone_gpu_share(const Config& config, const ModelGraph& model, std::int64_t records) {
+  return share_of(config, model, std::max<std::int64_t>(1, records), 1);
+}
+
+std::optional<BatchUnits> fitting_part(const Config& config, const ModelGraph& model, BatchUnits share, double bytes) {
+  while (bytes_at_most(gpu_memory(config, model, share)) > bytes) {
+    if (share.units == 1) return std::nullopt;
+    share = share.with((share.units + 1) / 2);
+  }
+  return share;
+}
+
+}  // namespace carrack::train
