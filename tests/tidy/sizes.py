@@ -54,7 +54,7 @@ def code_lines(path: str, text: str) -> int:
 
 def without_comments(path: str, text: str) -> str:
     if path.endswith(".py"):
-        lines = re.sub(r"(?m)^\s*#.*", "", text).split("\n")
+        lines = re.sub(r"(?m)^[ \t]*#.*", "", text).split("\n")
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
                 for number in range(node.body[0].lineno - 1, node.body[0].end_lineno):
