@@ -38,7 +38,7 @@ template <auto function>
 constexpr auto batch_normalization =
     [](const KernelCall& call, const BatchNormalization& by, const auto&... arguments) {
       auto* const memory =
-          scratch<float>(call, static_cast<std::size_t>(cuda::batch_normalization_floats(by.lanes(), by.shape.width)));
+          scratch<float>(call, static_cast<std::size_t>(cuda::batch_normalization_floats(by.shape, by.lanes())));
       function(*call.stream, by, arguments..., memory);
     };
 

@@ -11,9 +11,13 @@
 
 namespace carrack::train {
 
+// The number of rows of a chunk, see below.
+inline constexpr std::int64_t normalization_chunk_rows = 128;
+
 // How columns are normalized: separately over the rows of each lane. Without lanes all rows are one lane; with lanes
-// the last one must end at the number of rows of the table. Sums over the rows of a lane are in double precision, in
-// the order of the rows.
+// the last one must end at the number of rows of the table. Sums over the rows of a lane are in double precision:
+// chains over chunks of normalization_chunk_rows rows, counted from the first row of the lane, are added in the order
+// of the chunks. So several threads can share the rows of a lane.
 struct BatchNormalization {
   Table shape;
   std::int64_t rows_per_record = 1;  // rows of the table for each record, such as time steps; a lane has whole records
@@ -30,6 +34,13 @@ struct Moments {
   float* variances;
 };
 
+// The working memory in bytes that the calling thread of cpu::batch_normalization() or its gradient retains for a table
+// of `rows` rows and `width` columns: the sums of chunks, and what is computed for each lane.
+constexpr double normalization_bytes(double rows, double width, double lanes) {
+  const double chunks = rows / normalization_chunk_rows + lanes;
+  return width * (2 * sizeof(double) * (chunks + lanes) + 4 * sizeof(float) * lanes) + 24 * chunks;
+}
+
 namespace cpu {
 
 // Normalizes each row separately:
@@ -45,9 +56,10 @@ void layer_normalization_gradient(Table shape, const float* of_normalized, const
 // Normalizes each column of each lane separately:
 //     normalized = (x - mean) / sqrt(variance + epsilon)
 // The variance is the mean of (x - mean)^2. Writes to `moments` the means and variances of lanes, each times the lane's
-// number of records, added along the tree of lanes; an empty lane adds 0. Divides columns among `threads`; null: the
-// calling thread computes alone. Like the gradient, throws Error with Blame::bug if the ends of lanes do not ascend,
-// their number is no power of two, or the last one is not the number of rows.
+// number of records, added along the tree of lanes; an empty lane adds 0. Divides chunks among `threads`; null: the
+// calling thread computes alone. The calling thread keeps normalization_bytes() bytes until it ends. Like the gradient,
+// throws Error with Blame::bug if the ends of lanes do not ascend, their number is no power of two, or the last one is
+// not the number of rows.
 void batch_normalization(const BatchNormalization& by, const float* x, float* normalized, Moments moments,
                          ThreadPool* threads = nullptr);
 
@@ -66,9 +78,15 @@ void layer_normalization(Stream& stream, Table shape, float epsilon, const float
 void layer_normalization_gradient(Stream& stream, Table shape, const float* of_normalized, const float* normalized,
                                   const float* inverse_deviation, float* of_x);
 
-// `memory` is working memory of batch_normalization_floats(by.lanes(), by.shape.width) floats.
-constexpr std::int64_t batch_normalization_floats(std::int64_t lanes, std::int64_t width) {
-  return 4 * lanes * width;
+// The number of places for the chunks of all lanes of a table. Lane i, whose first row is `begin`, has the places from
+// begin / normalization_chunk_rows + i on, as many as it has chunks.
+constexpr std::int64_t normalization_chunk_places(std::int64_t rows, std::int64_t lanes) {
+  return rows / normalization_chunk_rows + lanes;
+}
+
+// `memory` is working memory of batch_normalization_floats(by.shape, by.lanes()) floats, aligned as doubles are.
+constexpr std::int64_t batch_normalization_floats(Table shape, std::int64_t lanes) {
+  return (6 * lanes + 4 * normalization_chunk_places(shape.rows, lanes)) * shape.width;
 }
 void batch_normalization(Stream& stream, const BatchNormalization& by, const float* x, float* normalized,
                          Moments moments, float* memory);

@@ -7,6 +7,7 @@
 #include "trainer/kernels/attention.h"
 #include "trainer/kernels/convolution.h"
 #include "trainer/kernels/matrix.h"
+#include "trainer/kernels/normalization.h"
 #include "trainer/kernels/recurrent.h"
 
 namespace carrack::train {
@@ -34,12 +35,12 @@ double arena_of(const Gradients& gradients, std::int64_t rows) {
 
 class KernelMemory {
  public:
-  KernelMemory(const Graph& graph, double rows, bool deterministic)
-      : graph_(graph), rows_(rows), deterministic_(deterministic) {
+  KernelMemory(const Graph& graph, double rows, std::int64_t lanes)
+      : graph_(graph), rows_(rows), lanes_(static_cast<double>(lanes)) {
     for (const Node& node : graph.nodes()) add(node);
   }
 
-  double kept() const { return weights_ + orders_; }
+  double kept() const { return weights_ + orders_ + normalization_; }
   double of_thread() const { return packed_ + recurrent_ + attention_ + convolution_; }
 
  private:
@@ -52,8 +53,10 @@ class KernelMemory {
     if (node.op->name == "Attention") add_attention(node);
     // Only the forward node is counted, because the gradients of a convolution use the same memory.
     if (node.op->name == "Conv") add_convolution(node);
+    // And the gradient of a normalization.
+    if (node.op->name == "BatchNormalization") add_normalization(node);
     // With lanes, ScatterAdd retains a list of the rows in the order of their indices.
-    if (node.op->name == "ScatterAdd" && deterministic_) orders_ += elements(node.inputs[0]) * sizeof(std::int64_t);
+    if (node.op->name == "ScatterAdd" && lanes_ > 0) orders_ += elements(node.inputs[0]) * sizeof(std::int64_t);
   }
 
   // Only products of two matrices are packed, not products with vectors.
@@ -97,22 +100,28 @@ class KernelMemory {
     add_packed(cpu::gemm_thread_bytes_max);
   }
 
+  void add_normalization(const Node& node) {
+    const double width = static_cast<double>(graph_.value(node.inputs[0]).shape.back().count);
+    const double rows = elements(node.inputs[0]) / width;
+    normalization_ = std::max(normalization_, normalization_bytes(rows, width, std::max(1.0, lanes_)));
+  }
+
   void add_packed(double bytes) { packed_ = std::max(packed_, std::min<double>(bytes, cpu::gemm_thread_bytes_max)); }
 
   const Graph& graph_;
   double rows_;
-  bool deterministic_;
+  double lanes_;
   // Each of these is the memory of the largest node of its kind, because all nodes of a kind use the same memory.
-  double packed_ = 0, recurrent_ = 0, attention_ = 0, convolution_ = 0, weights_ = 0;
+  double packed_ = 0, recurrent_ = 0, attention_ = 0, convolution_ = 0, weights_ = 0, normalization_ = 0;
   double orders_ = 0;  // the sum over all nodes
 };
 
 }  // namespace
 
-ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic) {
+ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, std::int64_t lanes) {
   if (!model.loss) return {};
   const Gradients all = gradients(model.graph, *model.loss);
-  const KernelMemory kernels(all.graph, static_cast<double>(rows), deterministic);
+  const KernelMemory kernels(all.graph, static_cast<double>(rows), lanes);
   return {.arena = arena_of(all, rows), .kept = kernels.kept(), .of_thread = kernels.of_thread()};
 }
 

@@ -16,10 +16,11 @@ struct ComputeMemory {
   double of_thread = 0;  // memory that each computing thread retains: packed matrices, states of recurrent layers
 };
 
-// Returns the memory for batches of up to `rows` records; `rows` may be any number that is not negative. The caller
+// Returns the memory for batches of up to `rows` records; `rows` may be any number that is not negative. `lanes` is the
+// number of lanes by which sums are computed, with `deterministic`; otherwise 0. The caller
 // multiplies `of_thread` by the number of threads. All members are 0 for a model of kind Own, whose gradients the job's
 // program computes.
-ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic);
+ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, std::int64_t lanes);
 
 // The maximum number of records that are computed together in evaluation and prediction; enough to keep all threads
 // busy.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "trainer/graph/gradient.h"
 #include "trainer/kernels/attention.h"
@@ -29,7 +30,11 @@ double working_bytes(const Graph& graph, const Node& node, std::int64_t rows, st
     return static_cast<double>(cuda::scatter_add_numbers(1)) * indices * sizeof(std::int64_t);
   }
   if (op == "BatchNormalization" || op == "BatchNormalizationGradient") {
-    return static_cast<double>(cuda::batch_normalization_floats(lanes, shape(0).back().count)) * sizeof(float);
+    Table table{1, shape(0).back().count};
+    for (const Dimension& dimension : std::span(shape(0)).first(shape(0).size() - 1)) {
+      table.rows *= dimension.with_rows(rows);
+    }
+    return static_cast<double>(cuda::batch_normalization_floats(table, lanes)) * sizeof(float);
   }
   if (op == "Attention" || op == "AttentionGradient") {
     // The inputs of the gradient are the gradient of the result, and then those of Attention.
@@ -65,14 +70,14 @@ BatchUnits share_of(const Config& config, const ModelGraph& model, std::int64_t 
 
 }  // namespace
 
-std::vector<MemoryEntry> gpu_memory(const Config& config, const ModelGraph& model, const BatchUnits& part) {
+std::vector<MemoryEntry> gpu_memory(const ModelGraph& model, const BatchUnits& part) {
   const double copy = static_cast<double>(layout_of(model).size()) * sizeof(float);
   const std::int64_t records = part.records();
   std::vector<MemoryEntry> entries{{"parameters", copy},
                                    {"a sum of gradients", copy},
                                    {"records", bytes_of_row(model) * static_cast<double>(records), MemoryOf::batch}};
   if (!model.loss) return entries;
-  const double results = compute_memory(model, records, config.training.deterministic).arena;
+  const double results = compute_memory(model, records, part.are_lanes ? part.units : 0).arena;
   entries.push_back({"results of the layers", results, MemoryOf::results});
   const Graph graph = gradients(model.graph, *model.loss).graph;
   double working = 0;  // kernels run one after the other, so they share it
@@ -94,8 +99,8 @@ BatchUnits lone_gpu_share(const Config& config, const ModelGraph& model, std::in
   return share_of(config, model, std::max<std::int64_t>(1, records), 1);
 }
 
-std::optional<BatchUnits> fitting_part(const Config& config, const ModelGraph& model, BatchUnits share, double bytes) {
-  while (bytes_at_most(gpu_memory(config, model, share)) > bytes) {
+std::optional<BatchUnits> fitting_part(const ModelGraph& model, BatchUnits share, double bytes) {
+  while (bytes_at_most(gpu_memory(model, share)) > bytes) {
     if (share.units == 1) return std::nullopt;
     share = share.with((share.units + 1) / 2);
   }

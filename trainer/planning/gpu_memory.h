@@ -33,10 +33,10 @@ BatchUnits lone_gpu_share(const Config& config, const ModelGraph& model, std::in
 
 // Returns the memory that a GPU needs to compute the gradients of `part` at once. Counts no memory that CUDA itself
 // takes.
-std::vector<MemoryEntry> gpu_memory(const Config& config, const ModelGraph& model, const BatchUnits& part);
+std::vector<MemoryEntry> gpu_memory(const ModelGraph& model, const BatchUnits& part);
 
 // Returns the part of `share` that should be computed at once: halves the number of units until the part needs at most
 // `bytes` of memory. nullopt if a single unit needs more.
-std::optional<BatchUnits> fitting_part(const Config& config, const ModelGraph& model, BatchUnits share, double bytes);
+std::optional<BatchUnits> fitting_part(const ModelGraph& model, BatchUnits share, double bytes);
 
 }  // namespace carrack::train

@@ -173,7 +173,7 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
   }
   add_inflaters(entries, std::ranges::any_of(read_sets(config.data), &ReadSet::is_compressed));
   if (config.worker_gpus > 0) return entries;  // Results and kernels are in the memory of the GPU.
-  const ComputeMemory compute = compute_memory(model, rows, config.training.deterministic);
+  const ComputeMemory compute = compute_memory(model, rows, config.training.deterministic ? config.training.lanes : 0);
   if (model.loss) entries.push_back({"results of the layers", compute.arena, MemoryOf::results});
   const double kept = compute.kept + compute.of_thread * process.cpus;
   if (kept > 0) entries.push_back({"working memory of kernels", kept, MemoryOf::results});

@@ -127,6 +127,52 @@ TEST(BatchNormalization, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+// The sum of a column over the rows [begin, end), as normalization.h describes it.
+double sum_by_chunks(const std::vector<float>& x, std::size_t width, std::size_t column, std::size_t begin,
+                     std::size_t end) {
+  double all = 0;
+  for (std::size_t first = begin; first < end; first += normalization_chunk_rows) {
+    double chain = 0;
+    for (std::size_t row = first; row < std::min(first + normalization_chunk_rows, end); ++row) {
+      chain += double{x[row * width + column]};
+    }
+    all += chain;
+  }
+  return all;
+}
+
+TEST(BatchNormalization, AddsChunksOfALaneInOrder) {
+  constexpr std::size_t width = 3;
+  const std::vector<std::int64_t> ends{70, 500};
+  std::vector<float> x = naive::numbers(500 * width, 7);
+  for (std::size_t i = 0; i < x.size(); i += 5) x[i] *= 1e6f;  // so that another order gives other bits
+  const NormalizedBatch batch = normalized({.shape = {500, width}, .epsilon = 1e-3f, .lane_ends = ends}, x, x);
+  for (std::size_t column = 0; column < width; ++column) {
+    const double first = sum_by_chunks(x, width, column, 0, 70) / 70 * 70;
+    const double second = sum_by_chunks(x, width, column, 70, 500) / 430 * 430;
+    EXPECT_EQ(batch.means[column], static_cast<float>(first) + static_cast<float>(second));
+  }
+}
+
+TEST(BatchNormalization, GivesALaneTheSameBitsWhereverItBegins) {
+  constexpr std::size_t rows = 300, width = 5;
+  const std::vector<float> x = naive::numbers(rows * width, 8), of_y = naive::numbers(rows * width, 9);
+  const NormalizedBatch alone = normalized({.shape = {rows, width}, .epsilon = 1e-3f}, x, of_y);
+  const auto behind = [&](std::size_t others, const std::vector<float>& values) {
+    std::vector<float> all = naive::numbers(others * width, 10);
+    all.insert(all.end(), values.begin(), values.end());
+    return all;
+  };
+  for (const std::size_t others : {1, 100, 128, 257}) {
+    const std::vector<std::int64_t> ends{static_cast<std::int64_t>(others), static_cast<std::int64_t>(others + rows)};
+    const BatchNormalization by{.shape = {ends[1], width}, .epsilon = 1e-3f, .lane_ends = ends};
+    const NormalizedBatch both = normalized(by, behind(others, x), behind(others, of_y));
+    const auto first = static_cast<std::ptrdiff_t>(others * width);
+    EXPECT_TRUE(std::equal(alone.y.begin(), alone.y.end(), both.y.begin() + first)) << others;
+    EXPECT_TRUE(std::equal(alone.of_x.begin(), alone.of_x.end(), both.of_x.begin() + first)) << others;
+  }
+}
+
 TEST(BatchNormalization, OfNoRowsIsZero) {
   EXPECT_EQ(normalized({.shape = {0, 2}, .epsilon = 1e-3f}, {}, {}), (NormalizedBatch{{}, {}, {0, 0}, {0, 0}}));
 }

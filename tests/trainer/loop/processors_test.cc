@@ -60,11 +60,11 @@ class ProcessorsTest : public testing::Test {
   // The memory that a GPU needs for the share of a worker with so many records of a batch, or for one unit of it.
   double needed(std::int64_t records) const {
     const ModelGraph model = setup_from(launch.config).model;
-    return bytes_at_most(gpu_memory(launch.config, model, lone_gpu_share(launch.config, model, records)));
+    return bytes_at_most(gpu_memory(model, lone_gpu_share(launch.config, model, records)));
   }
   double needed_by_units(std::int64_t units) const {
     const ModelGraph model = setup_from(launch.config).model;
-    return bytes_at_most(gpu_memory(launch.config, model, lone_gpu_share(launch.config, model, 4096).with(units)));
+    return bytes_at_most(gpu_memory(model, lone_gpu_share(launch.config, model, 4096).with(units)));
   }
 
   // Returns a size of memory of which so many bytes are used.

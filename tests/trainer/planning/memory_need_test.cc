@@ -7,6 +7,7 @@
 #include "tests/trainer/models/networks.h"
 #include "trainer/kernels/attention.h"
 #include "trainer/kernels/convolution.h"
+#include "trainer/kernels/normalization.h"
 #include "trainer/planning/compute_memory.h"
 
 namespace carrack::train {
@@ -214,6 +215,15 @@ TEST(MemoryNeed, CountsWhatKernelsKeep) {
   EXPECT_GT(working(), 4 * (2 + 10 + 100) * 400 + 4 * 100 * 400 + 2 * 4 * 64 * 700) << "copies of weights, and states";
 }
 
+TEST(MemoryNeed, OfANormalizationGrowsWithTheChunksOfItsLanes) {
+  const Data data{{}, {{"s", FeatureType::float32, 100 * 8, {}, Shape{100, 8}}}};
+  const Layers network{{with_momentum(0.9, {"s"})}, {LossKind::mse, "s"}};
+  const auto kept = [&](std::int64_t lanes) { return compute_memory(model_graph(network, data), 64, lanes).kept; };
+  EXPECT_EQ(kept(0), normalization_bytes(6400, 8, 1));
+  EXPECT_EQ(kept(16), normalization_bytes(6400, 8, 16));
+  EXPECT_GT(kept(16), kept(0) + 15 * 8 * 2 * sizeof(double));
+}
+
 // The bytes of each thread that computes a record of so many time steps, beside the packed parts of products.
 double of_thread(std::vector<Layer> layers, std::int64_t steps, std::int64_t rows = 64) {
   const Data data{{}, {{"s", FeatureType::float32, steps * 8, {}, Shape{steps, 8, 1}}}};
@@ -221,7 +231,7 @@ double of_thread(std::vector<Layer> layers, std::int64_t steps, std::int64_t row
   layers.push_back(dense(steps * 8));
   layers.push_back(reshaped({steps, 8, 1}));
   const Layers network{std::move(layers), {LossKind::mse, "s"}};
-  return compute_memory(model_graph(network, data), rows, false).of_thread - 3 * (1 << 19);
+  return compute_memory(model_graph(network, data), rows, 0).of_thread - 3 * (1 << 19);
 }
 
 TEST(MemoryNeed, OfAttentionGrowsWithTheTimeStepsAndNotWithTheRecords) {

@@ -44,60 +44,114 @@ __global__ void layer_gradient_kernel(Table shape, const float* of_normalized, c
 
 // What is computed for each column of each lane: arrays [lanes, width].
 struct LaneColumns {
+  double* means_in_full;
   float *means, *inverses;                 // by which elements are normalized
   float *record_means, *record_variances;  // means and variances times the number of records of the lane
   float *mean_changes, *shares;            // means for the gradient; they reuse the memory of the two arrays above
+  // For the gradient, sums of products follow those of elements.
+  double *chunk_sums, *chunk_products;  // arrays [normalization_chunk_places(), width]
 };
 
 LaneColumns lane_columns(const BatchNormalization& by, float* memory) {
   const std::int64_t size = by.lanes() * by.shape.width;
-  return {memory, memory + size, memory + 2 * size, memory + 3 * size, memory + 2 * size, memory + 3 * size};
+  auto* const doubles = reinterpret_cast<double*>(memory);
+  double* const products =
+      doubles + size + normalization_chunk_places(by.shape.rows, by.lanes()) * by.shape.width;
+  auto* const floats = reinterpret_cast<float*>(products + (products - doubles - size));
+  return {doubles,           floats,           floats + size,     floats + 2 * size, floats + 3 * size,
+          floats + 2 * size, floats + 3 * size, doubles + size, products};
 }
 
-// Some columns of a lane, which a block computes.
+__device__ Range rows_of_lane(const BatchNormalization& by, std::int64_t lane) {
+  if (by.lane_ends.empty()) return {0, by.shape.rows};
+  const auto number = static_cast<std::size_t>(lane);
+  return {lane == 0 ? 0 : by.lane_ends[number - 1], by.lane_ends[number]};
+}
+
+__device__ std::int64_t first_place(const BatchNormalization& by, std::int64_t lane) {
+  return rows_of_lane(by, lane).begin / normalization_chunk_rows + lane;
+}
+
+// Some columns of a chunk, which a block sums.
 struct Part {
-  Range rows;
   Columns columns;
-  std::int64_t in_lanes;  // index in the arrays of LaneColumns of the part's first column
+  std::int64_t in_lanes;   // index in arrays of lanes of the part's first column
+  std::int64_t in_chunks;  // and in arrays of chunks
 };
 
 // Calls function(part) in all threads of a block, for all parts, whatever the size of the grid.
 template <class Function>
 __device__ void for_each_part(const BatchNormalization& by, const Function& function) {
   const std::int64_t width = by.shape.width, blocks = column_blocks(width);
-  for (std::int64_t block = blockIdx.x; block < by.lanes() * blocks; block += gridDim.x) {
-    const auto lane = static_cast<std::size_t>(block / blocks);
-    Range rows{0, by.shape.rows};
-    if (!by.lane_ends.empty()) rows = {lane == 0 ? 0 : by.lane_ends[lane - 1], by.lane_ends[lane]};
+  const std::int64_t places = normalization_chunk_places(by.shape.rows, by.lanes());
+  for (std::int64_t block = blockIdx.x; block < places * blocks; block += gridDim.x) {
+    const std::int64_t place = block / blocks;
+    const auto is_before = [&](std::int64_t lane) { return first_place(by, lane) <= place; };
+    const std::int64_t lane = partition_point({0, by.lanes()}, is_before) - 1;
+    Range rows = rows_of_lane(by, lane);
+    rows.begin += (place - first_place(by, lane)) * normalization_chunk_rows;
+    if (rows.size() <= 0) continue;
+    if (rows.size() > normalization_chunk_rows) rows.end = rows.begin + normalization_chunk_rows;
     const Range columns = columns_of_block(block % blocks, width);
-    function(Part{rows,
-                  {rows.begin * width + columns.begin, rows.size() * width, width, columns.size()},
-                  static_cast<std::int64_t>(lane) * width + columns.begin});
+    function(Part{{rows.begin * width + columns.begin, rows.size() * width, width, columns.size()},
+                  lane * width + columns.begin,
+                  place * width + columns.begin});
   }
 }
 
-__global__ void moments_kernel(BatchNormalization by, const float* x, LaneColumns lanes) {
+// Calls function(at, lane, rows, sum) for each column of each lane, with its index in arrays of lanes. sum(values)
+// returns the sum of its values in an array of chunks.
+template <class Function>
+__device__ void for_each_lane_column(const BatchNormalization& by, const Function& function) {
+  const std::int64_t width = by.shape.width;
+  for_each_of_grid(static_cast<std::size_t>(by.lanes() * width), [=](std::size_t i) {
+    const auto at = static_cast<std::int64_t>(i), lane = at / width;
+    const Range rows = rows_of_lane(by, lane);
+    const auto sum = [=](const double* of_chunks) {
+      const double* from = of_chunks + first_place(by, lane) * width + at % width;
+      double all = 0;
+      for (std::int64_t row = rows.begin; row < rows.end; row += normalization_chunk_rows, from += width) all += *from;
+      return all;
+    };
+    function(at, rows.size(), sum);
+  });
+}
+
+__global__ void sums_kernel(BatchNormalization by, const float* x, LaneColumns lanes) {
   CARRACK_SHARED_ARRAY(double, tile, tile_size);
-  CARRACK_SHARED_ARRAY(double, means, tile_columns);
   for_each_part(by, [&](const Part& part) {
-    const auto rows = static_cast<double>(part.rows.size());
     const auto element = [=](std::int64_t at, std::int64_t) { return double{x[at]}; };
-    const double mean = sum_of_columns<double>(tile, part.columns, element) / rows;
-    if (threadIdx.x < tile_columns) means[threadIdx.x] = mean;
-    __syncthreads();
-    const auto square = [&](std::int64_t at, std::int64_t column) {
-      const double difference = x[at] - means[column];
+    const double sum = sum_of_columns<double>(tile, part.columns, element);
+    if (threadIdx.x < part.columns.columns) lanes.chunk_sums[part.in_chunks + threadIdx.x] = sum;
+  });
+}
+
+__global__ void means_kernel(BatchNormalization by, LaneColumns lanes) {
+  for_each_lane_column(by, [=](std::int64_t at, std::int64_t rows, const auto& sum) {
+    lanes.means_in_full[at] = sum(lanes.chunk_sums) / static_cast<double>(rows);
+  });
+}
+
+__global__ void squares_kernel(BatchNormalization by, const float* x, LaneColumns lanes) {
+  CARRACK_SHARED_ARRAY(double, tile, tile_size);
+  for_each_part(by, [&](const Part& part) {
+    const auto square = [=](std::int64_t at, std::int64_t column) {
+      const double difference = x[at] - lanes.means_in_full[part.in_lanes + column];
       return difference * difference;
     };
-    const double variance = sum_of_columns<double>(tile, part.columns, square) / rows;
-    if (threadIdx.x >= part.columns.columns) return;
-    const std::int64_t at = part.in_lanes + threadIdx.x;
-    const auto records = static_cast<double>(part.rows.size() / by.rows_per_record);
-    const bool is_empty = part.rows.size() == 0;
+    const double sum = sum_of_columns<double>(tile, part.columns, square);
+    if (threadIdx.x < part.columns.columns) lanes.chunk_sums[part.in_chunks + threadIdx.x] = sum;
+  });
+}
+
+__global__ void moments_kernel(BatchNormalization by, LaneColumns lanes) {
+  for_each_lane_column(by, [=](std::int64_t at, std::int64_t rows, const auto& sum) {
+    const double mean = lanes.means_in_full[at], variance = sum(lanes.chunk_sums) / static_cast<double>(rows);
+    const auto records = static_cast<double>(rows / by.rows_per_record);
     lanes.means[at] = static_cast<float>(mean);
     lanes.inverses[at] = static_cast<float>(1 / std::sqrt(variance + by.epsilon));
-    lanes.record_means[at] = is_empty ? 0.0f : static_cast<float>(mean * records);
-    lanes.record_variances[at] = is_empty ? 0.0f : static_cast<float>(variance * records);
+    lanes.record_means[at] = rows == 0 ? 0.0f : static_cast<float>(mean * records);
+    lanes.record_variances[at] = rows == 0 ? 0.0f : static_cast<float>(variance * records);
   });
 }
 
@@ -129,22 +183,29 @@ __global__ void normalize_kernel(BatchNormalization by, LaneColumns lanes, const
   });
 }
 
-__global__ void gradient_means_kernel(BatchNormalization by, LaneColumns lanes, const float* of_normalized,
-                                      const float* x) {
+__global__ void gradient_sums_kernel(BatchNormalization by, LaneColumns lanes, const float* of_normalized,
+                                     const float* x) {
   CARRACK_SHARED_ARRAY(double, tile, tile_size);
   for_each_part(by, [&](const Part& part) {
-    const auto rows = static_cast<double>(part.rows.size());
     const auto gradient = [=](std::int64_t at, std::int64_t) { return double{of_normalized[at]}; };
     const auto product = [=](std::int64_t at, std::int64_t column) {
       const std::int64_t in_lanes = part.in_lanes + column;
       const float normalized = normalized_of(x[at], lanes.means[in_lanes], lanes.inverses[in_lanes]);
       return double{of_normalized[at]} * double{normalized};
     };
-    const double mean = sum_of_columns<double>(tile, part.columns, gradient) / rows;
-    const double along = sum_of_columns<double>(tile, part.columns, product) / rows;
+    const double sum = sum_of_columns<double>(tile, part.columns, gradient);
+    const double products = sum_of_columns<double>(tile, part.columns, product);
     if (threadIdx.x >= part.columns.columns) return;
-    lanes.mean_changes[part.in_lanes + threadIdx.x] = static_cast<float>(mean);
-    lanes.shares[part.in_lanes + threadIdx.x] = static_cast<float>(along);
+    lanes.chunk_sums[part.in_chunks + threadIdx.x] = sum;
+    lanes.chunk_products[part.in_chunks + threadIdx.x] = products;
+  });
+}
+
+__global__ void gradient_means_kernel(BatchNormalization by, LaneColumns lanes) {
+  for_each_lane_column(by, [=](std::int64_t at, std::int64_t rows, const auto& sum) {
+    const auto count = static_cast<double>(rows);
+    lanes.mean_changes[at] = static_cast<float>(sum(lanes.chunk_sums) / count);
+    lanes.shares[at] = static_cast<float>(sum(lanes.chunk_products) / count);
   });
 }
 
@@ -163,7 +224,18 @@ LaunchSize launch_for_rows(Table shape) {
 }
 
 LaunchSize launch_for_parts(const BatchNormalization& by) {
-  return launch_for(static_cast<std::size_t>(by.lanes() * column_blocks(by.shape.width)) * column_threads);
+  const std::int64_t places = normalization_chunk_places(by.shape.rows, by.lanes());
+  return launch_for(static_cast<std::size_t>(places * column_blocks(by.shape.width)) * column_threads);
+}
+
+// Finds by what columns are normalized. The width must not be 0.
+void find_moments(const char* what, Stream& stream, const BatchNormalization& by, const float* x,
+                  const LaneColumns& lanes) {
+  const LaunchSize by_lane_columns = launch_for(static_cast<std::size_t>(by.lanes() * by.shape.width));
+  launch(what, stream.handle(), launch_for_parts(by), sums_kernel, by, x, lanes);
+  launch(what, stream.handle(), by_lane_columns, means_kernel, by, lanes);
+  launch(what, stream.handle(), launch_for_parts(by), squares_kernel, by, x, lanes);
+  launch(what, stream.handle(), by_lane_columns, moments_kernel, by, lanes);
 }
 
 }  // namespace
@@ -188,7 +260,7 @@ void batch_normalization(Stream& stream, const BatchNormalization& by, const flo
   if (by.shape.width == 0) return;
   const LaneColumns lanes = lane_columns(by, memory);
   const auto width = static_cast<std::size_t>(by.shape.width), size = static_cast<std::size_t>(by.shape.rows) * width;
-  launch(what, stream.handle(), launch_for_parts(by), moments_kernel, by, x, lanes);
+  find_moments(what, stream, by, x, lanes);
   launch(what, stream.handle(), launch_for(width), add_moments_kernel, by, lanes, moments);
   if (size > 0) launch(what, stream.handle(), launch_for(size), normalize_kernel, by, lanes, x, normalized);
 }
@@ -199,8 +271,10 @@ void batch_normalization_gradient(Stream& stream, const BatchNormalization& by, 
   const auto size = static_cast<std::size_t>(by.shape.rows * by.shape.width);
   if (size == 0) return;
   const LaneColumns lanes = lane_columns(by, memory);
-  launch(what, stream.handle(), launch_for_parts(by), moments_kernel, by, x, lanes);
-  launch(what, stream.handle(), launch_for_parts(by), gradient_means_kernel, by, lanes, of_normalized, x);
+  find_moments(what, stream, by, x, lanes);
+  launch(what, stream.handle(), launch_for_parts(by), gradient_sums_kernel, by, lanes, of_normalized, x);
+  launch(what, stream.handle(), launch_for(static_cast<std::size_t>(by.lanes() * by.shape.width)),
+         gradient_means_kernel, by, lanes);
   launch(what, stream.handle(), launch_for(size), gradient_kernel, by, lanes, of_normalized, x, of_x);
 }
 

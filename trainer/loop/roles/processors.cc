@@ -72,9 +72,9 @@ WorkerProcessors choose_processors(const Launch& launch, const Setup& setup, con
       gpus_of_worker(config.worker_gpus, launch.member.index, require_gpus(config.worker_gpus, gpu_field));
   const DeviceMemory usable = usable_memory(gpus);
   const auto free = static_cast<double>(usable.free_bytes);
-  const auto needed = [&](const BatchUnits& part) { return bytes_at_most(gpu_memory(config, setup.model, part)); };
+  const auto needed = [&](const BatchUnits& part) { return bytes_at_most(gpu_memory(setup.model, part)); };
   const BatchUnits planned = planned_gpu_share(config, setup.model), lone = lone_gpu_share(config, setup.model, rows);
-  const std::optional<BatchUnits> part = fitting_part(config, setup.model, planned, free);
+  const std::optional<BatchUnits> part = fitting_part(setup.model, planned, free);
   if (!part) refuse(planned.with(1), needed(planned.with(1)), usable);
   if (part->units < planned.units) {
     context.log("computes batches in parts of at most " + records_text(part->records()) + ": " +
@@ -82,7 +82,7 @@ WorkerProcessors choose_processors(const Launch& launch, const Setup& setup, con
                 " of GPU memory, and " + bytes_text(free) + " are free");
   }
   // While other workers are away the share is larger. A share that cannot be divided may then not fit.
-  const std::int64_t max = fitting_part(config, setup.model, lone, free).value_or(lone).records();
+  const std::int64_t max = fitting_part(setup.model, lone, free).value_or(lone).records();
   return {std::move(gpus),
           {.min = lone.with(1).records(), .planned = part->records(), .max = std::max(max, part->records())}};
 }
