@@ -61,23 +61,38 @@ class Patches {
   }
 
  private:
+  // Calls function(pixel, run) for all runs of all pixels: for each line of the output in order, for each line of its
+  // windows, and then for each pixel.
   template <class Function>
   void for_each_run(Range pixels, const Function& function) const {
-    const std::int64_t channels = shape_.group_channels(), line = shape_.width.size * channels;
-    for (std::int64_t pixel = pixels.begin; pixel < pixels.end; ++pixel) {
-      const std::int64_t row = pixel / shape_.pixels(), place = pixel % shape_.pixels();
+    for (std::int64_t first = pixels.begin; first < pixels.end;) {
+      const std::int64_t row = first / shape_.pixels(), place = first % shape_.pixels();
       const std::int64_t i = place / shape_.width.output, j = place % shape_.width.output;
-      const auto emit = [&](std::int64_t begin, std::int64_t end, std::int64_t source) {
-        const Range run{std::max(begin, part_.begin), std::min(end, part_.end)};
-        if (run.begin >= run.end) return;
-        function(pixel, Run{run.begin - part_.begin, run.size(), source < 0 ? -1 : source + run.begin - begin});
-      };
-      for (std::int64_t tap = part_.begin / line; tap * line < part_.end; ++tap) {
-        const std::int64_t y = shape_.height.at(i, tap), begin = tap * line;
-        if (!shape_.height.is_inside(y)) {
-          emit(begin, begin + line, -1);
+      const std::int64_t count = std::min(shape_.width.output - j, pixels.end - first);
+      for_each_run_of_line(row, i, {j, j + count}, first - j, function);
+      first += count;
+    }
+  }
+
+  // For the pixels `columns` of line i of the output of a row. Column 0 is the pixel number `line_begin`.
+  template <class Function>
+  void for_each_run_of_line(std::int64_t row, std::int64_t i, Range columns, std::int64_t line_begin,
+                            const Function& function) const {
+    const std::int64_t line = shape_.width.size * shape_.group_channels();
+    for (std::int64_t tap = part_.begin / line; tap * line < part_.end; ++tap) {
+      const std::int64_t y = shape_.height.at(i, tap), begin = tap * line;
+      const std::int64_t start = (row * shape_.height.input + y) * shape_.width.input;
+      for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+        const auto emit = [&](std::int64_t run_begin, std::int64_t run_end, std::int64_t source) {
+          const Range run{std::max(run_begin, part_.begin), std::min(run_end, part_.end)};
+          if (run.begin >= run.end) return;
+          function(line_begin + j,
+                   Run{run.begin - part_.begin, run.size(), source < 0 ? -1 : source + run.begin - run_begin});
+        };
+        if (shape_.height.is_inside(y)) {
+          runs_of_window_line(begin, start, j, emit);
         } else {
-          runs_of_line(begin, (row * shape_.height.input + y) * shape_.width.input, j, emit);
+          emit(begin, begin + line, -1);
         }
       }
     }
@@ -86,15 +101,17 @@ class Patches {
   // Emits the runs of one line of a window. `begin` is the index in the patch where the line begins; `start` is the
   // number, over all images, of the first pixel of the image's line.
   template <class Emit>
-  void runs_of_line(std::int64_t begin, std::int64_t start, std::int64_t j, const Emit& emit) const {
+  void runs_of_window_line(std::int64_t begin, std::int64_t start, std::int64_t j, const Emit& emit) const {
     const WindowAxis& axis = shape_.width;
     const std::int64_t channels = shape_.group_channels();
     const auto source = [&](std::int64_t tap) {
       return (start + axis.at(j, tap)) * shape_.channels + group_ * channels;
     };
     if (is_joined_) {
-      const std::int64_t first = std::clamp<std::int64_t>(-axis.at(j, 0), 0, axis.size);
-      const std::int64_t last = std::clamp<std::int64_t>(axis.input - axis.at(j, 0), first, axis.size);
+      const std::int64_t left = axis.at(j, 0);
+      if (left >= 0 && left + axis.size <= axis.input) return emit(begin, begin + axis.size * channels, source(0));
+      const std::int64_t first = std::clamp<std::int64_t>(-left, 0, axis.size);
+      const std::int64_t last = std::clamp<std::int64_t>(axis.input - left, first, axis.size);
       emit(begin, begin + first * channels, -1);
       emit(begin + first * channels, begin + last * channels, first < last ? source(first) : -1);
       emit(begin + last * channels, begin + axis.size * channels, -1);
