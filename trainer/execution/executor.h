@@ -1,7 +1,7 @@
 // Executor: runs a graph and its gradients. The constructor allocates the memory of all results and looks up all
 // kernels. On the CPU run() then allocates only working memory that kernels keep, once for each thread (matrix.h,
-// recurrent.h) and once for each ScatterAdd node. On a GPU it allocates memory when it needs more than in earlier
-// calls. The same parameters and inputs give the same bits on any device, number of threads and worker. Not
+// recurrent.h, normalization.h) and once for each ScatterAdd node. On a GPU it allocates memory when it needs more than
+// in earlier calls. The same parameters and inputs give the same bits on any device, number of threads and worker. Not
 // thread-safe.
 #pragma once
 
@@ -51,9 +51,10 @@ class Executor {
 
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the losses,
   // which may be infinite or NaN. Both are 0 for no records. `inputs` are in the order of graph().inputs(). Throws
-  // Error: with Blame::user for an input that cannot be used, such as an index outside of its table, or if a GPU has no
-  // room; with Blame::bug if types or sizes do not fit, if `rows` is more than rows_max, or for more than one lane if
-  // the graph has a sum_in_use(); with Blame::platform if a GPU fails. After an error the results are undefined.
+  // Error: with Blame::user for an input that cannot be used, such as an index outside of its table; with Blame::bug if
+  // types or sizes do not fit, if `rows` is more than rows_max, or for more than one lane if the graph has a
+  // sum_in_use(); with Blame::platform if a GPU fails, which is a cuda::NoRoom if it has no room. After an error the
+  // results are undefined.
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
             std::span<float> gradient_sum, const RunOptions& options = {});
 

@@ -11,15 +11,14 @@ namespace carrack::train {
 
 // All members are in bytes. They are doubles, because a plan may be for more memory than any machine has.
 struct ComputeMemory {
-  double arena = 0;      // the results of all operators
-  double kept = 0;       // memory that kernels retain from one step to the next: copies of weights, orders of rows
+  double arena = 0;  // the results of all operators
+  double kept = 0;   // memory that kernels retain from step to step: copies of weights, orders of rows, sums of columns
   double of_thread = 0;  // memory that each computing thread retains: packed matrices, states of recurrent layers
 };
 
 // Returns the memory for batches of up to `rows` records; `rows` may be any number that is not negative. `lanes` is the
-// number of lanes by which sums are computed, with `deterministic`; otherwise 0. The caller
-// multiplies `of_thread` by the number of threads. All members are 0 for a model of kind Own, whose gradients the job's
-// program computes.
+// number of lanes by which sums are computed, with `deterministic`; otherwise 0. The caller multiplies `of_thread` by
+// the number of threads. All members are 0 for a model of kind Own, whose gradients the job's program computes.
 ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, std::int64_t lanes);
 
 // The maximum number of records that are computed together in evaluation and prediction; enough to keep all threads

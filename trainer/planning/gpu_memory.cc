@@ -53,7 +53,7 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-// Returns the share of a GPU if its worker, one of `workers`, has `records` of a batch.
+// Returns the share of a GPU of a batch of `records` that `workers` share.
 BatchUnits share_of(const Config& config, const ModelGraph& model, std::int64_t records, int workers) {
   const Training& training = config.training;
   const std::int64_t gpus = std::max(1, config.worker_gpus);
@@ -61,9 +61,12 @@ BatchUnits share_of(const Config& config, const ModelGraph& model, std::int64_t 
     // The lanes of a worker are summed subtree by subtree (SplitExecutor).
     const auto lanes = static_cast<std::uint64_t>(divided_up(training.lanes, workers));
     const auto largest = static_cast<std::int64_t>(std::bit_floor(lanes));
-    return {std::max<std::int64_t>(1, largest / gpus), training.lanes, training.batch, true};
+    return {std::max<std::int64_t>(1, largest / gpus), training.lanes, records, true};
   }
-  const std::int64_t share = divided_up(records, gpus);
+  const std::int64_t lanes = has_lanes_with_own_records(config) ? training.lanes : equal_parts(records);
+  const std::int64_t of_worker = shares_of(records, lanes, workers).most;
+  // SplitExecutor has a GPU compute at least two records.
+  const std::int64_t share = divided_up(of_worker, std::clamp<std::int64_t>(of_worker / 2, 1, gpus));
   if (computes_over_records(model.graph)) return {1, 1, share};
   return {share, share, share};
 }
@@ -88,11 +91,9 @@ std::vector<MemoryEntry> gpu_memory(const ModelGraph& model, const BatchUnits& p
   return entries;
 }
 
-BatchUnits planned_gpu_share(const Config& config, const ModelGraph& model) {
-  const Training& training = config.training;
-  const int workers = training.consistency == Consistency::sync ? std::max(1, config.workers.max) : 1;
-  const std::int64_t lanes = has_lanes_with_own_records(config) ? training.lanes : equal_parts(training.batch);
-  return share_of(config, model, shares_of(training.batch, lanes, workers).most, workers);
+BatchUnits planned_gpu_share(const Config& config, const ModelGraph& model, std::int64_t records) {
+  const bool is_sync = config.training.consistency == Consistency::sync;
+  return share_of(config, model, std::max<std::int64_t>(1, records), is_sync ? std::max(1, config.workers.min) : 1);
 }
 
 BatchUnits lone_gpu_share(const Config& config, const ModelGraph& model, std::int64_t records) {

@@ -26,9 +26,9 @@ struct BatchUnits {
   BatchUnits with(std::int64_t count) const { return {count, all_units, all_records, are_lanes}; }
 };
 
-// These return the largest share that one of the GPUs of a worker has of a batch: while as many workers as possible
-// take part, and while the worker is alone and computes all `records` of a batch.
-BatchUnits planned_gpu_share(const Config& config, const ModelGraph& model);
+// These return the largest share that one of the GPUs of a worker has of a batch of `records`: while the fewest workers
+// take part with which a job starts, and while the worker is alone.
+BatchUnits planned_gpu_share(const Config& config, const ModelGraph& model, std::int64_t records);
 BatchUnits lone_gpu_share(const Config& config, const ModelGraph& model, std::int64_t records);
 
 // Returns the memory that a GPU needs to compute the gradients of `part` at once. Counts no memory that CUDA itself

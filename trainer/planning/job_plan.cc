@@ -72,7 +72,7 @@ MemoryOfProcess server_of(const Config& config, const Layout& layout) {
 
 void add_gpus(JobMemory& memory, const Config& config, const ModelGraph& model) {
   if (config.worker_gpus == 0) return;
-  const BatchUnits share = planned_gpu_share(config, model);
+  const BatchUnits share = planned_gpu_share(config, model, config.training.batch);
   memory.gpu = MemoryOfProcess{std::max(1, config.workers.max) * config.worker_gpus, gpu_memory(model, share)};
   memory.gpu_min = bytes_at_most(gpu_memory(model, share.with(1)));
 }

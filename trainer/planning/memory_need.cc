@@ -1,6 +1,7 @@
 #include "trainer/planning/memory_need.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "dataloader/records/inflated_source.h"
 #include "dataloader/text.h"
@@ -148,8 +149,12 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
     entries.push_back({"sums of gradients of the other GPUs", (config.worker_gpus - 1) * copy});
   }
   if (config.worker_gpus > 0) {
-    entries.push_back({"sums of gradients of parts, if GPUs compute a batch in parts", config.worker_gpus * copy,
-                       MemoryOf::model, When::at_times});
+    // With lanes the sums are added along their tree, so each of its levels may have one that waits.
+    const auto lanes = static_cast<unsigned>(config.training.deterministic ? config.training.lanes : 1);
+    const int levels =
+        std::max(1, static_cast<int>(std::bit_width(lanes / static_cast<unsigned>(config.worker_gpus))) - 1);
+    entries.push_back({"sums of gradients of parts, if GPUs compute a batch in parts",
+                       config.worker_gpus * levels * copy, MemoryOf::model, When::at_times});
   }
   if (!one_process) {
     const int servers = std::max(1, config.ps.max);

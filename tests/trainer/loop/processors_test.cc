@@ -136,7 +136,7 @@ TEST_F(ProcessorsTest, AreOthersForEachWorkerOfAMachine) {
 
 // Of a batch of 4,096 records.
 TEST_F(ProcessorsTest, HaveMemoryForTheirShareAndForThatOfAbsentWorkers) {
-  launch.config.workers = {1, 2};
+  launch.config.workers = {2, 8};
   launch.config.worker_gpus = 4;
   const RowsAtOnce rows = chosen().rows_at_once;
   EXPECT_EQ(rows.planned, 512);
@@ -192,6 +192,18 @@ TEST_F(ProcessorsTest, ComputeNoMoreLanesThanABatchHasRecords) {
   EXPECT_EQ(chosen().rows_at_once.max, 64) << "the first 32 lanes have two records each";
 }
 
+TEST_F(ProcessorsTest, ComputeNoMoreRecordsThanTheDataHas) {
+  launch.config.worker_gpus = 2;
+  EXPECT_EQ(choose_processors(launch, setup_from(launch.config), some_surroundings(storages), 100).rows_at_once.max,
+            50);
+  launch.config.training.deterministic = true;
+  EXPECT_EQ(choose_processors(launch, setup_from(launch.config), some_surroundings(storages), 100).rows_at_once.max, 52)
+      << "four of eight lanes, of which the first four have 13 records";
+  launch.config.training.deterministic = false;
+  EXPECT_EQ(choose_processors(launch, setup_from(launch.config), some_surroundings(storages), 3).rows_at_once.max, 3)
+      << "a GPU has at least two";
+}
+
 TEST_F(ProcessorsTest, AreRefusedIfTheyAreTooSmall) {
   have(needed_by_units(1));
   expect_error(Blame::user,
@@ -206,9 +218,12 @@ TEST_F(ProcessorsTest, AreRefusedIfTheyAreTooSmall) {
       "has 9.0 MB; the model computes over all of them, so they cannot be divided; set a smaller batch, or use "
       "more GPUs",
       [this] { chosen(); });
+  launch.config.workers = {1, 8};
+  EXPECT_THROW(chosen(), Error) << "the job may start with one worker";
   launch.config.workers = {2, 2};
   EXPECT_EQ(chosen().rows_at_once.planned, 2048);
   EXPECT_EQ(chosen().rows_at_once.max, 4096) << "never in parts";
+  EXPECT_EQ(chosen().rows_at_once.min, 4096);
 }
 
 TEST_F(ProcessorsTest, MayBeUsedByOthersForSomeTime) {

@@ -150,6 +150,7 @@ TEST(JobPlan, OfAnOwnModelDoesNotKnowWhatItsProgramTakes) {
 
 TEST(JobPlan, CountsTheMemoryOfGpus) {
   Config config = some_config();
+  config.workers = {7, 7};
   config.worker_gpus = 2;
   const JobPlan plan = job_plan(config, 2);
   ASSERT_TRUE(plan.memory.gpu);
@@ -167,6 +168,9 @@ TEST(JobPlan, CountsTheMemoryOfGpus) {
   EXPECT_NE(printed.find("A GPU with less memory computes its records in parts; it needs at least 16.8 MB.\n"),
             printed.npos)
       << printed;
+  config.workers = {1, 7};
+  const JobPlan of_few = job_plan(config, 2);
+  EXPECT_EQ(of_few.memory.gpu->entries[2].bytes, 500 * 1025 * 4) << "the job may start with one worker";
   config.strategy = Strategy::single;
   config.workers = {1, 1};
   EXPECT_EQ(job_plan(config, 2).memory.gpu->processes, 2);

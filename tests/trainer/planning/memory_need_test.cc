@@ -174,6 +174,12 @@ TEST(MemoryNeed, OfAWorkerHoldsCachesABatchAndWhatItReadsAhead) {
   config.worker_gpus = 4;
   EXPECT_EQ(of(When::always, worker_of(config))[2],
             (std::pair<std::string, double>("sums of gradients of the other GPUs", 3 * copy)));
+  const auto of_parts = [&] { return of(When::at_times, worker_of(config))[0].second; };
+  EXPECT_EQ(of_parts(), 4 * copy);
+  config.training.deterministic = true;
+  config.training.lanes = 64;
+  EXPECT_EQ(of_parts(), 4 * 4 * copy) << "16 lanes on each GPU";
+  config.training.deterministic = false;
   EXPECT_EQ(of(When::at_times, entries),
             (Named{{unfreed, copy}, {parameters, copy}, {"3 batches that are read ahead", 3 * 64 * copy}}));
 }

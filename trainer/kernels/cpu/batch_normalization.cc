@@ -26,6 +26,17 @@ struct Memory {
   std::vector<float> rounded_means, inverses, mean_changes, shares;
 };
 
+// Makes room for `size` elements, and for no more.
+template <class T>
+void make_room(std::vector<T>& array, std::size_t size) {
+  if (array.capacity() < size) array = std::vector<T>();
+  array.resize(size);
+}
+
+// The number of columns of a block that a thread computes alone, if there are fewer chunks than threads: those of a
+// cache line of 64 bytes, so that threads rarely write to the same line.
+constexpr std::int64_t block_columns = 16;
+
 void add(std::int64_t width, const double* __restrict more, double* __restrict sums) {
   for (std::int64_t i = 0; i < width; ++i) sums[i] += more[i];
 }
@@ -49,6 +60,14 @@ void add_products(std::int64_t width, const float* __restrict of_normalized, con
   }
 }
 
+// Where a kernel reads and writes some columns of a row of a chunk.
+struct Place {
+  std::int64_t at;        // index of the first column in the table
+  std::int64_t in_lanes;  // and in the arrays of Memory
+  double* sums;           // and in the sums of the chunk
+  std::int64_t columns;
+};
+
 // One call of batch_normalization() or its gradient.
 class Call {
  public:
@@ -56,6 +75,8 @@ class Call {
       : by_(by), width_(by.shape.width), threads_(threads), memory_(memory_of_thread()) {
     by.lane_ends.require(by.shape.rows);
     memory_.chunks.clear();
+    memory_.chunks.reserve(
+        static_cast<std::size_t>(by.shape.rows / normalization_chunk_rows + std::min(by.lanes(), by.shape.rows)));
     for (std::int64_t lane = 0; lane < by.lanes(); ++lane) {
       const Range rows = rows_of(lane);
       for (std::int64_t begin = rows.begin; begin < rows.end; begin += normalization_chunk_rows) {
@@ -67,43 +88,39 @@ class Call {
   // Computes the means and variances of all columns of all lanes, and by what they are normalized. Those of lanes
   // without rows have no meaning.
   void find_moments(const float* x) {
-    const std::size_t size = columns_of_lanes();
-    memory_.means.resize(size);
-    memory_.variances.resize(size);
-    memory_.rounded_means.resize(size);
-    memory_.inverses.resize(size);
-    find_means(1, {memory_.means.data()},
-               [=, this](std::int64_t at, std::int64_t, double* sums) { add(width_, x + at, sums); });
-    find_means(1, {memory_.variances.data()}, [=, this](std::int64_t at, std::int64_t lane, double* sums) {
-      add_squares(width_, x + at, memory_.means.data() + lane, sums);
-    });
-    for (std::size_t i = 0; i < size; ++i) {
+    for (auto* array : {&memory_.means, &memory_.variances}) make_room(*array, columns_of_lanes());
+    for (auto* array : {&memory_.rounded_means, &memory_.inverses}) make_room(*array, columns_of_lanes());
+    find_means(1, {memory_.means.data()}, [=](const Place& row) { add(row.columns, x + row.at, row.sums); });
+    const double* const means = memory_.means.data();
+    find_means(1, {memory_.variances.data()},
+               [=](const Place& row) { add_squares(row.columns, x + row.at, means + row.in_lanes, row.sums); });
+    for_each_lane_column([this](std::size_t i) {
       memory_.rounded_means[i] = static_cast<float>(memory_.means[i]);
       memory_.inverses[i] = static_cast<float>(1 / std::sqrt(memory_.variances[i] + by_.epsilon));
-    }
+    });
   }
 
   void normalize(const float* x, float* normalized) {
-    for_each_row([=, this](std::int64_t at, std::int64_t lane) {
-      const float *const means = memory_.rounded_means.data() + lane, *const inverses = memory_.inverses.data() + lane;
-      for (std::int64_t i = 0; i < width_; ++i) normalized[at + i] = normalized_of(x[at + i], means[i], inverses[i]);
+    const float *const all_means = memory_.rounded_means.data(), *const all_inverses = memory_.inverses.data();
+    for_each_row(0, [=](const Place& row) {
+      const float *const means = all_means + row.in_lanes, *const inverses = all_inverses + row.in_lanes;
+      for (std::int64_t i = 0; i < row.columns; ++i) {
+        normalized[row.at + i] = normalized_of(x[row.at + i], means[i], inverses[i]);
+      }
     });
   }
 
   // After find_moments(): adds up means and variances, each times the records of the lane, along the tree of lanes.
   void add_up(Moments moments) {
     std::vector<float>&means = memory_.mean_changes, &variances = memory_.shares;
-    means.resize(columns_of_lanes());
-    variances.resize(columns_of_lanes());
-    for (std::int64_t lane = 0; lane < by_.lanes(); ++lane) {
-      const std::int64_t rows = rows_of(lane).size();
+    make_room(means, columns_of_lanes());
+    make_room(variances, columns_of_lanes());
+    for_each_lane_column([&](std::size_t i) {
+      const std::int64_t rows = rows_of(static_cast<std::int64_t>(i) / width_).size();
       const auto records = static_cast<double>(rows / by_.rows_per_record);
-      const auto begin = static_cast<std::size_t>(lane * width_), end = begin + static_cast<std::size_t>(width_);
-      for (std::size_t i = begin; i < end; ++i) {
-        means[i] = rows == 0 ? 0.0f : static_cast<float>(memory_.means[i] * records);
-        variances[i] = rows == 0 ? 0.0f : static_cast<float>(memory_.variances[i] * records);
-      }
-    }
+      means[i] = rows == 0 ? 0.0f : static_cast<float>(memory_.means[i] * records);
+      variances[i] = rows == 0 ? 0.0f : static_cast<float>(memory_.variances[i] * records);
+    });
     const auto width = static_cast<std::size_t>(width_), size = columns_of_lanes();
     for (std::size_t step = width; step < size; step *= 2) {
       for (std::size_t first = 0; first + step < size; first += 2 * step) {
@@ -119,19 +136,24 @@ class Call {
   void find_gradient(const float* of_normalized, const float* x, float* of_x) {
     const float *const means = memory_.rounded_means.data(), *const inverses = memory_.inverses.data();
     // The means and variances are not needed any more.
-    find_means(2, {memory_.means.data(), memory_.variances.data()},
-               [=, this](std::int64_t at, std::int64_t lane, double* sums) {
-                 add(width_, of_normalized + at, sums);
-                 add_products(width_, of_normalized + at, x + at, means + lane, inverses + lane, sums + width_);
-               });
-    memory_.mean_changes.assign(memory_.means.begin(), memory_.means.end());
-    memory_.shares.assign(memory_.variances.begin(), memory_.variances.end());
+    find_means(2, {memory_.means.data(), memory_.variances.data()}, [=, this](const Place& row) {
+      add(row.columns, of_normalized + row.at, row.sums);
+      add_products(row.columns, of_normalized + row.at, x + row.at, means + row.in_lanes, inverses + row.in_lanes,
+                   row.sums + width_);
+    });
+    make_room(memory_.mean_changes, columns_of_lanes());
+    make_room(memory_.shares, columns_of_lanes());
+    for_each_lane_column([this](std::size_t i) {
+      memory_.mean_changes[i] = static_cast<float>(memory_.means[i]);
+      memory_.shares[i] = static_cast<float>(memory_.variances[i]);
+    });
     const float *const mean_changes = memory_.mean_changes.data(), *const shares = memory_.shares.data();
-    for_each_row([=, this](std::int64_t at, std::int64_t lane) {
-      for (std::int64_t i = 0; i < width_; ++i) {
-        const float normalized = normalized_of(x[at + i], means[lane + i], inverses[lane + i]);
-        of_x[at + i] = gradient_before_normalization(inverses[lane + i], of_normalized[at + i], mean_changes[lane + i],
-                                                     normalized, shares[lane + i]);
+    for_each_row(0, [=](const Place& row) {
+      for (std::int64_t i = 0; i < row.columns; ++i) {
+        const std::int64_t at = row.at + i, in_lanes = row.in_lanes + i;
+        const float normalized = normalized_of(x[at], means[in_lanes], inverses[in_lanes]);
+        of_x[at] = gradient_before_normalization(inverses[in_lanes], of_normalized[at], mean_changes[in_lanes],
+                                                 normalized, shares[in_lanes]);
       }
     });
   }
@@ -150,53 +172,63 @@ class Call {
 
   std::size_t columns_of_lanes() const { return static_cast<std::size_t>(by_.lanes() * width_); }
 
-  // Calls function(chunk number) for all chunks, divided among threads.
+  // Calls function(i) for all indices of arrays of lanes, divided among threads.
   template <class Function>
-  void for_each_chunk(const Function& function) {
-    divide(threads_, std::ssize(memory_.chunks), by_.shape.rows * width_, [&](Range range) {
+  void for_each_lane_column(const Function& function) {
+    const auto size = static_cast<std::int64_t>(columns_of_lanes());
+    divide(threads_, size, size, [&](Range range) {
       for (std::int64_t i = range.begin; i < range.end; ++i) function(static_cast<std::size_t>(i));
     });
   }
 
-  // Calls function(at, lane) for each row: the indices of its first element, and of the first column of its lane.
+  // Calls function(place) for all rows of all chunks. Divides the chunks among threads, and also their columns if there
+  // are few chunks. A chunk has `sums` sums for each column in sums_of_chunks.
   template <class Function>
-  void for_each_row(const Function& function) {
-    for_each_chunk([&](std::size_t number) {
-      const Chunk& chunk = memory_.chunks[number];
-      for (std::int64_t row = chunk.rows.begin; row < chunk.rows.end; ++row) {
-        function(row * width_, chunk.lane * width_);
+  void for_each_row(std::int64_t sums, const Function& function) {
+    const std::int64_t chunks = std::ssize(memory_.chunks);
+    if (chunks == 0 || width_ == 0) return;
+    const std::int64_t threads = threads_ == nullptr ? 1 : threads_->threads();
+    const std::int64_t blocks =
+        std::clamp<std::int64_t>(threads / chunks, 1, std::max<std::int64_t>(1, width_ / block_columns));
+    divide(threads_, chunks * blocks, by_.shape.rows * width_, [&](Range range) {
+      for (std::int64_t i = range.begin; i < range.end; ++i) {
+        const std::int64_t number = i / blocks;
+        const Range columns = equal_part(width_, blocks, i % blocks);
+        const Chunk& chunk = memory_.chunks[static_cast<std::size_t>(number)];
+        double* const of_chunk = memory_.sums_of_chunks.data() + number * sums * width_ + columns.begin;
+        for (std::int64_t row = chunk.rows.begin; row < chunk.rows.end; ++row) {
+          function(Place{row * width_ + columns.begin, chunk.lane * width_ + columns.begin, of_chunk, columns.size()});
+        }
       }
     });
   }
 
-  // Writes the means over the rows of each lane, for each column, to `count` arrays. add_row(at, lane, sums) adds a row
-  // to the sums of its chunk, which has `count` sums for each column.
+  // Writes the means over the rows of each lane, for each column, to `count` arrays. add_row(place) adds a row to the
+  // sums of its chunk, which has `count` sums for each column.
   template <class AddRow>
-  void find_means(std::size_t count, std::initializer_list<double*> means, const AddRow& add_row) {
-    const std::size_t of_chunk = count * static_cast<std::size_t>(width_);
-    memory_.sums_of_chunks.assign(memory_.chunks.size() * of_chunk, 0.0);
-    double* const all_sums = memory_.sums_of_chunks.data();
-    for_each_chunk([&](std::size_t number) {
-      const Chunk& chunk = memory_.chunks[number];
-      double* const sums = all_sums + number * of_chunk;
-      for (std::int64_t row = chunk.rows.begin; row < chunk.rows.end; ++row) {
-        add_row(row * width_, chunk.lane * width_, sums);
+  void find_means(std::int64_t count, std::initializer_list<double*> means, const AddRow& add_row) {
+    make_room(memory_.sums_of_chunks, memory_.chunks.size() * static_cast<std::size_t>(count * width_));
+    std::ranges::fill(memory_.sums_of_chunks, 0.0);
+    for_each_row(count, add_row);
+    const std::int64_t chunks = std::ssize(memory_.chunks);
+    divide(threads_, width_, chunks * count * width_, [&](Range columns) {
+      for (double* const array : means) {
+        for (std::int64_t lane = 0; lane < by_.lanes(); ++lane) {
+          std::fill_n(array + lane * width_ + columns.begin, columns.size(), 0.0);
+        }
+      }
+      const double* sums = memory_.sums_of_chunks.data() + columns.begin;
+      for (const Chunk& chunk : memory_.chunks) {
+        for (double* const array : means) {
+          add(columns.size(), sums, array + chunk.lane * width_ + columns.begin);
+          sums += width_;
+        }
       }
     });
-    const double* sums = all_sums;
-    for (double* const array : means) std::fill_n(array, columns_of_lanes(), 0.0);
-    for (const Chunk& chunk : memory_.chunks) {
-      for (double* const array : means) {
-        add(width_, sums, array + chunk.lane * width_);
-        sums += width_;
-      }
-    }
-    for (std::int64_t lane = 0; lane < by_.lanes(); ++lane) {
-      const auto rows = static_cast<double>(rows_of(lane).size());
-      for (double* const array : means) {
-        for (std::int64_t i = 0; i < width_; ++i) array[lane * width_ + i] /= rows;
-      }
-    }
+    for_each_lane_column([&](std::size_t i) {
+      const auto rows = static_cast<double>(rows_of(static_cast<std::int64_t>(i) / width_).size());
+      for (double* const array : means) array[i] /= rows;
+    });
   }
 
   const BatchNormalization& by_;

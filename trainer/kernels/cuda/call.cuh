@@ -28,8 +28,8 @@ inline const char* advice(cudaError_t status) {
   }
 }
 
-// Throws Error with Blame::platform unless `status` is success; it is a NoRoom if the device has no memory for the call,
-// which `what` names in the message.
+// Throws Error with Blame::platform unless `status` is success; it is a NoRoom if the device has no memory for the
+// call. `what` names the call in the message.
 inline void call(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   if (status == cudaErrorMemoryAllocation) throw NoRoom(std::string(what) + ": the GPU has no room");

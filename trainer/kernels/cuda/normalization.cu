@@ -99,8 +99,8 @@ __device__ void for_each_part(const BatchNormalization& by, const Function& func
   }
 }
 
-// Calls function(at, lane, rows, sum) for each column of each lane, with its index in arrays of lanes. sum(values)
-// returns the sum of its values in an array of chunks.
+// Calls function(at, rows, sum) for each column of each lane: with its index in arrays of lanes, and the number of rows
+// of the lane. sum(values) returns the sum of the column's values in an array of chunks.
 template <class Function>
 __device__ void for_each_lane_column(const BatchNormalization& by, const Function& function) {
   const std::int64_t width = by.shape.width;

@@ -16,8 +16,8 @@ namespace carrack::train {
 class ModelGradients final : public RowGradients {
  public:
   // Runs the model on `processors`; on the CPU on `threads` threads, one of which is the caller's. `storages` must
-  // outlive this. Throws Error: Blame::user if the trainer cannot compute the model or a GPU has no room for it,
-  // Blame::platform if a GPU fails.
+  // outlive this. Throws Error: Blame::user if the trainer cannot compute the model, Blame::platform if a GPU fails or
+  // has no room for it.
   ModelGradients(const Setup& setup, const WorkerProcessors& processors, std::int64_t seed, int threads,
                  const data::Storages& storages);
 

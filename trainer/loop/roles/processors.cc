@@ -44,22 +44,22 @@ std::string records_text(std::int64_t records) {
 // Throws because even `unit`, which cannot be divided, needs more memory than is free.
 [[noreturn]] void refuse(const BatchUnits& unit, double needed, const DeviceMemory& usable) {
   const std::string need = " at once needs " + bytes_text(needed) + " of GPU memory";
-  const std::string gradient = unit.are_lanes        ? "spec.training.batch: the gradient of a lane of "
-                               : unit.all_units == 1 ? "spec.training.batch: the gradient of all "
-                                                     : "spec.model: the gradient of ";
+  const bool is_one = unit.records() == 1;
+  const std::string gradient = is_one           ? "spec.model: the gradient of "
+                               : unit.are_lanes ? "spec.training.batch: the gradient of a lane of "
+                                                : "spec.training.batch: the gradient of all ";
   const std::string what = gradient + records_text(unit.records()) + need;
   if (needed <= static_cast<double>(usable.all_bytes)) {
     throw Error(Blame::platform, what + ", and " + bytes_text(static_cast<double>(usable.free_bytes)) +
                                      " are free; nvidia-smi lists the processes that use the rest");
   }
   const std::string has = ", and the GPU has " + bytes_text(static_cast<double>(usable.all_bytes)) + "; ";
+  if (is_one) throw Error(Blame::user, what + has + "use a GPU with more memory, or a smaller model");
   if (unit.are_lanes) throw Error(Blame::user, what + has + "set more training.lanes, or a smaller batch");
-  if (unit.all_units == 1) {
-    throw Error(Blame::user, what + has +
-                                 "the model computes over all of them, so they cannot be divided; set a smaller batch, "
-                                 "or use more GPUs");
-  }
-  throw Error(Blame::user, what + has + "use a GPU with more memory, or a smaller model");
+  throw Error(Blame::user,
+              what + has +
+                  "the model computes over all of them, so they cannot be divided; set a smaller batch, or "
+                  "use more GPUs");
 }
 
 }  // namespace
@@ -73,7 +73,8 @@ WorkerProcessors choose_processors(const Launch& launch, const Setup& setup, con
   const DeviceMemory usable = usable_memory(gpus);
   const auto free = static_cast<double>(usable.free_bytes);
   const auto needed = [&](const BatchUnits& part) { return bytes_at_most(gpu_memory(setup.model, part)); };
-  const BatchUnits planned = planned_gpu_share(config, setup.model), lone = lone_gpu_share(config, setup.model, rows);
+  const BatchUnits planned = planned_gpu_share(config, setup.model, rows);
+  const BatchUnits lone = lone_gpu_share(config, setup.model, rows);
   const std::optional<BatchUnits> part = fitting_part(setup.model, planned, free);
   if (!part) refuse(planned.with(1), needed(planned.with(1)), usable);
   if (part->units < planned.units) {
@@ -81,7 +82,7 @@ WorkerProcessors choose_processors(const Launch& launch, const Setup& setup, con
                 records_text(planned.records()) + " at once need " + bytes_text(needed(planned)) +
                 " of GPU memory, and " + bytes_text(free) + " are free");
   }
-  // While other workers are away the share is larger. A share that cannot be divided may then not fit.
+  // While workers are away the share is larger. One that cannot be divided may then not fit, until they are back.
   const std::int64_t max = fitting_part(setup.model, lone, free).value_or(lone).records();
   return {std::move(gpus),
           {.min = lone.with(1).records(), .planned = part->records(), .max = std::max(max, part->records())}};

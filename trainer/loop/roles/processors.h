@@ -17,7 +17,7 @@ struct WorkerProcessors {
 };
 
 // `rows` is the maximum number of records of a batch that the worker computes. If the free memory of a GPU is too small
-// for its share of a batch while all workers take part, a line in the log says so, and the share is computed in parts.
+// for its share of a batch (planned_gpu_share()), a line in the log says so, and the share is computed in parts.
 // Throws Error: with Blame::user if the GPU is too small for the fewest records that can be computed at once, or in a
 // build without CUDA; with Blame::platform if only the memory that is free now is too small for them, if there are
 // fewer GPUs than the job's spec.replicas.worker asks for, or if one fails.
