@@ -13,8 +13,9 @@
 namespace carrack::train {
 namespace {
 
-// Global variables, because otherwise every function of the protocol would need an argument for this hook of tests.
-std::optional<ArmedPoint> armed;
+// Global variables, because otherwise every function of the protocol would need an argument for this hook of tests. The
+// armed point is never destroyed, because threads may still pass points while exit() destroys static objects.
+const ArmedPoint* armed = nullptr;
 std::atomic<std::uint64_t> passings = 0;
 
 std::optional<PointAction> action_of(std::string_view text) {
@@ -79,7 +80,7 @@ ArmedPoint armed_point_from(std::string_view text) {
 }
 
 void arm(ArmedPoint point) {
-  armed = std::move(point);
+  armed = new ArmedPoint(std::move(point));
 }
 
 bool fails_at(std::string_view name) {

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const std::string closed = "closed the connection";
+constexpr char closed[] = "closed the connection";
 
 std::string error_text(int error) {
   return std::strerror(error);

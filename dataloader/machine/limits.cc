@@ -12,7 +12,7 @@
 namespace carrack::data {
 namespace {
 
-const std::string groups = "/sys/fs/cgroup";
+constexpr char groups[] = "/sys/fs/cgroup";
 
 // Returns the text of a file; empty if the file cannot be read.
 std::string read_text(const std::string& path) {

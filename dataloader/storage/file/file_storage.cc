@@ -39,7 +39,7 @@ std::string path_of(const std::string& url) {
 constexpr std::uint64_t write_back_bytes = std::uint64_t{8} << 20;
 
 // The beginning of the unique names of the temporary files of create().
-const std::string writer_prefix = "write.";
+constexpr char writer_prefix[] = "write.";
 
 class FileWriter : public ObjectWriter {
  public:

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +37,32 @@ TEST_F(LocalEndpoint, CopiesNoFloats) {
   const float* values = own.data();
   client.endpoint->send(peer, want(1), Tail(std::move(own)));
   EXPECT_EQ(server.next_frame().tail.values().data(), values);
+}
+
+// Fills the memory that was freed before, so that what still uses it fails.
+void overwrite_freed_memory() {
+  for (std::size_t size = 16; size <= 256; size += 16) {
+    for (int i = 0; i < 1000; ++i) std::memset(std::malloc(size), 0xff, size);
+  }
+}
+
+// A program may call exit() while a thread of the library sends. The handler runs after the destruction of all static
+// objects that the first send has made, as it was registered before them.
+TEST(EndpointDeathTest, SendsWhileTheProcessExits) {
+  const auto send_in_exit = [] {
+    static auto& hub = *new LocalHub();
+    static auto& inbox = *new Inbox();
+    static auto& endpoint = *hub.new_endpoint(inbox).release();
+    static const PeerId peer = endpoint.connect("nobody", the_member);
+    std::atexit([] {
+      overwrite_freed_memory();
+      endpoint.send(peer, hello());
+      std::fputs("sent", stderr);
+    });
+    endpoint.send(peer, hello());
+    std::exit(0);
+  };
+  EXPECT_EXIT(send_in_exit(), testing::ExitedWithCode(0), "sent");
 }
 
 TEST_F(LocalEndpoint, GivesAnAddressToOneListener) {

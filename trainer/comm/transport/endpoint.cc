@@ -11,12 +11,13 @@ namespace {
 
 // The name of a message's crash point, such as "send.push".
 std::string_view point_of(const wire::Message& message) {
-  static const std::map<int, std::string> points = [] {
+  // Never destroyed, because threads may still send while exit() destroys static objects.
+  static const auto& points = *new std::map<int, std::string>([] {
     std::map<int, std::string> all{{wire::Message::BODY_NOT_SET, "send.nothing"}};
     const google::protobuf::OneofDescriptor& body = *wire::Message::descriptor()->FindOneofByName("body");
     for (int i = 0; i < body.field_count(); ++i) all[body.field(i)->number()] = "send." + body.field(i)->name();
     return all;
-  }();
+  }());
   return points.at(message.body_case());
 }
 
