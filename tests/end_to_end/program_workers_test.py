@@ -191,6 +191,7 @@ class Mistakes(CountingPrograms, unittest.TestCase):
                          "longer, raise step_seconds"),
             "raise": (1, "ValueError: a mistake of the program"),
             "threads": (81, "carrack_next: another thread is in a function of this worker; call them from one thread at a time"),
+            "join": (81, "carrack_join: this process has joined its job before; a process joins once, so use the first worker"),
             "break": (80, None),
         }.items():
             with self.subTest(mistake):

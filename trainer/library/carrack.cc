@@ -1,6 +1,7 @@
 #include "trainer/library/carrack.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <memory>
@@ -64,7 +65,9 @@ constexpr std::int64_t step_seconds_default = 1800;
 constexpr std::int64_t step_seconds_max = 365 * 86'400;
 thread_local std::string last_error;
 // The exit code for the last carrack_join() that failed.
-int failed_join_exit_code = static_cast<int>(Exit::user_error);
+std::atomic<int> failed_join_exit_code = static_cast<int>(Exit::user_error);
+// True while a carrack_join() is under way, and for ever once one has succeeded.
+std::atomic<bool> has_joined = false;
 
 carrack_status failed(carrack_status status, std::string text) {
   last_error = std::move(text);
@@ -188,6 +191,14 @@ const char* carrack_last_error(void) {
 
 carrack_status carrack_join(const carrack_options* options, carrack_worker** worker) {
   *worker = nullptr;
+  // A second worker of this process would have the same index and incarnation. Each of the two would replace the
+  // other's streams, again and again, so no step would be completed.
+  if (has_joined.exchange(true)) {
+    failed_join_exit_code = static_cast<int>(Exit::user_error);
+    return failed(
+        CARRACK_MISUSE,
+        "carrack_join: this process has joined its job before; a process joins once, so use the first worker");
+  }
   const std::int64_t seconds = options != nullptr ? options->step_seconds : 0;
   try {
     const std::chrono::seconds within(seconds > 0 ? std::min(seconds, step_seconds_max) : step_seconds_default);
@@ -197,6 +208,7 @@ carrack_status carrack_join(const carrack_options* options, carrack_worker** wor
     return CARRACK_OK;
   } catch (const std::exception& error) {
     failed_join_exit_code = static_cast<int>(train::exit_for(error));
+    has_joined = false;
     return failed(CARRACK_FAILED, error.what());
   }
 }
@@ -232,7 +244,7 @@ void carrack_request_leave(carrack_worker* worker) {
 }
 
 int carrack_exit_code(const carrack_worker* worker) {
-  return worker != nullptr ? code_of(*worker) : failed_join_exit_code;
+  return worker != nullptr ? code_of(*worker) : failed_join_exit_code.load();
 }
 
 int carrack_leave(carrack_worker* worker) {

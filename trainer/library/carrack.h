@@ -59,7 +59,9 @@ typedef struct {
 
 /* Joins the job that the environment describes (docs/formats/launch.md), as the worker that it names. Returns once it
  * has read the configuration; a thread of the library then opens the data and connects to the other members. `options`
- * may be null, and is copied. After CARRACK_FAILED `*worker` is null. A process may join once. */
+ * may be null, and is copied. `*worker` is null unless the result is CARRACK_OK. A process may join once: after
+ * CARRACK_OK each later call returns CARRACK_MISUSE, also after carrack_leave(). After CARRACK_FAILED it may try again.
+ */
 CARRACK_EXPORT carrack_status carrack_join(const carrack_options* options, carrack_worker** worker);
 
 /* A tensor of the model: `elements` values, in row-major order, from element `offset` of the parameters and of the

@@ -20,6 +20,8 @@ def main(mistake: str) -> None:
         for batch in job:
             gradient = array.array("d" if mistake == "dtype" else "f", [0] * count.elements)
             assert "ids" not in batch and batch.get("ids") is None
+            if mistake == "join":
+                carrack.join()
             if mistake == "feature":
                 batch["ids"]
             if mistake == "key":

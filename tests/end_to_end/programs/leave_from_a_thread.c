@@ -40,6 +40,8 @@ int main(void) {
   if (ended != CARRACK_LEAVE) return fail("carrack_next has not returned CARRACK_LEAVE");
   carrack_request_leave(worker);
   if (carrack_next(worker, -1, &batch) != CARRACK_LEAVE) return fail("carrack_next has given another end");
+  carrack_worker* again;
+  if (carrack_join(NULL, &again) != CARRACK_MISUSE || again != NULL) return fail("it has joined twice");
   if (strcmp(tensors[0].name, "tally") != 0) return fail("the tensors are gone");
   if (carrack_exit_code(worker) != code || carrack_leave(worker) != code) return fail("there is another code");
   puts("ok");
