@@ -216,10 +216,10 @@ struct AwaitsParameters {
     return all;
   }
 
-  static Frame assignment(std::uint32_t servers) {
+  static Frame assignment(std::uint32_t servers, std::uint32_t lanes = all_lanes) {
     Frame frame;
     frame.message.mutable_assignment()->set_timeline(timeline);
-    frame.message.mutable_assignment()->set_lane_count(all_lanes);
+    frame.message.mutable_assignment()->set_lane_count(lanes);
     for (std::uint32_t server = 0; server < servers; ++server) {
       frame.message.mutable_assignment()->add_servers()->set_index(server);
       frame.message.mutable_assignment()->mutable_servers()->rbegin()->set_address("server");
@@ -230,8 +230,17 @@ struct AwaitsParameters {
   void keep_wants(const Worker::Commands& commands) {
     for (const Worker::Command& command : commands) {
       const auto* send = std::get_if<Worker::Send>(&command);
-      if (send != nullptr && send->message.has_want()) wants[send->peer] = send->message.want().id();
+      if (send == nullptr) continue;
+      if (send->message.has_want()) wants[send->peer] = send->message.want().id();
+      if (send->message.has_push()) wants[send->peer] = send->message.push().want();
     }
+  }
+
+  // It receives the parameters of this version, and pushes gradients.
+  void compute_step(std::uint64_t version) {
+    const std::size_t servers = wants.size();
+    for (const auto& [peer, want] : wants) one.received(peer, parameters_of(version, want, 0, 4, 4));
+    keep_wants(one.computed({{Range{0, all_lanes}, std::make_shared<Floats>(4 * servers, 0.0f), 1, 0, false}}));
   }
 
   Worker one;
@@ -253,10 +262,12 @@ TEST(WorkerOfPieces, PutsThoseOfSeveralServersTogether) {
   EXPECT_EQ(*worker.one.parameters(), (Floats{5, 5, 5, 5, 5, 5, 5, 5}));
 }
 
-// With other lanes it wants parameters again, so the rest of an answer that is under way is not what it computes from.
+// With other lanes of a step that it has pushed it wants parameters again, so the rest of an answer that is under way
+// is not what it computes from.
 TEST(WorkerOfPieces, IgnoresTheRestOfAnAnswerToAnEarlierWant) {
   for (const std::uint32_t servers : {1u, 2u}) {
     AwaitsParameters worker(servers);
+    worker.compute_step(4);
     const std::uint64_t before = worker.wants[10];
     worker.one.received(10, parameters_of(5, before, 0, 2, 4));
     worker.keep_wants(worker.one.received(coordinator, AwaitsParameters::assignment(servers)));
@@ -267,6 +278,44 @@ TEST(WorkerOfPieces, IgnoresTheRestOfAnAnswerToAnEarlierWant) {
     EXPECT_TRUE(computes(worker.one.received(10, parameters_of(6, worker.wants[10], 1, 4, 4))));
     EXPECT_EQ(*worker.one.parameters(), Floats(4 * servers, 6.0f));
   }
+}
+
+const Worker::Compute* compute_in(const Worker::Commands& commands) {
+  const auto found = std::ranges::find_if(
+      commands, [](const Worker::Command& command) { return std::holds_alternative<Worker::Compute>(command); });
+  return found == commands.end() ? nullptr : &std::get<Worker::Compute>(*found);
+}
+
+TEST(WorkerOfPieces, KeepsWhatItHasRequestedIfOnlyItsLanesChange) {
+  for (const std::uint32_t servers : {1u, 2u}) {
+    AwaitsParameters worker(servers);
+    if (servers == 2) worker.one.received(11, parameters_of(5, worker.wants[11], 0, 4, 4));
+    worker.one.received(10, parameters_of(5, worker.wants[10], 0, 2, 4));
+    EXPECT_TRUE(worker.one.received(coordinator, AwaitsParameters::assignment(servers, 1)).empty());
+    const Worker::Commands commands = worker.one.received(10, parameters_of(5, worker.wants[10], 2, 4, 4));
+    ASSERT_NE(compute_in(commands), nullptr);
+    EXPECT_EQ(compute_in(commands)->lanes, (Range{0, 1}));
+  }
+}
+
+TEST(WorkerOfPieces, RequestsParametersAgainIfMoreThanItsLanesChanges) {
+  AwaitsParameters worker(1);
+  Frame other = AwaitsParameters::assignment(1);
+  other.message.mutable_assignment()->set_timeline(timeline + 1);
+  EXPECT_EQ(worker.one.received(coordinator, other).size(), 1U) << "another timeline";
+  other.message.mutable_assignment()->mutable_servers(0)->set_incarnation(2);
+  const Worker::Commands commands = worker.one.received(coordinator, other);
+  ASSERT_EQ(commands.size(), 2U) << "another process of the server";
+  EXPECT_TRUE(std::holds_alternative<Worker::Disconnect>(commands[0]));
+  EXPECT_TRUE(std::holds_alternative<Worker::Connect>(commands[1]));
+}
+
+// What it was to wait for is no longer under way, or no longer enough.
+TEST(WorkerOfPieces, RequestsParametersAgainIfItGetsLanesAfterItHadNone) {
+  AwaitsParameters worker(1);
+  worker.one.received(coordinator, AwaitsParameters::assignment(1, 0));
+  worker.one.received(10, parameters_of(5, worker.wants[10], 0, 4, 4));
+  EXPECT_EQ(worker.one.received(coordinator, AwaitsParameters::assignment(1)).size(), 1U);
 }
 
 // A Compute uses the parameters, whatever a server sends meanwhile without being asked, as those of earlier releases

@@ -162,7 +162,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
       return start_or_load();
     case MemberRole::worker:
       if (hello.has_alive()) alive(members_.at(peer), hello.alive());
-      assign();
+      assign_after_change(peer);
       leave_idle();
       return go_on();
   }
@@ -228,7 +228,7 @@ void Coordinator::remove_member(PeerId peer) {
     }
     case MemberRole::worker:
       std::erase_if(leases_, [&](const auto& lease) { return lease.second == peer; });
-      assign();
+      assign_after_change(std::nullopt);
       go_on();
       return;
   }
@@ -332,7 +332,7 @@ void Coordinator::start_training() {
   // If the servers hold more than the last commit, an earlier coordinator has trained since, and a cut is due
   // immediately.
   if (!last_cut_ && batches_done() <= committed_.version) last_cut_ = time_to_count_from();
-  assign();
+  assign(workers());
   go_on();
   order_idle_cut();
 }

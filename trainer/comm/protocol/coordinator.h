@@ -237,7 +237,9 @@ class Coordinator {
   void send_end(PeerId peer);
   void loaded(const Member& member, const wire::Loaded& message);
 
-  void assign();
+  void assign_after_change(std::optional<PeerId> joined);
+  void assign(const std::vector<PeerId>& to);
+  bool set_lanes(wire::Assignment& assignment, std::uint64_t i, std::uint64_t workers) const;
   void grant();
   std::optional<std::uint64_t> next_to_grant(std::uint64_t from) const;
   void finished(PeerId peer, const wire::Finished& message);

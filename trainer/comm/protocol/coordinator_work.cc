@@ -19,36 +19,49 @@ std::vector<PeerId> Coordinator::workers() const {
   return peers;
 }
 
-// Sends every worker the addresses of the servers, and in Sync a contiguous run of lanes.
-void Coordinator::assign() {
+// Sends assignments to the workers whose assignment has changed because a worker has joined or left. In Sync that is
+// all of them, because they share the lanes. In Async an assignment does not depend on the other workers, so it is only
+// the worker that has joined, if one has.
+void Coordinator::assign_after_change(std::optional<PeerId> joined) {
+  if (settings_.sync) return assign(workers());
+  if (joined) assign({*joined});
+}
+
+// Sends these workers the addresses of the servers. In Sync they must be all workers, and each gets a contiguous run of
+// lanes.
+void Coordinator::assign(const std::vector<PeerId>& to) {
   if (!running_ || ended_) return;
   const CrashPoint point("coordinator.assign");
   ++assignment_count_;
-  const std::vector<PeerId> all = workers();
+  wire::Message message;
+  wire::Assignment& assignment = *message.mutable_assignment();
+  assignment.set_timeline(timeline_);
+  assignment.set_total_batches(settings_.total_batches.value_or(0));
+  assignment.set_number((std::uint64_t{settings_.incarnation} << 32) | assignment_count_);
+  for (const auto& [index, shard] : shards_) {
+    CHECK(members_.contains(shard.peer));
+    const Member& member = members_.at(shard.peer);
+    wire::Server& server = *assignment.add_servers();
+    server.set_index(index);
+    server.set_incarnation(member.incarnation);
+    server.set_address(member.address);
+  }
+  for (std::uint64_t i = 0; i < to.size(); ++i) {
+    if (settings_.sync) members_.at(to[i]).has_lanes = set_lanes(assignment, i, to.size());
+    send(to[i], message);
+  }
+}
+
+// Sync: sets the lanes of worker number `i` of so many. Returns false if it gets none.
+bool Coordinator::set_lanes(wire::Assignment& assignment, std::uint64_t i, std::uint64_t workers) const {
   const bool dealt = settings_.lanes_dealt != 0 && all_know_dealt_lanes();
   const std::uint64_t lanes = dealt ? settings_.lanes_dealt : settings_.lanes;
-  for (std::uint64_t i = 0; i < all.size(); ++i) {
-    wire::Message message;
-    wire::Assignment& assignment = *message.mutable_assignment();
-    assignment.set_timeline(timeline_);
-    assignment.set_total_batches(settings_.total_batches.value_or(0));
-    assignment.set_number((std::uint64_t{settings_.incarnation} << 32) | assignment_count_);
-    if (dealt) assignment.set_lanes(settings_.lanes_dealt);
-    const auto first = static_cast<std::uint32_t>(lanes * i / all.size());
-    const auto end = static_cast<std::uint32_t>(lanes * (i + 1) / all.size());
-    assignment.set_first_lane(first);
-    assignment.set_lane_count(end - first);
-    members_.at(all[i]).has_lanes = end > first;
-    for (const auto& [index, shard] : shards_) {
-      CHECK(members_.contains(shard.peer));
-      const Member& member = members_.at(shard.peer);
-      wire::Server& server = *assignment.add_servers();
-      server.set_index(index);
-      server.set_incarnation(member.incarnation);
-      server.set_address(member.address);
-    }
-    send(all[i], std::move(message));
-  }
+  const auto first = static_cast<std::uint32_t>(lanes * i / workers);
+  const auto end = static_cast<std::uint32_t>(lanes * (i + 1) / workers);
+  if (dealt) assignment.set_lanes(settings_.lanes_dealt);
+  assignment.set_first_lane(first);
+  assignment.set_lane_count(end - first);
+  return end > first;
 }
 
 bool Coordinator::all_know_dealt_lanes() const {

@@ -76,7 +76,8 @@ void Worker::assigned(const wire::Assignment& message) {
     throw Error(Blame::bug, "an assignment names another number of servers than the job has");
   }
   const CrashPoint point("worker.assigned");
-  if (message.timeline() != timeline_) {
+  bool only_lanes_change = message.timeline() == timeline_;
+  if (!only_lanes_change) {
     leases_.clear();
     next_ = 0;
     for (auto& [index, server] : servers_) server.newest = 0;
@@ -90,13 +91,17 @@ void Worker::assigned(const wire::Assignment& message) {
     if (assigned.index() >= ranges_.size())
       throw Error(Blame::bug, "an assignment names a server that the job has not");
     Server& server = servers_[assigned.index()];
-    server.version.reset();
-    server.awaited = 0;
     if (server.address == assigned.address() && server.incarnation == assigned.incarnation()) continue;
+    only_lanes_change = false;
     if (server.peer != 0) commands_.push_back(Disconnect{std::exchange(server.peer, 0)});
     server.address = assigned.address();
     server.incarnation = assigned.incarnation();
     commands_.push_back(Connect{assigned.index(), server.address, server.incarnation});
+  }
+  if (only_lanes_change && has_work() && awaits_newest()) return;  // the answers will be right for the new lanes too
+  for (auto& [index, server] : servers_) {
+    server.version.reset();
+    server.awaited = 0;
   }
   begin();
 }
@@ -133,10 +138,18 @@ void Worker::begin() {
   begin_again_ = computing_.has_value();
   if (begin_again_) return;
   pushed_ = false;
+  asked_newest_ = true;
   for (auto& [index, server] : servers_) {
     server.acknowledged = false;
     want(server, newest_version);
   }
+}
+
+// True if the newest parameters were requested from all servers since the last push, and not all of them have arrived.
+// What the servers answer then does not depend on lanes. A Want that came with a push is answered only once the step of
+// that push is applied, and that may need this worker's new lanes.
+bool Worker::awaits_newest() const {
+  return asked_newest_ && std::ranges::any_of(servers_, [](const auto& server) { return server.second.awaited != 0; });
 }
 
 // Returns the id for a Want that is about to be sent to this server.
@@ -275,6 +288,7 @@ Worker::Commands Worker::computed(std::vector<Gradient> gradients) {
     }
   }
   pushed_ = !sync_;
+  asked_newest_ = false;
   next_ = done.batch + 1;
   if (sync_ && (again || !has_work())) begin();  // it may have other lanes of the same batch to compute
   return take_commands();

@@ -149,6 +149,7 @@ class Worker {
   // Requests the newest parameters for the next work, or arranges that this is done after the Compute that is under
   // way. If there is no work and leave() was called, reports that this worker leaves. May be called at any time.
   void begin();
+  bool awaits_newest() const;
   bool has_one_server() const { return ranges_.size() == 1; }
   bool has_work() const { return sync_ ? lanes_.size() != 0 : !leases_.empty(); }
   void send_leaving(std::uint64_t version);
@@ -184,9 +185,10 @@ class Worker {
   std::uint32_t lanes_in_batch_ = 0;         // Sync: see Compute::lanes_in_batch
   std::deque<std::uint64_t> leases_;         // Async: the first is the current batch
   std::optional<Computing> computing_;
-  bool begin_again_ = false;  // call begin() when the Compute is done
-  bool pushed_ = false;       // Async: the current batch is pushed, but not applied on every server yet
-  std::uint64_t next_ = 0;    // Sync: the batch after the last one that was pushed in this timeline
+  bool begin_again_ = false;   // call begin() when the Compute is done
+  bool asked_newest_ = false;  // begin() has requested parameters since the last push
+  bool pushed_ = false;        // Async: the current batch is pushed, but not applied on every server yet
+  std::uint64_t next_ = 0;     // Sync: the batch after the last one that was pushed in this timeline
   bool leaving_ = false;
   std::uint64_t wants_ = 0;    // the id of the last Want
   std::uint64_t records_ = 0;  // records and, in loss_, loss of the last gradients
