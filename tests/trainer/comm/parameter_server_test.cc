@@ -253,6 +253,7 @@ class ServerWithAdam : public testing::TestWithParam<Consistency> {
     server.received(2, hello);
   }
 
+  // The state at a cut, whose save then ends.
   ShardState state_at_cut(std::uint64_t number, std::uint64_t version) {
     Frame cut;
     cut.message.mutable_cut()->set_timeline(1);
@@ -260,6 +261,9 @@ class ServerWithAdam : public testing::TestWithParam<Consistency> {
     cut.message.mutable_cut()->set_version(version);
     std::optional<ShardState> state = state_in(server.received(1, cut));
     EXPECT_TRUE(state);
+    wire::Saved saved;
+    saved.set_number(number);
+    server.saved(saved);
     return std::move(state).value_or(ShardState());
   }
 

@@ -192,6 +192,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::wants_not_told_apart, "wants_not_told_apart", "again, though nothing has changed"},
         Planted{Plant::drained_before_the_commit, "drained_before_the_commit", "is drained at"},
         Planted{Plant::one_step_more_said, "one_step_more_said", "is not drained"},
+        Planted{Plant::other_cuts_not_named, "other_cuts_not_named", "the job is stuck"},
         Planted{Plant::saved_as_it_was_counted, "saved_as_it_was_counted", "holds"},
         Planted{Plant::data_not_told_by_workers, "data_not_told_by_workers", "holds", Story::data_changes},
         Planted{Plant::data_not_told_by_servers, "data_not_told_by_servers", "holds", Story::data_changes},

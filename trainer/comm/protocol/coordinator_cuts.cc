@@ -168,6 +168,7 @@ void Coordinator::order(const OpenCut& cut) {
     message.mutable_cut()->set_number(cut.number);
     message.mutable_cut()->set_version(cut.version);
     message.mutable_cut()->set_prefix(cut.prefix);
+    for (const auto& [version, open] : open_cuts_) message.mutable_cut()->add_open(open.number);
     send(shard.peer, std::move(message));
   }
 }

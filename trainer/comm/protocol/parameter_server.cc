@@ -11,9 +11,6 @@
 namespace carrack::train {
 namespace {
 
-// The number of results of saves that are retained, for a new coordinator that orders the same cut again.
-constexpr std::size_t saves_remembered = 8;
-
 constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 
 // The error if an index was removed from the checkpoint folder while the job runs. Workers see from the indexes when
@@ -139,7 +136,8 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   total_.reset();
   waiting_.clear();
   ordered_.clear();
-  begun_.clear();
+  snapshots_.clear();
+  saves_.clear();
   wire::Message message;
   wire::Loaded& result = *message.mutable_loaded();
   result.set_timeline(timeline_);
@@ -309,62 +307,6 @@ void ParameterServer::raise_limit(const wire::Limit& message) {
   limit_ = std::max(limit_, message.version());
   if (message.norms()) send_norms();
   advance();
-}
-
-void ParameterServer::cut(const wire::Cut& message) {
-  if (message.timeline() != timeline_ && is_sync()) return;
-  if (const auto begun = begun_.find(message.number()); begun != begun_.end()) {
-    if (!begun->second) return;  // the save is under way
-    wire::Message again;
-    *again.mutable_saved() = *begun->second;
-    again.mutable_saved()->set_timeline(message.timeline());
-    return send(coordinator_, std::move(again));
-  }
-  const CrashPoint point("ps.cut_ordered");
-  // Nobody waits for the cuts of an earlier coordinator, whose incarnation is the upper half of their numbers, or for a
-  // version below the current one.
-  std::erase_if(ordered_, [&](const auto& other) {
-    return other.first >> 32 < message.number() >> 32 || (is_sync() && other.second.version() < state_.version);
-  });
-  ordered_[message.number()] = message;
-  limit_ = std::max(limit_, message.version());
-  save_if_due();
-  advance();
-}
-
-void ParameterServer::save_if_due() {
-  for (auto order = ordered_.begin(); order != ordered_.end();) {
-    if (is_sync() && order->second.version() != state_.version) {
-      ++order;
-      continue;
-    }
-    begun_[order->first] = std::nullopt;
-    if (begun_.size() > saves_remembered) begun_.erase(begun_.begin());
-    CHECK_LE(begun_.size(), saves_remembered);
-    commands_.push_back(BeginSave{order->second, state_});
-    if (!is_sync()) report_snapshot(order->second);
-    order = ordered_.erase(order);
-  }
-}
-
-// The coordinator may grant batches again as soon as it knows what all snapshots hold.
-void ParameterServer::report_snapshot(const wire::Cut& cut) {
-  wire::Message message;
-  message.mutable_snapshotted()->set_timeline(cut.timeline());
-  message.mutable_snapshotted()->set_number(cut.number());
-  *message.mutable_snapshotted()->mutable_applied() = wire_from(state_.applied.list());
-  send(coordinator_, std::move(message));
-}
-
-ParameterServer::Commands ParameterServer::saved(wire::Saved saved) {
-  const auto begun = begun_.find(saved.number());
-  if (begun == begun_.end()) return take_commands();  // a load has dropped it
-  const CrashPoint point("ps.saved");
-  begun->second = saved;
-  wire::Message message;
-  *message.mutable_saved() = std::move(saved);
-  if (coordinator_ != 0) send(coordinator_, std::move(message));
-  return take_commands();
 }
 
 void ParameterServer::send(PeerId peer, wire::Message message, Tail tail) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -58,7 +59,8 @@ class ParameterServer {
   struct BeginLoad {
     wire::Load from;
   };
-  // Save this state, then call saved(). Other events may be passed in before that: training continues.
+  // Save this state, then call saved(). Other events may be passed in before that: training continues. No other
+  // BeginSave is returned before that.
   struct BeginSave {
     wire::Cut cut;
     ShardState state;
@@ -87,7 +89,8 @@ class ParameterServer {
   // The BeginLoad of `timeline` is done. `state.parameters` must not be null. Ignored if another load was ordered, or
   // coordinator_is() was called, after that BeginLoad.
   Commands loaded(std::uint64_t timeline, ShardState state);
-  // The BeginSave of this cut is done, and the shard is durable. Ignored if a state was loaded since.
+  // The BeginSave of this cut is done, and the shard is durable. It is not reported if a state was loaded since, or if
+  // the coordinator has dropped the cut.
   Commands saved(wire::Saved saved);
 
  private:
@@ -118,7 +121,9 @@ class ParameterServer {
   void serve_waiting();
   void raise_limit(const wire::Limit& message);
   void cut(const wire::Cut& message);
+  void drop_cuts_not_in(const wire::Cut& message);
   void save_if_due();
+  void begin_next_save();
   void report_snapshot(const wire::Cut& cut);
   void send(PeerId peer, wire::Message message, Tail tail = {});
   Commands take_commands() { return std::exchange(commands_, {}); }
@@ -152,10 +157,12 @@ class ParameterServer {
   // Sync, if gradients are clipped by norm: the sums of squares, by block, of the next step once it is complete, and of
   // the previous step, which another server may not have applied yet.
   std::map<std::uint64_t, std::vector<double>> norms_;  // by version before the step
-  std::optional<double> total_;                 // the sum for the next step over all servers; nullopt: not received yet
-  std::map<std::uint64_t, wire::Cut> ordered_;  // cuts still to save, by number
-  // Saves that have begun, by number of the cut; nullopt: not done yet.
-  std::map<std::uint64_t, std::optional<wire::Saved>> begun_;
+  std::optional<double> total_;  // the sum for the next step over all servers; nullopt: not received yet
+  // A cut is first in ordered_, until its version is reached, and then in saves_.
+  std::map<std::uint64_t, wire::Cut> ordered_;                 // by number
+  std::map<std::uint64_t, std::optional<wire::Saved>> saves_;  // by number of the cut; nullopt: not saved yet
+  std::deque<BeginSave> snapshots_;  // to save after the save that is under way, in this order
+  bool is_saving_ = false;           // a BeginSave is under way
 };
 
 }  // namespace carrack::train

@@ -197,6 +197,10 @@ void CoordinatorProcess::act(const SendTo& send) {
   if (message.has_cut() && world_.planted(Plant::prefix_without_incarnation)) {
     message.mutable_cut()->set_prefix(prefix_for_all(message.cut().prefix()));
   }
+  if (message.has_cut() && world_.planted(Plant::other_cuts_not_named)) {
+    message.mutable_cut()->clear_open();
+    message.mutable_cut()->add_open(message.cut().number());
+  }
   world_.network().send(send.peer, message, {});
 }
 

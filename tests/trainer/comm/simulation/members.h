@@ -85,7 +85,7 @@ class ServerProcess final : public Member {
   std::set<PeerId> pushing_;                            // streams whose last part was not the last of its push
   std::map<PeerId, std::vector<FramePart>> held_back_;  // parts of pushes; for a planted bug
   std::optional<FramePart> of_newest_assignment_;       // the last part of a push by it; for a planted bug
-  std::size_t saving_ = 0;
+  bool is_saving_ = false;
 };
 
 class WorkerProcess final : public Member {

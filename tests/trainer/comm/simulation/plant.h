@@ -29,6 +29,7 @@ enum class Plant {
   piece_of_an_earlier_assignment,  // A server takes a piece by an earlier assignment for one by the newest.
   counted_with_the_first_piece,    // It counts a push with its first piece, and adds no other.
   limit_passed,                    // A server goes on past its limit.
+  other_cuts_not_named,            // A coordinator that orders a cut names no other one for which it waits.
   saved_as_it_was_counted,         // A server says that it saved what the coordinator counted, whatever else it has.
   data_not_told_by_workers,        // A worker does not say what data it found.
   data_not_told_by_servers,        // A server does not say what data it was loaded for.

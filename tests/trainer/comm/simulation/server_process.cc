@@ -151,7 +151,7 @@ void ServerProcess::act(const ParameterServer::BeginLoad& load) {
 }
 
 void ServerProcess::act(const ParameterServer::BeginSave& save) {
-  if (++saving_ > 8) world_.violate(name() + " begins more saves than can be under way");
+  if (std::exchange(is_saving_, true)) world_.violate(name() + " begins a save while another is under way");
   if (world_.planted(Plant::saved_told_before_it_is)) told_saved(save);
   const auto begin = [this, save, data = server_.held().order()] {
     world_.check(world_.store().begin_shard(save.cut.prefix(), place().index, save.state, data));
@@ -159,7 +159,7 @@ void ServerProcess::act(const ParameterServer::BeginSave& save) {
   const auto finish = [this, save] { world_.store().finish_shard(save.cut.prefix(), place().index); };
   perform(world_.storage_time(), begin, [this, save, finish] {
     perform(world_.storage_time(), finish, [this, save] {
-      --saving_;
+      is_saving_ = false;
       if (!world_.planted(Plant::saved_told_before_it_is)) told_saved(save);
     });
   });
