@@ -41,8 +41,9 @@ TEST_F(LocalEndpoint, CopiesNoFloats) {
 
 // Fills the memory that was freed before, so that what still uses it fails.
 void overwrite_freed_memory() {
+  static auto& blocks = *new std::vector<void*>();
   for (std::size_t size = 16; size <= 256; size += 16) {
-    for (int i = 0; i < 1000; ++i) std::memset(std::malloc(size), 0xff, size);
+    for (int i = 0; i < 1000; ++i) blocks.push_back(std::memset(std::malloc(size), 0xff, size));
   }
 }
 
