@@ -41,7 +41,7 @@ void set_environment(const std::string& folder) {
 TEST(Join, IsRefusedOnceTheProcessHasJoined) {
   const std::string refusal =
       "carrack_join: this process has joined its job before; a process joins once, so use the first worker";
-  carrack_worker* first = nullptr;
+  static carrack_worker* first = nullptr;  // never destroyed, so it must stay reachable for the leak check
   carrack_worker* second = nullptr;
   ::unsetenv(std::string(config_variable).c_str());
   EXPECT_EQ(carrack_join(nullptr, &first), CARRACK_FAILED);
