@@ -15,11 +15,11 @@ void describe(const RoleRestarts& role, Conversion& conversion) {
     case RestartPolicy::always:
       return conversion.add(ChangeKind::changed, role.field, again + "; one that succeeds does not");
     case RestartPolicy::on_failure:
-      if (!role.is_given) return;
+      if (!role.is_set) return;
       return conversion.add(conversion.is_tensorflow() ? ChangeKind::dropped : ChangeKind::changed, role.field, again);
     case RestartPolicy::never:
       return conversion.add(ChangeKind::changed, role.field,
-                            std::string(role.is_given ? "Never" : "is not given, so Never, which") +
+                            std::string(role.is_set ? "Never" : "is not given, so Never, which") +
                                 " is now spec.run.failureRules with action Fail for exit codes 1-255; a pod that the "
                                 "cluster takes away before its process ends is replaced");
     case RestartPolicy::exit_code:

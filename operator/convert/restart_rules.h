@@ -16,7 +16,7 @@ struct RoleRestarts {
   std::string role;  // its name in a TrainingJob
   RestartPolicy policy;
   std::string field;  // the policy's path in Kubeflow's manifest
-  bool is_given;      // false: the manifest does not set one, and `policy` is the default of the kind of job
+  bool is_set;        // false: the manifest does not set one, and `policy` is the default of the kind of job
 };
 
 // Adds to `conversion` what becomes of each policy.

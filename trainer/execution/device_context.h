@@ -60,8 +60,9 @@ class DeviceContext {
 // is the field of the manifest that asks for them.
 int require_gpus(int needed, const std::string& field);
 
-// Returns the memory of a GPU in bytes.
 using cuda::DeviceMemory;
+
+// Returns how much memory a GPU has, and how much of it is free.
 DeviceMemory memory_of(Processor gpu);
 
 // The CPU's kernels divide their work among `threads`, which must outlive the context; null: the calling thread

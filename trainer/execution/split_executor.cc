@@ -2,22 +2,18 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <utility>
 #include <variant>
 
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
+#include "trainer/kernels/sums.h"
 
 namespace carrack::train {
 namespace {
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
-}
-
-void add(std::span<const float> more, std::span<float> sum) {
-  std::ranges::transform(sum, more, sum.begin(), std::plus<>());
 }
 
 template <class T>
@@ -81,7 +77,7 @@ class Parts {
   }
 
   std::int64_t rows_of_largest() const {
-    if (!has_lanes()) return divided_up(rows_, count_);
+    if (!has_lanes()) return equal_part(rows_, count_, 0).size();
     std::int64_t most = 0;
     for (std::int64_t part = 0; part < count_; ++part) most = std::max(most, rows_of(part).size());
     return most;
@@ -122,7 +118,7 @@ class SplitExecutor::Branch {
     for (std::int64_t part = begin + 1; part < end; ++part) {
       const std::span<float> more = buffer(0, sum.size());
       loss_ += run_part(call, part, more);
-      add(more, sum);
+      cpu::accumulate(sum, more);
     }
   }
 
@@ -140,7 +136,7 @@ class SplitExecutor::Branch {
     const float loss = along_tree(call, begin, middle, sum, level);
     const std::span<float> more = buffer(level, sum.size());
     const float more_loss = along_tree(call, middle, end, more, level + 1);
-    add(more, sum);
+    cpu::accumulate(sum, more);
     return loss + more_loss;
   }
 
@@ -241,7 +237,9 @@ float SplitExecutor::run(const Call& call, std::span<float> gradient_sum) {
   add_up([&](std::size_t i, std::size_t j) { used[i]->loss() += used[j]->loss(); });
   const std::int64_t size = std::ssize(gradient_sum);
   cpu::divide(&branch_threads_, size, size * std::ssize(used), [&](Range range) {
-    add_up([&](std::size_t i, std::size_t j) { add(elements_of(sums[j], range), elements_of(sums[i], range)); });
+    add_up([&](std::size_t i, std::size_t j) {
+      cpu::accumulate(elements_of(sums[i], range), elements_of(sums[j], range));
+    });
   });
   return used[0]->loss();
 }
