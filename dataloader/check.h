@@ -14,6 +14,7 @@
 
 namespace carrack {
 
+// The next three functions are only for the macros below.
 template <class Value>
 std::string check_text(const Value& value) {
   std::ostringstream text;

@@ -11,7 +11,11 @@
 //     ...
 //   }
 //
-// Declare a function that is called while the mutex is locked with REQUIRES(mutex_).
+// The annotations that users of these classes need:
+//   GUARDED_BY(m)     a member that is used only while m is locked
+//   PT_GUARDED_BY(m)  a pointer whose target is used only while m is locked
+//   REQUIRES(m)       a function that is called while m is locked
+//   EXCLUDES(m)       a function that locks m itself, so it is called while m is not locked
 #pragma once
 
 #include <chrono>

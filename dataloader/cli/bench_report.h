@@ -1,4 +1,4 @@
-// The report of `carrack data bench` as text and as JSON. Pure.
+// Formats the report of `carrack data bench`, as text or as JSON. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 
 namespace carrack::data::cli {
 
-// One measurement of a pipeline, which is read repeatedly until the time is over.
+// The result of one measurement: `bench` reads a pipeline repeatedly, from its first row to its last, until the time is
+// over.
 struct BenchRun {
-  std::string name;
+  std::string name;                 // of the pipeline, such as "parsed, shuffled"
   double open_seconds = 0;          // the time that opening the pipeline took
   double seconds = 0;               // the time that reading took, without opening
   std::uint64_t rows = 0;           // rows that were read in `seconds`; a row counts each time that it is read
@@ -20,10 +21,11 @@ struct BenchRun {
   // The number of rows that cannot be used: in the first pass over the files, or in all passes if rows_in_files is 0.
   std::uint64_t skipped_rows = 0;
   Measured measured = {};
-  std::string timeline = {};  // the result of Reading::timeline(); not part of the reports
+  std::string timeline = {};  // the trace for chrome://tracing, from Reading::timeline(); not part of the reports
 };
 
-// Returns a line for each run, then the stages of the last run and what would make it faster. `runs` must not be empty.
+// Returns a table with a line for each run, then how long each stage of the last run took, and advice on what would
+// make it faster. `runs` must not be empty.
 std::string bench_text(const std::vector<BenchRun>& runs);
 // Returns one JSON object on one line; docs/reference/data.md lists its members.
 std::string bench_json(const std::vector<BenchRun>& runs);

@@ -1,4 +1,5 @@
-// Copies the records of the inputs of a conversion, in order, to a callback that writes them.
+// The reading half of `carrack data convert`: reads the records or rows of its inputs, in order, and passes each to a
+// callback, which writes it (shard_writer.h) or only counts it.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,11 @@ struct CopyResult {
   std::uint64_t input_bytes = 0;    // bytes of the input that were read or skipped, after inflation; 0 if unknown
 };
 
-// Returns the options with which a conversion reads rows. Reading uses thread_count() CPUs, leaves out rows that cannot
-// be used (Reading::first_lost() lists them), and throws Interrupted after an interrupt.
+// Returns the options with which copy_rows() and --fill read rows: thread_count() CPUs, and at most 256 MiB of memory.
+// The Reading leaves out rows that cannot be used, even without --on-damage skip: Reading::first_lost() lists them, and
+// the caller decides. It throws Interrupted after an interrupt.
 ReadingOptions copy_options(const Request& request);
-// Returns about how many bytes of the files were read, after inflation; 0 for a program.
+// Returns about how many bytes of the files `reading` has read so far, after inflation; 0 for a program.
 std::uint64_t bytes_read(const Reading& reading);
 
 using WriteRecord = std::function<void(std::span<const std::byte> record)>;

@@ -1,5 +1,5 @@
-// Describes faults in CSV and JSON lines with the number of the line in which the row begins, as editors count lines.
-// Not thread-safe.
+// Makes the messages about rows of CSV and JSON lines that cannot be used. They have the number of the line in which
+// the row begins, as editors count lines, so that users find it. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ class FaultLines {
   // Both arguments must outlive this object.
   FaultLines(const Storages& storages, const Inputs& inputs) : storages_(storages), inputs_(inputs) {}
 
-  // Returns the text of describe_fault() with the line: "x.csv: row 3 (line 5) at byte 96: column "a" is empty; 7 bytes
-  // lost". Leaves out the line if the input is not CSV or JSON lines. Reads the file up to the row: from the last
-  // described row on if the fault is after it in the same file, otherwise from the beginning. Throws Error if the file
-  // cannot be read.
+  // Returns describe_fault() with the line: "x.csv: row 3 (line 5) at byte 96: column "a" is empty; 7 bytes lost".
+  // Leaves out the line if the input is not CSV or JSON lines. To count lines it reads the file up to the row: from the
+  // beginning, or, if the last described row is before it in the same file, from that row on. So describe faults in
+  // order. Throws Error if the file cannot be read.
   std::string describe(const Corrupt& fault);
 
  private:

@@ -1,4 +1,4 @@
-// Finds the features of the records in some files, for `carrack init`.
+// Finds the features of the records in some files, for `carrack init`, which writes a manifest for them.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct RecordsFound {
   bool are_all = true;                 // false if the files have more records
 };
 
-// Reads the first records of each file, about a million records and 1 GB in all. `names` are names and patterns as
-// users type them; there must be at least one. Throws Refused for a name that matches no file, for a file that holds no
-// records (the message then has the command that converts it, if there is one), for damage, and if no record is a
-// tf.Example or tf.SequenceExample; Error if storage fails.
+// Reads the first records of each file, at most about a million records and 1 GB in all, and returns their features.
+// `names` are names and patterns as users type them; there must be at least one. Throws Refused for a name that matches
+// no file, for a file that holds no records (if it can be converted, the message has the command), for damage, and if
+// no record is a tf.Example or tf.SequenceExample. Throws Error if storage fails.
 RecordsFound survey_features(const std::vector<std::string>& names, const Storages& storages);
 
 }  // namespace carrack::data::cli

@@ -1,4 +1,5 @@
-// Reads many files on several threads and summarizes their records: the common part of `inspect`, `stats` and `verify`.
+// Reads many TFRecord files on several threads and summarizes their records: the common part of `carrack data inspect`,
+// `stats` and `verify`. Shows a progress bar if standard error is a terminal.
 #pragma once
 
 #include <atomic>
@@ -13,8 +14,9 @@
 
 namespace carrack::data::cli {
 
-// A file of a storage, which is read from front to back. It adds to `progress` how far it has been read. read() throws
-// Interrupted if an interrupt was recorded (defer_interrupts()). `storage` and `progress` must outlive this object.
+// A file in a storage, whose read() also adds to `progress` the bytes that are read for the first time, and throws
+// Interrupted if an interrupt was recorded (defer_interrupts()). Read it from front to back. `storage` and `progress`
+// must outlive this object.
 class TrackedFile final : public ByteSource {
  public:
   TrackedFile(Storage& storage, const Listed& file, Progress& progress)
@@ -29,7 +31,7 @@ class TrackedFile final : public ByteSource {
   mutable std::atomic<std::uint64_t> end_ = 0;  // the end of the part that was read and added to the progress
 };
 
-// Returns --threads, or the number of CPUs that this process may use, rounded up.
+// Returns --threads, or without it the number of CPUs that this process may use, rounded up.
 unsigned thread_count(const Request& request);
 
 struct SurveyOptions {
@@ -37,15 +39,15 @@ struct SurveyOptions {
   // stop_at_damage is ignored.
   SurveyLimit limit = {};
   bool summarize = true;                 // if false, Survey::summary and Survey::columns stay empty
-  std::optional<std::string> only = {};  // summarizes this feature or value alone (selection.h); nullopt: all features
+  std::optional<std::string> only = {};  // summarizes only this feature or value (selection.h); nullopt: all features
   // Called for each file that could be read, in the order of the files, from any of the threads, but one call at a
   // time. An exception that it throws ends survey_files(). Must not be empty.
   std::function<void(const FileSurvey&)> on_file = [](const FileSurvey&) {};
 };
 
 // Reads the files of `request.inputs` with thread_count() threads. A file that cannot be read is reported on standard
-// error and left out of the result, and Survey::all_read is then false. Throws Refused for a name that matches no file
-// and for an ambiguous `only`, Interrupted, and what on_file throws.
+// error and left out of the result, and Survey::all_read is then false. Damage is part of the result. Throws Refused
+// for a name that matches no file and for an ambiguous `only`, Interrupted after an interrupt, and what on_file throws.
 Survey survey_files(const Request& request, const Storages& storages, const SurveyOptions& options);
 
 }  // namespace carrack::data::cli

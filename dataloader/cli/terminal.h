@@ -1,4 +1,4 @@
-// Standard output, standard error and interrupts of `carrack data`.
+// Standard output, standard error and interrupts (Ctrl-C) of the commands of `carrack data`.
 #pragma once
 
 #include <exception>
@@ -7,16 +7,16 @@
 
 namespace carrack::data::cli {
 
-// Thrown if the reader of standard output has closed it.
+// Thrown if the reader of standard output has closed it, as in `carrack data head x | head -1`.
 struct ClosedPipe : std::exception {};
-// Thrown after SIGINT, SIGTERM or SIGHUP.
+// Thrown by check_interrupted() after SIGINT, SIGTERM or SIGHUP.
 struct Interrupted : std::exception {};
 
 // print() writes to standard output, which is buffered, so call flush() at the end. Both functions throw ClosedPipe if
 // the reader has closed it, and Error if it cannot be written for another reason.
 void print(std::string_view text);
 void flush();
-// Writes to standard error; failures are ignored.
+// Writes to standard error; failures are ignored. Adds nothing to the text.
 void print_error(std::string_view text);
 // True if standard error is a terminal.
 bool errors_are_on_a_terminal();

@@ -1,6 +1,7 @@
-// Credentials: the content of a Google Cloud credential file, see https://google.aip.dev/auth/4110 and the pages linked
-// there. The first token comes from the source. Each impersonation then exchanges the token for a token of another
-// account. Functions are pure.
+// Parses a Google Cloud credential file, such as a service account key or the file that GOOGLE_APPLICATION_CREDENTIALS
+// names: https://google.aip.dev/auth/4110. google_token() then gets an access token with the Credentials: the first
+// token comes from `source`, and each of `impersonations` exchanges the token for a token of another account. Pure
+// functions.
 //
 // All values may be secret. Error messages name fields, and show only the values of `type`, `format.type` and
 // `universe_domain`.
@@ -17,16 +18,16 @@
 
 namespace carrack::data {
 
-// An account whose tokens are signed here, see signed_token.h.
+// A service account with its private key. This process signs the tokens itself, see signed_token.h.
 struct ServiceAccount {
   std::string email;
   std::string key_id;
-  std::string key;  // an RSA key in PEM, for which is_signing_key() is true
+  std::string key;  // the private RSA key in PEM; is_signing_key() is true for it
   bool operator==(const ServiceAccount&) const = default;
 };
 
-// A person's account, as `gcloud auth application-default login` writes it. The service at token_url returns a token
-// for the refresh token.
+// A person's account, as `gcloud auth application-default login` writes it. The service at token_url returns an access
+// token for the refresh token.
 struct AuthorizedUser {
   ServiceUrl token_url;
   std::string client_id;
@@ -35,7 +36,7 @@ struct AuthorizedUser {
   bool operator==(const AuthorizedUser&) const = default;
 };
 
-// Where the subject token of an ExternalAccount is read from: a file, or the reply to a GET request for a URL.
+// Where the subject token of an ExternalAccount (below) is read from: a file, or the reply to a GET request for a URL.
 struct SubjectFile {
   std::string path;
   bool operator==(const SubjectFile&) const = default;
@@ -45,8 +46,9 @@ struct SubjectUrl {
   std::vector<std::pair<std::string, std::string>> headers;  // names and values, for that request
   bool operator==(const SubjectUrl&) const = default;
 };
-// An identity at another provider: https://google.aip.dev/auth/4117. The subject token is a token of that provider; the
-// service at token_url exchanges it for a token of Google.
+// An identity at another provider, such as a Kubernetes cluster (workload identity federation):
+// https://google.aip.dev/auth/4117. The subject token is a token of that provider; the service at token_url exchanges
+// it for a token of Google.
 struct ExternalAccount {
   ServiceUrl token_url;
   std::string audience;
@@ -56,6 +58,7 @@ struct ExternalAccount {
   bool operator==(const ExternalAccount&) const = default;
 };
 
+// The exchange of a token for a token of another service account.
 struct Impersonation {
   ServiceUrl url;                       // the service that exchanges the token
   std::vector<std::string> delegates;   // the accounts of the delegation chain, in order
@@ -69,13 +72,13 @@ struct Credentials {
   bool operator==(const Credentials&) const = default;
 };
 
-// Parses `text`, the text of `file`. Throws Refused, naming the file and the field, if a field is missing, invalid or
-// not supported. Ignores unknown fields.
+// Parses `text`, the content of a credential file. `file` is its name, only for messages. Throws Refused, with the file
+// and the field, if the text is not JSON or a field is missing, invalid or not supported. Ignores unknown fields.
 Credentials credentials_from(const std::string& file, std::string_view text);
 
-// Returns the subject token in `text`, which was read from the account's file or URL. If all of the text is the token,
-// white space around it is removed. Throws Refused if there is no token; the message has the reason, but not the file
-// or URL.
+// Returns the subject token in `text`, which the caller has read from account.subject: the JSON field
+// account.subject_field, or all of the text without white space around it. Throws Refused if there is no token; the
+// message has the reason, but not the file or URL.
 std::string subject_token_from(const ExternalAccount& account, std::string_view text);
 
 }  // namespace carrack::data

@@ -1,6 +1,10 @@
-// Fields: reads the fields of a JSON object. A field whose value is null counts as missing. All functions but has() and
-// names() throw Refused for a field of another type or with a value that they do not return. They also throw it for a
-// missing field, unless they return a default. The message has the file and the path of the field, but not its value.
+// Fields: a checked view of a JSON object, by which credentials.cc reads a credential file. A missing or invalid field
+// becomes a message for the user: "key.json: client_email: is missing". The message never has the field's value, which
+// may be secret.
+//
+// A field whose value is null counts as missing. All functions but has() and names() throw Refused for a field of
+// another type or with a value that they do not return. They also throw it for a missing field, unless they return a
+// default.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,21 +23,22 @@ class Fields {
 
   // False if the field is missing or null.
   bool has(const std::string& name) const;
-  // Returns a string that is not empty and has no control characters, so that it can become part of a request.
+  // Returns a string. It is not empty and has no control characters, so it can become part of a request.
   std::string text(const std::string& name) const;
   std::string text_or(const std::string& name, const std::string& default_value) const;
   // Returns a list of any strings; empty if the field is missing.
   std::vector<std::string> texts(const std::string& name) const;
   // Returns a string that is not empty; it may have control characters such as line breaks.
   std::string raw_text(const std::string& name) const;
-  // Returns a whole number from 0 to 1,000,000.
+  // Returns a whole number from 0 to 1,000,000; the default if the field is missing.
   int number_or(const std::string& name, int default_value) const;
   // Returns an http:// or https:// URL.
   ServiceUrl url(const std::string& name) const;
   // Returns a URL to which secrets may be sent: https://, or http:// to this machine. The default must be a valid URL.
   ServiceUrl confidential_url(const std::string& name) const;
   ServiceUrl confidential_url_or(const std::string& name, const std::string& default_value) const;
-  // Returns the fields of the object in a field. The JSON object that was passed to the constructor must outlive them.
+  // Returns the fields of a field that is an object. The JSON object that was passed to the constructor must outlive
+  // them.
   Fields object(const std::string& name) const;
   // Returns the names of all fields, also of fields that are null.
   std::vector<std::string> names() const;

@@ -1,5 +1,5 @@
-// GoogleStorages: the storages of a process, set up from its environment variables, with the credentials for Google
-// Cloud Storage. docs/reference/credentials.md describes it for users. Each process makes one.
+// GoogleStorages: sets up the Storages of a process (access to files and to gs:// objects), with a cached token for
+// Google Cloud Storage. Each main() makes one. docs/reference/credentials.md describes the settings for users.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ namespace carrack::data {
 
 class GoogleStorages {
  public:
-  // `environment` has the values of variables by name. `now` returns the time; it must be thread-safe, as any thread
+  // `environment` has the environment variables: STORAGE_EMULATOR_HOST, CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE, those
+  // of proxies.h and those of google_token.h are used. `now` returns the time; it must be thread-safe, as any thread
   // that uses gs:// may call it. `nonce` is random, different in each process. `memory_bytes` is the memory that the
-  // process may use. `retries` applies to requests of gs:// storages. No credentials are looked for before a request
-  // needs a token.
+  // process may use. `retries` applies to requests of gs:// storages. Reads no credentials and sends nothing: the first
+  // request that needs a token searches for credentials, and fails if there are none.
   GoogleStorages(const std::map<std::string, std::string>& environment, Tokens::Now now, std::uint64_t nonce,
                  std::uint64_t memory_bytes, const RetryLimits& retries = {});
 
-  // Valid as long as this object: the storages call it for tokens.
+  // Safe for many threads. Valid as long as this object, which the storages call for tokens.
   const Storages& storages() const { return storages_; }
 
  private:

@@ -1,5 +1,6 @@
-// google_token(): gets a token for the Google Cloud account of this process. Each call looks for credentials again, so
-// that a replaced file takes effect. It looks in the same places and order as Google's own libraries:
+// google_token(): gets an access token for Google Cloud, as Google's client libraries do with Application Default
+// Credentials. Nothing is cached: each call searches for credentials again, so that a replaced file takes effect, and
+// may send requests. Tokens (tokens.h) caches the result. It searches in this order:
 //   1. the file that GOOGLE_APPLICATION_CREDENTIALS names
 //   2. application_default_credentials.json in CLOUDSDK_CONFIG, else in ~/.config/gcloud
 //   3. the metadata server of the machine or pod: GCE_METADATA_HOST, else 169.254.169.254
@@ -17,6 +18,7 @@
 
 namespace carrack::data {
 
+// All that google_token() depends on. The defaults are for production.
 struct GoogleSettings {
   std::map<std::string, std::string> environment;  // the values of variables by name
   // Called instead of each wait before a retry, for tests; if empty, the thread sleeps.
@@ -32,10 +34,11 @@ struct GoogleSettings {
   std::uint64_t jitter_seed = 0;  // for the waits before retries
 };
 
-// Returns a new token. `now` is the current time, for a token that a service account signs. By default a request that
-// fails for a passing reason is sent up to ten times, with waits of about a minute and a half in all. Throws Refused if
-// trying again cannot help, else Error; no message shows a secret. Safe to call from several threads if
-// `settings.sleep` is.
+// Returns a new token. Blocks until the requests have ended, at most about settings.time_max. `now` is the current
+// time, for a token that a service account signs. Throws Refused if there are no credentials, or trying again cannot
+// help for another reason. Throws Error for a failure that may pass, such as of the network, after all retries: by
+// default up to ten tries with waits of at most 32 seconds. No message shows a secret. Safe to call from several
+// threads if `settings.sleep` is.
 Token google_token(const GoogleSettings& settings, Moment now);
 
 }  // namespace carrack::data

@@ -72,7 +72,7 @@ Token signed_token(const ServiceAccount& account, Moment now) {
   const nlohmann::json header{{"alg", "RS256"}, {"kid", account.key_id}, {"typ", "JWT"}};
   const nlohmann::json claims{{"iss", account.email},
                               {"sub", account.email},
-                              {"scope", cloud_platform},
+                              {"scope", cloud_platform_scope},
                               {"iat", now.time_since_epoch().count()},
                               {"exp", (now + lifetime).time_since_epoch().count()}};
   const std::string text = base64url(header.dump()) + "." + base64url(claims.dump());

@@ -1,8 +1,8 @@
-// signed_token(): makes a token that is signed with a service account's key, see https://google.aip.dev/auth/4111.
-// Functions are pure.
+// signed_token(): makes an access token for a service account without any request: a JWT that is signed with the
+// account's private key, see https://google.aip.dev/auth/4111. Pure functions.
 //
-// Google's services accept it like a token of the token service. But it needs no request, which could fail and would
-// show the signature to another service. So the account's token_uri is not used.
+// Google's services accept it like a token of the token service (the `token_uri` of a key file, which is not used). A
+// request there could fail, and would show the signature to another service.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace carrack::data {
 
-// True for a private RSA key in PEM, without a password, of at least 2048 bits.
+// True for a private RSA key in PEM, without a password, of at least 2048 bits. False for any other text.
 bool is_signing_key(const std::string& pem);
 
 // Returns a token that is valid for an hour from `now` on, which is the current time. Throws Error if the key cannot

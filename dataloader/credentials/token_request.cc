@@ -60,7 +60,7 @@ TokenRequest exchange_request(const ExternalAccount& account, const std::string&
   return form_request(account.token_url,
                       {{"grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"},
                        {"audience", account.audience},
-                       {"scope", cloud_platform},
+                       {"scope", cloud_platform_scope},
                        {"requested_token_type", "urn:ietf:params:oauth:token-type:access_token"},
                        {"subject_token_type", account.subject_token_type},
                        {"subject_token", subject_token}},
@@ -68,7 +68,7 @@ TokenRequest exchange_request(const ExternalAccount& account, const std::string&
 }
 
 TokenRequest impersonation_request(const Impersonation& impersonation, const Token& source) {
-  json body{{"scope", {cloud_platform}}, {"lifetime", std::to_string(impersonation.lifetime.count()) + "s"}};
+  json body{{"scope", {cloud_platform_scope}}, {"lifetime", std::to_string(impersonation.lifetime.count()) + "s"}};
   if (!impersonation.delegates.empty()) body["delegates"] = impersonation.delegates;
   return {impersonation.url,
           {"POST",

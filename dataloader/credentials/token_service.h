@@ -1,5 +1,6 @@
-// TokenService: sends the requests for one token, with retries, until a common deadline. Make an object for each token.
-// Each request has its own connection, as a process needs only about one token an hour.
+// TokenService: sends the requests of token_request.h for google_token(), with retries. Make an object for each token:
+// an object sends all requests that one token needs, until a common deadline. Calls block. Each request has its own
+// connection, as a process needs only about one token an hour.
 #pragma once
 
 #include <chrono>
@@ -21,9 +22,9 @@ class TokenService {
         proxies_(settings.environment),
         deadline_(std::chrono::steady_clock::now() + settings.time_max) {}
 
-  // Sends a request and returns the token in the reply. Throws Refused if trying again cannot help, and Error for all
-  // other failures. Each message begins with `origin`, the place where the credentials were found, and ends with
-  // `advice` if the service rejected the request.
+  // Sends a request and returns the token in the reply. Throws Refused if trying again cannot help, such as for HTTP
+  // 400, and Error for all other failures. Each message begins with `origin`, the name of the credential file, and ends
+  // with `advice`, what the user should do, if the service rejected the request.
   Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
   // Returns the body of a successful reply to subject_request(). Throws Refused and Error like token().
   std::string reply_body(const TokenRequest& request, const std::string& origin) const;

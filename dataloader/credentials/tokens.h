@@ -1,5 +1,5 @@
-// Tokens: one token for all threads of a process. It is cached, renewed before it expires, and requested by one thread
-// at a time.
+// Tokens: a cache of one access token for all threads of a process, around google_token(). The storage of gs:// calls
+// token() before each request. A new token is requested before the old one expires, by one thread at a time.
 //
 // A token is renewed from a random moment on, four to five minutes before it expires, but not before half of its
 // lifetime. The next thread that needs a token then requests a new token, while all other threads use the old one. If
@@ -32,9 +32,9 @@ class Tokens {
   Tokens(Fetch fetch, Now now, std::uint64_t jitter_seed)
       : fetch_(std::move(fetch)), now_(std::move(now)), jitter_(jitter_seed) {}
 
-  // Returns the text of a usable token, which it fetches first if needed. `rejected` is the token that the service has
-  // just rejected with 401, which counts as not usable; empty if none was. If there is no usable token and fetching
-  // fails, throws Refused or Error with the message of the fetch.
+  // Returns the text of a usable token (Token::text), which it fetches first if needed; it then blocks. `rejected` is
+  // the token that the service has just rejected with 401, which counts as not usable; empty if none was. If there is
+  // no usable token and fetching fails, throws Refused or Error with the message of the fetch.
   std::string token(const std::string& rejected);
 
  private:

@@ -1,6 +1,7 @@
-// Runs the same work on many items on several threads, of which the calling thread is one. All functions return or
-// throw only once all their threads have ended. They throw std::system_error if a thread cannot be started; some work
-// may have been done then. `threads` may be 0, which means the same as 1: only the calling thread works.
+// Runs a function for many items in parallel, such as for each file of a data set. The calling thread is one of the
+// threads; the others are started and ended by each call, there is no pool. All functions block until all work is done.
+// They throw std::system_error if a thread cannot be started; some work may have been done then. `threads` may be 0,
+// which means the same as 1: only the calling thread works.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ void run_on_threads(std::size_t threads, const std::function<void()>& run);
 void for_each_parallel(std::span<const std::size_t> items, std::size_t threads,
                        const std::function<bool(std::size_t)>& work);
 
-// The state of one call of map_in_order().
+// The state of one call of map_in_order(), below. Not for other callers.
 template <typename Work, typename Take>
 class OrderedMap {
  public:
@@ -87,7 +88,7 @@ class OrderedMap {
   }
 
   const std::size_t count_;
-  const std::size_t ahead_max_;  // the maximum number of items that are begun and not taken
+  const std::size_t ahead_max_;  // the maximum number of items that are begun and not yet passed to take()
   const Work& work_;
   const Take& take_;
   Mutex mutex_;
@@ -98,11 +99,11 @@ class OrderedMap {
   std::exception_ptr failure_ GUARDED_BY(mutex_);
 };
 
-// Calls take(i, work(i)) for each i below `count`. work() runs on up to `threads` threads at the same time. take() runs
-// on any of them, but one call at a time and in the order of i, so that its effect does not depend on the number of
-// threads. A lock is held meanwhile, so take() should be short. At most 4 * `threads` results wait for their turn.
-// After the first exception of work() or take(), no item is begun and no result is taken. The exception is rethrown
-// here once the calls in progress have returned.
+// Calls take(i, work(i)) for each i from 0 to count - 1. work() runs on up to `threads` threads at the same time.
+// take() runs on any of them, but one call at a time and in the order of i, so that its effect does not depend on the
+// number of threads. take() runs under a lock, so it should be short. At most 4 * `threads` results wait for their
+// turn; work() for further items begins later. After the first exception of work() or take(), no item is begun and
+// take() is not called. The exception is rethrown here once the calls in progress have returned.
 template <typename Work, typename Take>
 void map_in_order(std::size_t count, std::size_t threads, const Work& work, const Take& take) {
   if (count == 0) return;

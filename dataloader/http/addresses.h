@@ -1,7 +1,7 @@
-// AddressLookup: finds the addresses of a server within a time limit. The machine's resolver has no time limit and
+// AddressLookup: resolves the host name of one server (DNS) with a time limit. getaddrinfo() has no time limit and
 // cannot be interrupted, so it runs in a thread of its own; a caller whose time is over returns and leaves that thread
-// running. A call waits for a lookup that already runs, unless that has run for longer than the call's timeout. Results
-// are not cached.
+// running. Calls share a lookup that already runs, unless it has run for longer than the call's timeout. Results are
+// not cached.
 #pragma once
 
 #include <sys/socket.h>
@@ -28,19 +28,20 @@ struct Address {
 // The addresses of a server, at least one, in the order in which to try them; or a message that says why there is none.
 using Addresses = std::variant<std::vector<Address>, std::string>;
 
-// Calls getaddrinfo(3), and waits for it without a time limit.
+// Resolves the host name in this thread with getaddrinfo(3), without a time limit. The usual AddressLookup::Find.
 Addresses addresses_of(const Server& server);
 
 // Safe for many threads.
 class AddressLookup {
  public:
   using Find = std::function<Addresses(const Server&)>;
-  // `find` is called in a thread that may outlive this object and the caller of addresses(), so `find` must own all
-  // that it uses. It must not throw.
+  // `find` resolves the server. It is called in a thread that may outlive this object and the caller of addresses(), so
+  // `find` must own all that it uses. It must not throw.
   AddressLookup(Server server, Find find);
 
-  // Waits for the lookup. Returns a message if `timeout` is over first or `stop`, which may be null, ends the wait
-  // (was_stopped). Does not wait if the server's host is already an address.
+  // Blocks until the addresses are known. Returns a message if the lookup fails, if `timeout` is over first, or if
+  // another thread calls stop->stop(): the message is then was_stopped. `stop` may be null. Returns at once if the
+  // server's host is already an address such as 10.0.0.1.
   Addresses addresses(std::chrono::milliseconds timeout, Stop* stop);
 
  private:

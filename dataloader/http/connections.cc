@@ -118,7 +118,7 @@ class HttpConnections::Connection {
 
   // Lets the request read the next bytes of the body itself. Returns false if it may not or did not call `read`, or
   // after a failure of the connection; the caller then reads the next bytes.
-  bool read_in_place(Body& body, const HttpRequest& request, const HttpReply& reply) {
+  bool read_in_place(BodyDecoder& body, const HttpRequest& request, const HttpReply& reply) {
     if (!request.receive_in_place || body.counted_bytes_left() == 0 || !is_content(reply.status)) return false;
     bool called_back = false;
     std::size_t size = 0;
@@ -136,7 +136,7 @@ class HttpConnections::Connection {
   // Reads the body. Returns true if the connection is open and at the end of the body. A reply whose body ends with the
   // connection can be complete although this returns false.
   bool read_body(const HttpRequest& request, HttpReply& reply) {
-    Body body(reply);
+    BodyDecoder body(reply);
     std::size_t body_bytes = 0;
     while (!body.is_over()) {
       if (body.is_broken()) {
@@ -150,7 +150,7 @@ class HttpConnections::Connection {
         return false;
       }
       CHECK_LE(begin_, end_);
-      const Body::Step step = body.step(std::span(buffer_).subspan(begin_, end_ - begin_));
+      const BodyDecoder::Step step = body.step(std::span(buffer_).subspan(begin_, end_ - begin_));
       begin_ += step.consumed;
       if (!step.content.empty() && !take_piece(reply, body_bytes, request, step.content)) return false;
     }

@@ -1,4 +1,4 @@
-// HttpConnections: sends HTTP/1.1 requests to one server, and reuses idle connections. Each send() is one try; retries
+// HttpConnections: an HTTP/1.1 client for one server, with a pool of idle connections. Each send() is one try; retries
 // are up to the caller. Safe for many threads: requests that run at the same time use one connection each, and the
 // number of connections is not limited.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace carrack::data {
 
-// How servers are reached from this machine; by default without a proxy.
+// How servers are reached from this machine; by default directly and with the resolver of the system.
 struct HttpNetwork {
   Proxies proxies = {};
   AddressLookup::Find find = addresses_of;  // resolves the names of servers and proxies
@@ -25,17 +25,18 @@ struct HttpNetwork {
 class HttpConnections {
  public:
   // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; throws Refused for anything else. Throws Error if the
-  // endpoint is https:// and OpenSSL cannot be used. Does not connect yet. `timeouts` apply to each send(), but the
-  // deadline is one time for all of them.
+  // endpoint is https:// and OpenSSL cannot be used. Does not connect yet. `timeouts` apply to each send(); but
+  // HttpTimeouts::deadline is a point in time, so it is the same one for all of them.
   HttpConnections(const std::string& endpoint, HttpTimeouts timeouts, const HttpNetwork& network = {});
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;
 
   const std::string& endpoint() const { return endpoint_; }
-  // Sends the request and waits for the reply, within the timeouts. Does not throw for a failure of the network: the
-  // reply is then not complete, and its `failure` says why and names the endpoint. An exception that a function of the
-  // request throws ends the request and is thrown here. Throws Error if OpenSSL cannot open a TLS session.
+  // Sends the request and blocks until the whole reply came, within the timeouts. Any status, such as 500, is a reply.
+  // Does not throw for a failure of the network: the reply is then not complete, and its `failure` says why and names
+  // the endpoint. An exception that a callback of the request throws ends the request and is thrown here. Throws Error
+  // if OpenSSL cannot open a TLS session.
   HttpReply send(const HttpRequest& request);
 
  private:

@@ -82,12 +82,12 @@ bool keeps_connection(const HttpReply& reply) {
   return !connection || !equal_ignoring_case(*connection, "close");
 }
 
-Body::Body(const HttpReply& head) {
+BodyDecoder::BodyDecoder(const HttpReply& head) {
   const bool has_none = head.status < 200 || head.status == 204 || head.status == 304;
   if (!has_none) state_ = first_state(head);
 }
 
-Body::State Body::first_state(const HttpReply& head) {
+BodyDecoder::State BodyDecoder::first_state(const HttpReply& head) {
   const auto coding = head.header("Transfer-Encoding");
   const auto length = head.header("Content-Length");
   if (coding && length) return broken_by("has both a Content-Length and a Transfer-Encoding");
@@ -101,19 +101,19 @@ Body::State Body::first_state(const HttpReply& head) {
   return left_ == 0 ? State::over : State::counted;
 }
 
-Body::State Body::broken_by(std::string problem) {
+BodyDecoder::State BodyDecoder::broken_by(std::string problem) {
   problem_ = std::move(problem);
   return State::broken;
 }
 
-void Body::consume(std::uint64_t bytes) {
+void BodyDecoder::consume(std::uint64_t bytes) {
   CHECK(state_ == State::counted);
   CHECK_LE(bytes, left_);
   left_ -= bytes;
   if (left_ == 0) state_ = State::over;
 }
 
-Body::Step Body::step(std::span<const std::byte> bytes) {
+BodyDecoder::Step BodyDecoder::step(std::span<const std::byte> bytes) {
   CHECK(!bytes.empty() && !is_over() && !is_broken());
   if (state_ == State::until_end) return {bytes.size(), bytes};
   if (state_ == State::counted || state_ == State::chunk) {
@@ -131,7 +131,7 @@ Body::Step Body::step(std::span<const std::byte> bytes) {
 }
 
 // A line ends with a line feed; a carriage return before it is ignored.
-Body::State Body::after_line_byte(char byte) {
+BodyDecoder::State BodyDecoder::after_line_byte(char byte) {
   constexpr std::size_t between_max = std::size_t{16} << 10;  // bytes of chunk sizes, extensions and trailers
   const bool end = byte == '\n';
   if (++between_ > between_max) return broken_by("has more than 16 KiB between its chunks or after them");
@@ -155,7 +155,7 @@ Body::State Body::after_line_byte(char byte) {
   }
 }
 
-Body::State Body::after_size_byte(char byte) {
+BodyDecoder::State BodyDecoder::after_size_byte(char byte) {
   constexpr int size_digits_max = 15;  // With more digits left_ could overflow.
   const int digit = hexadecimal_digit(byte);
   if (digit < 0 && size_digits_ > 0) {

@@ -1,4 +1,5 @@
-// Writes requests and parses replies of HTTP/1.1: https://www.rfc-editor.org/rfc/rfc9112. Pure.
+// The text of HTTP/1.1 messages, without any connection: writes the head of a request, parses the head of a reply, and
+// decodes a reply's body. HttpConnections sends and receives them. https://www.rfc-editor.org/rfc/rfc9112. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +13,31 @@
 
 namespace carrack::data {
 
-// Returns the request up to its body, with the blank line. Adds the header Host, and Content-Length if the body is not
-// empty or the method is POST or PUT. `host` is HOST[:PORT]. The target and headers of the request are written
-// unchecked.
+// Returns the request line and the headers, with the blank line before the body: "GET /x HTTP/1.1\r\nHost:
+// ...\r\n\r\n". Adds the header Host, and Content-Length if the body is not empty or the method is POST or PUT. `host`
+// is HOST[:PORT]. Does not check the target and headers of the request: they must have no line breaks.
 std::string request_head(const HttpRequest& request, const std::string& host);
 
-// Parses a reply's head, which ends with a blank line; sets only `status` and `headers`. Returns nullopt if it is
-// malformed. A header that continues on a second line, or contains a control character, is malformed, because two
-// parsers could read it differently.
+// Parses the status line and headers of a reply, up to and with the blank line; sets only `status` and `headers`.
+// Returns nullopt if they are malformed. A header that continues on a second line, or contains a control character, is
+// malformed, because two parsers could read it differently.
 std::optional<HttpReply> parse_reply_head(std::string_view head);
 
 // True if the connection may serve another request after this complete reply: its header Connection is not `close`.
 bool keeps_connection(const HttpReply& reply);
 
-// Finds the content of a reply in the bytes that follow its head, as they arrive, without the lines of the chunked
-// coding. Not for replies to HEAD or CONNECT, whose head may announce a body that does not come.
-class Body {
+// Decodes the body of a reply, piece by piece as its bytes arrive: removes the lines of the chunked coding, and finds
+// where the body ends. Not for replies to HEAD or CONNECT, whose head may announce a body that does not come.
+class BodyDecoder {
  public:
-  explicit Body(const HttpReply& head);
+  explicit BodyDecoder(const HttpReply& head);  // as parse_reply_head() returns it
 
   struct Step {
     std::size_t consumed = 0;            // number of bytes used, from the front of the input: at least one
     std::span<const std::byte> content;  // a view into the input; may be empty
   };
-  // Call this with the next bytes of the connection, at least one, while the body is neither over nor broken. Bytes
-  // that it has not consumed must be passed again.
+  // Call this repeatedly with the next bytes of the connection, at least one, while the body is neither over nor
+  // broken. It may consume only a part of them; pass the others again.
   Step step(std::span<const std::byte> bytes);
 
   // Returns the number of bytes left of a body with a Content-Length; 0 for other bodies.

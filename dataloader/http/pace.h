@@ -1,5 +1,6 @@
-// Pace: notices a connection that transfers too few bytes, although it is never silent for long. Reads no clock: the
-// caller passes the time. For one thread.
+// Pace: detects a connection that is too slow, such as fewer than 64 KiB in a minute, although it is never silent for
+// long enough to time out. Reads no clock and closes nothing: the caller passes the time, and ends the slow connection.
+// For one thread.
 #pragma once
 
 #include <chrono>
@@ -15,10 +16,10 @@ class Pace {
   Pace(std::chrono::milliseconds window, std::uint64_t window_bytes_min)
       : window_(window), window_bytes_min_(window_bytes_min) {}
 
-  // Counts bytes that were transferred until `now`. Returns false if this call ends a window in which fewer than
-  // `window_bytes_min` bytes were counted, else true. The first window begins with the first call, and the next one
-  // when a window ends. A window ends with the first call that comes at least `window` after its start, and includes
-  // the bytes of that call.
+  // Call this after each read or write, with the number of bytes and the time. Returns false if the connection is too
+  // slow: if this call ends a window in which fewer than `window_bytes_min` bytes were counted. The first window begins
+  // with the first call. A window ends with the first call that comes at least `window` after its start, and includes
+  // the bytes of that call; the next window begins then.
   bool add(std::uint64_t bytes, Clock::time_point now);
 
  private:

@@ -1,6 +1,6 @@
-// PageServer: a small HTTP server for the few pages of a process about itself, such as its metrics. One thread serves
-// all connections with poll(), so a client that is silent or slow, or sends garbage, delays no other client. A slow
-// page function delays all of them.
+// PageServer: a small HTTP server for the pages of a process about itself, such as /metrics for Prometheus and the
+// probes of Kubernetes. One thread serves all connections with poll(), so a client that is silent or slow, or sends
+// garbage, delays no other client. A slow page function delays all of them. No TLS and no authentication.
 //
 // Limits: GET only; one request of at most 8 KiB for each connection; a connection is closed after 2 seconds; at most
 // 64 connections at a time, and a new one closes the oldest. Two PageServers share no limit, so a flood of requests to
@@ -18,8 +18,9 @@
 
 namespace carrack::data {
 
+// A reply.
 struct Page {
-  int status = 200;  // 200; any other value is sent as 503
+  int status = 200;  // any other value than 200 is sent as 503
   std::string body;
   std::string content_type = "text/plain";
 };
@@ -40,7 +41,7 @@ class PageServer {
   PageServer(const PageServer&) = delete;
   PageServer& operator=(const PageServer&) = delete;
 
-  int port() const;  // the port at which it listens
+  int port() const;  // the port at which it listens; useful if `address` has port 0
 
  private:
   struct Connection {

@@ -1,5 +1,5 @@
-// Proxies: which proxy leads to a server, from the environment variables HTTPS_PROXY and NO_PROXY or their lower-case
-// forms. HTTP_PROXY is not used.
+// Proxies: decides through which HTTP proxy a server is reached, from the environment variables HTTPS_PROXY and
+// NO_PROXY or their lower-case forms. HTTP_PROXY is not used.
 //
 // NO_PROXY lists servers that are reached without a proxy, separated by commas or blanks: `*`, addresses, networks such
 // as 10.0.0.0/8, and names, which include all names below them and may end with :PORT.
@@ -25,16 +25,17 @@ struct Proxy {
   bool operator==(const Proxy&) const = default;
 };
 
-// Returns the CONNECT request for a connection to `server`.
+// Returns the text of the CONNECT request that makes the proxy connect to `server`.
 std::string connect_request(const Proxy& proxy, const Server& server);
 
+// Why a proxy did not connect.
 struct ProxyRefusal {
   std::string reason;         // a message, which does not name the proxy
   bool is_permanent = false;  // The proxy will refuse the next request as well.
   bool operator==(const ProxyRefusal&) const = default;
 };
-// Reads the head of a proxy's reply, up to and with its blank line. Returns why the proxy did not connect; nullopt if
-// it did.
+// Parses the head of a proxy's reply to the CONNECT request, up to and with its blank line. Returns nullopt if the
+// proxy has connected (a 2xx status), otherwise why it did not.
 std::optional<ProxyRefusal> proxy_refusal(const std::string& head);
 
 class Proxies {
@@ -44,7 +45,7 @@ class Proxies {
   // has precedence. Throws Refused for a malformed proxy; the message names the variable and shows no password.
   explicit Proxies(const std::map<std::string, std::string>& environment);
 
-  // Returns nullopt if the server is reached without a proxy.
+  // Returns the proxy that leads to the server; nullopt if the server is reached directly.
   std::optional<Proxy> proxy_for(const Server& server) const;
 
  private:

@@ -1,4 +1,4 @@
-// An HTTP request, its reply, and the time limits of one try to send it.
+// The types for HttpConnections::send(): an HTTP request, its reply, and the time limits of one try.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,11 @@ namespace carrack::data {
 // The maximum size of HttpReply::body if the status is neither 200 nor 206: enough for an error message.
 constexpr std::size_t error_body_bytes_max = std::size_t{64} << 10;
 
+// The reply to one request. Check is_complete first: a request that failed also has an HttpReply.
 struct HttpReply {
   int status = 0;  // 0: no reply came, and it is unknown whether the server carried out the request
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string body = {};
+  std::string body = {};      // empty if HttpRequest::receive gets it
   bool is_complete = false;   // false: the request ended before the whole body came
   std::string failure = {};   // if it is not complete: the reason, for messages
   bool is_permanent = false;  // It is not complete, and another try would fail in the same way.
@@ -36,18 +37,20 @@ struct HttpReply {
 // has arrived yet, no more will come, or `into` is empty.
 using ReadNow = std::function<std::size_t(std::span<std::byte> into)>;
 
+// A request to the server of an HttpConnections, such as {.method = "GET", .target = "/b/o?alt=json"}.
 struct HttpRequest {
   std::string method;
   std::string target;  // path and query, percent-encoded
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  // Receives the body of a 200 or 206 reply piece by piece, on the thread that calls send(). No piece is empty, and
-  // each is valid during the call; `head` has the status and headers. If it returns false, the request ends, and the
-  // reply is not complete. If this is empty, the body is stored in HttpReply::body.
+  // Streams the body of a 200 or 206 reply to the caller: called with each piece of it, on the thread that calls
+  // send(). No piece is empty, and each is valid during the call; `head` has the status and headers. If it returns
+  // false, the request ends, and the reply is not complete. If this is empty, the body is stored in HttpReply::body.
   std::function<bool(const HttpReply& head, std::span<const std::byte> piece)> receive = {};
-  // Optional, and only together with `receive`: may call `read`, during the call, to store the next bytes of such a
-  // body without another copy. It is called repeatedly until the end of the body, on the same thread, but only if the
-  // reply has a Content-Length. Bytes that are already buffered are passed to `receive` instead, as are the next bytes
+  // An optional optimization of `receive`, which must then be set, too: saves a copy of the body. This callback calls
+  // `read`, which is valid only during the call, to read the next bytes of the body from the connection straight into
+  // memory of its choice. It is called repeatedly until the end of the body, on the same thread, but only if the reply
+  // has a Content-Length. Bytes that are already buffered are passed to `receive` instead, and so are the next bytes
   // after a call in which it did not call `read`.
   std::function<void(const HttpReply& head, const ReadNow& read)> receive_in_place = {};
   // The maximum size of a body that is not passed to `receive`, such as a page of a listing. A longer body ends the
@@ -57,7 +60,7 @@ struct HttpRequest {
   Stop* stop = nullptr;  // lets another thread end the request, if not null; must live until send() returns
 };
 
-// The time limits of one try. Time that the functions of the request take counts towards `window` and `deadline`.
+// The time limits of one try. Time that the callbacks of the request take counts towards `window` and `deadline`.
 struct HttpTimeouts {
   std::chrono::milliseconds silence{60'000};  // the maximum time without a byte in either direction
   // The limit for each of: finding the address, connecting to one of the addresses, the proxy's reply, and TLS.
@@ -70,13 +73,13 @@ struct HttpTimeouts {
   std::chrono::milliseconds idle{60'000};  // A connection that was idle for longer is not used for another request.
 };
 
-// Returns `timeout`, or the time from now until the deadline if that is shorter; never less than 0.
+// Returns `timeout`, or the time from now until timeouts.deadline if that is shorter; never less than 0.
 std::chrono::milliseconds until_deadline(const HttpTimeouts& timeouts, std::chrono::milliseconds timeout);
 
 // Compares as names of headers are compared: only the case of ASCII letters is ignored.
 bool equal_ignoring_case(std::string_view left, std::string_view right);
 
-// True for 200 and 206: the body is the content that was requested.
+// True for 200 and 206 (a part, for a Range request): the body is the content that was requested.
 bool is_content(int status);
 
 // True if the same request may succeed later: the reply is not complete and not `is_permanent`, or its status is 408,

@@ -1,4 +1,4 @@
-// Parses the URLs of HTTP services. Pure.
+// Parses the URLs of HTTP services, such as a token service or an emulator of Google Cloud Storage. Pure.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 namespace carrack::data {
 
+// https://host:8443/a/b?c is {"https://host:8443", "/a/b?c"}.
 struct ServiceUrl {
   std::string endpoint;  // http://HOST[:PORT] or https://HOST[:PORT]
   std::string target;    // path and query, as written; begins with "/", and is "/" if the URL has neither
@@ -31,12 +32,12 @@ struct Server {
 // Returns nullopt unless `endpoint` is http[s]://HOST[:PORT]. A URL with a path, even "/", is not an endpoint.
 std::optional<Server> server_from(std::string_view endpoint);
 
-// Returns the target of `url` if its scheme, host and port are those of `endpoint`. Returns nullopt for another server,
-// which must not get the credentials for this one, and if either text is malformed.
+// For a URL in a reply, such as a Location: returns its target if its scheme, host and port are those of `endpoint`.
+// Returns nullopt for another server, which must not get the credentials for this one, and if either text is malformed.
 std::optional<std::string> target_on_same_server(std::string_view endpoint, std::string_view url);
 
-// True if no machine on the way to the server can read what is sent: for https://, and for http:// to 127.0.0.1,
-// localhost or [::1]. Here and below `endpoint` is as in ServiceUrl.
+// True if secrets may be sent there, because no machine on the way to the server can read them: for https://, and for
+// http:// to 127.0.0.1, localhost or [::1]. Here and below `endpoint` is as in ServiceUrl.
 bool is_confidential(const std::string& endpoint);
 // True if the host is an IPv4 address in 169.254.0.0/16, which no router forwards, such as the address of a metadata
 // server. False for names and IPv6 addresses.

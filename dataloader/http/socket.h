@@ -1,6 +1,7 @@
-// Socket: one connection to a server, plain or with TLS. No call waits longer than the timeouts allow. A failure of the
-// connection does not throw: failure() says what happened, and no bytes can be sent or received after it. For one
-// thread at a time; only a Stop may be used by another thread.
+// Socket: one TCP connection to an HTTP server, plain or with TLS, directly or through a proxy. HttpConnections sends
+// requests over it. Calls block, but no longer than the timeouts allow. A failure of the connection does not throw:
+// failure() says what happened, and no bytes can be sent or received after it. For one thread at a time; another thread
+// may only call stop() of its Stop.
 #pragma once
 
 #include <chrono>
@@ -20,6 +21,7 @@
 
 namespace carrack::data {
 
+// How to reach a server.
 struct Route {
   Server server;
   std::optional<Proxy> proxy = {};  // leads to the server; nullopt: the server is reached directly
@@ -40,10 +42,11 @@ class Socket {
   const std::string& failure() const { return failure_; }
   // True if another try would fail in the same way: the server's certificate is not trusted, or the proxy refused.
   bool is_permanent() const { return is_permanent_; }
-  // Call this before writing a request and again before reading its reply: the pace is measured separately for each.
+  // Call this before writing a request and again before reading its reply: the pace (bytes in HttpTimeouts::window) is
+  // measured separately for each.
   void restart_pace() { pace_ = Pace(timeouts_.window, timeouts_.window_bytes_min); }
-  // Waits for at least one byte and returns the number of bytes read; `into` must not be empty. Returns 0 if no more
-  // will come; failure() then says why, even after an orderly end.
+  // Waits for at least one byte and returns the number of bytes read; `into` must not be empty. Returns 0 after a
+  // failure. If the server has closed the connection, this is a failure, too: see closed_cleanly().
   std::size_t read(std::span<std::byte> into);
   // Reads bytes that have already arrived, without waiting. Returns 0 if there are none, or after a failure; then call
   // wait_for_more().
@@ -53,12 +56,13 @@ class Socket {
   bool wait_for_more() { return wait_for(awaited_events_, silence_); }
   // Writes all bytes. Returns false after a failure.
   bool write(std::string_view bytes);
-  // Call this after write() has failed: clears the failure and returns it. Bytes that have already arrived can then be
-  // read; reads do not wait for more.
+  // Call this after write() has failed, because the server may have sent a reply that says why: clears the failure and
+  // returns it. Bytes that have already arrived can then be read; reads do not wait for more.
   std::string allow_reading_after_failed_write();
-  // True if the server closed the connection in an orderly way, so that a body without a length is complete.
+  // True if the server has closed the connection in an orderly way, so that a body without a length is complete.
   bool closed_cleanly() const { return closed_cleanly_; }
-  // True if the server has neither sent bytes that are unread nor closed the connection.
+  // True if the connection can be reused: the server has neither sent bytes that are unread nor closed it. Does not
+  // wait.
   bool is_idle() const;
   // Lets `stop`, instead of the previous Stop, end the waits of this connection; null: nothing ends them. Returns
   // false, and the connection has failed, if stop() was called before.

@@ -1,4 +1,5 @@
-// Options of decoding an image, and what an image's header says. docs/formats/image.md lists which images are decoded,
+// The types of ImageDecoder, which decodes JPEGs and PNGs: its options (ImageRequest), what an image's header says
+// (ImageInfo), and why an image cannot be decoded (Undecodable). docs/formats/image.md lists which images are decoded,
 // how, and where the result differs from TensorFlow's.
 #pragma once
 
@@ -20,16 +21,17 @@ struct ImageSize {
   bool operator==(const ImageSize&) const = default;
 };
 
+// What the header of an image says.
 struct ImageInfo {
   ImageKind kind = ImageKind::jpeg;
   ImageSize size;
-  std::uint32_t channels = 0;  // of the decoded image if ImageRequest::channels is 0
+  std::uint32_t channels = 0;  // of the decoded image if ImageRequest::channels is 0: 1 to 4
   bool operator==(const ImageInfo&) const = default;
 };
 
 // Why bytes cannot be decoded as requested. This is returned, never thrown.
 struct Undecodable {
-  std::string message;                     // such as "it is cut short: ...", for a message that names the image
+  std::string message;                     // such as "it is cut short: ..."; the caller adds which image it is
   std::optional<std::size_t> offset = {};  // of the byte that was reached when the fault was found; nullopt: unknown
   bool operator==(const Undecodable&) const = default;
 };
@@ -43,11 +45,12 @@ enum class Layout : std::uint8_t { channels_last, channels_first };
 // The inverse DCT of JPEGs. `fast` differs from `accurate` by at most a few levels and is TensorFlow's default.
 enum class Dct : std::uint8_t { fast, accurate };
 
+// How all images of an ImageDecoder are decoded.
 struct ImageRequest {
-  // 1: grey; 3: RGB; 4: RGB and opacity, only for PNGs; 0: the number of channels that the image has, where 2 means
-  // grey and opacity. ImageDecoder refuses other numbers.
+  // 1: grey; 3: RGB; 4: RGB and opacity, only for PNGs; 0: as many as the image has; 2 mean grey and opacity.
+  // ImageDecoder refuses other numbers.
   std::uint32_t channels = 3;
-  std::optional<ImageSize> size = {};  // nullopt: the size of the crop
+  std::optional<ImageSize> size = {};  // the size to which the crop is resized; nullopt: it is not resized
   Interpolation interpolation = Interpolation::bilinear;
   Layout layout = Layout::channels_last;
   // Each value v, from 0 to 255, of channel i becomes v * scale[i] + offset[i]. All must be finite. An ImageRow of
@@ -68,7 +71,7 @@ struct ImageRequest {
   std::uint64_t memory_max_bytes = std::uint64_t{256} << 20;
 };
 
-// The memory into which one decoded image is written, one element for each of its values: a row of a batch.
+// The caller's memory into which one decoded image is written, one element for each of its values: a row of a batch.
 using ImageRow = std::variant<std::span<std::uint8_t>, std::span<float>>;
 
 }  // namespace carrack::data

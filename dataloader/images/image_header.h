@@ -1,4 +1,5 @@
-// Recognizes the format of an image by its first bytes, including formats that this library does not decode. Pure.
+// Recognizes the format and size of an image by its first bytes, for reports and messages to the user: also formats
+// that ImageDecoder does not decode. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +11,10 @@
 namespace carrack::data {
 
 // Returns "JPEG", "PNG", "GIF", "BMP", "WebP", "TIFF", "JPEG XL", "HEIC", "AVIF" or "JPEG 2000"; nullopt for other
-// bytes. Checks only a few bytes, for BMP two, so other data may be taken for an image.
+// bytes. Checks only a few bytes, for BMP two, so it may return a format for data that is no image.
 std::optional<std::string_view> image_format_of(std::span<const std::byte> bytes);
 
+// The result of image_header_in().
 struct ImageHeader {
   std::string_view format;  // always a view of a constant, such as "JPEG"
   std::uint32_t width = 0;  // in pixels, as the file says: unchecked, so 0 is possible

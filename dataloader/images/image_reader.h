@@ -1,6 +1,7 @@
-// ImageReader: the interface by which JPEGs and PNGs are decoded, one image after another, row by row from the top. For
-// each image call open(), start(), next() at most once for each row of the box, and finish(). open() may be called at
-// any time, and is the only function that may be called after an Undecodable. Not thread-safe.
+// ImageReader: the interface of JpegReader and PngReader, by which ImageDecoder decodes images row by row from the top.
+// For each image call open(), start(), next() at most once for each row of the box, and finish(). One reader may read
+// one image after another: open() may be called at any time, and is the only function that may be called after an
+// Undecodable. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ class ImageReader {
   // Which part of the image next() returns, and how.
   struct RowRequest {
     std::uint32_t channels = 3;  // 1 to 4, not 0
-    Box box;                     // in pixels of the shrunk image, and within it; not empty
-    std::uint32_t shrink = 1;    // divides height and width; 1, or 2, 4 or 8 for JPEGs
+    Box box;                     // the part of the image to return, in pixels after `shrink`; not empty
+    std::uint32_t shrink = 1;    // height and width are divided by this; 1, or 2, 4 or 8 for JPEGs
   };
 
   ImageReader() = default;
@@ -44,15 +45,16 @@ class ImageReader {
   virtual std::optional<Undecodable> finish() = 0;
 };
 
-// What follows from an image's header.
+// What an image needs, computed from its header before any memory for it is allocated.
 struct ImageClaim {
   ImageSize size;
-  std::uint64_t encoded_min_bytes = 0;  // lower bound of the encoded size of such an image; 0: unknown
+  std::uint64_t encoded_min_bytes = 0;  // an image of this size has at least so many encoded bytes; 0: unknown
   std::uint64_t memory_bytes = 0;       // upper bound of the memory that decoding allocates
 };
 
-// Returns a fault if the image has more pixels than its `encoded_bytes` bytes can encode, or exceeds pixels_max or
-// memory_max_bytes of the request; else nullopt.
+// For implementations of open(): protects against images with a false or huge size. Returns a fault if the image has
+// more pixels than its `encoded_bytes` bytes can encode, or exceeds pixels_max or memory_max_bytes of the request; else
+// nullopt.
 std::optional<Undecodable> check_claim(const ImageClaim& claim, std::uint64_t encoded_bytes,
                                        const ImageRequest& request);
 

@@ -1,6 +1,6 @@
-// PngReader: reads PNGs with libpng and converts them to 8 bits a channel as TensorFlow does. Rows below the box are
-// not decoded. An interlaced image, whose rows are not stored in order, is decoded completely by start().
-// RowRequest::shrink is ignored; it must be 1.
+// PngReader: the ImageReader for PNGs; image_reader.h describes its functions. It uses libpng, and converts to 8 bits a
+// channel as TensorFlow does. Rows below the box are not decoded. An interlaced image, whose rows are not stored in
+// order, is decoded completely by start(). RowRequest::shrink must be 1.
 #pragma once
 
 #include <memory>

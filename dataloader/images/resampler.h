@@ -1,5 +1,6 @@
-// Resampler: turns the rows of an ImageReader into the rows of an image of another size, from top to bottom. Only two
-// source rows are in memory at a time. One Resampler may be used for one image after another. Not thread-safe.
+// Resampler: resizes an image while it is decoded. It reads the rows of an ImageReader and returns the rows of an image
+// of another size, from top to bottom. Only two source rows are in memory at a time. ImageDecoder uses one Resampler
+// for one image after another. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 
 namespace carrack::data {
 
+// How to resize one image. taps.h describes Stretch.
 struct Resampling {
   Stretch down;                // how the rows are resized (the vertical axis)
   Stretch across;              // how the pixels of each row are resized (the horizontal axis)

@@ -1,5 +1,6 @@
-// RowInterpolator: resizes the rows of an image horizontally; each new pixel is computed from two pixels of the row. If
-// the CPU has AVX2, eight values are computed at a time, with the same bits as without it.
+// RowInterpolator: resizes the rows of an image horizontally for Resampler (bilinear and nearest); each new pixel is
+// computed from two pixels of the row. It does the same as rows::interpolate() (row_arithmetic.h), but if the CPU has
+// AVX2, it computes eight values at a time, with the same bits in the result. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -13,11 +14,12 @@ namespace carrack::data {
 
 class RowInterpolator {
  public:
-  // Sets from which pixels the next rows are interpolated, one tap for each new pixel. A pixel has 1 to 4 channels.
-  // `may_use_avx2` is for tests: if it is false, AVX2 is not used.
+  // Call this first, once for each image. `taps` has one tap for each new pixel of a row: from which two pixels it is
+  // computed. A pixel has 1 to 4 channels. `may_use_avx2` is for tests: if it is false, AVX2 is not used.
   void set_taps(std::vector<Tap> taps, std::size_t channels, bool may_use_avx2 = true);
-  // Writes a pixel for each tap. ImageReader::padding_bytes more elements must be readable after the pixels in `row`,
-  // and the same number must be writable after the pixels in `into`; these may be overwritten.
+  // Resizes one row: writes a pixel for each tap to `into`. 16 more elements (ImageReader::padding_bytes) must be
+  // readable after the pixels in `row`, and as many must be writable after the pixels in `into`; these may be
+  // overwritten.
   void interpolate(const std::uint8_t* row, float* into) const;
 
  private:

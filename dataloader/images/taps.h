@@ -1,5 +1,7 @@
-// From which source pixels, along one axis, the pixels of a resized image are computed, in TensorFlow's arithmetic:
-// pixels are squares, and the new pixels together cover the same area as the old ones. Pure functions.
+// Computes from which pixels of an image the pixels of a resized image are computed, separately for each axis (height
+// and width). For bilinear and nearest interpolation that is a Tap for each new pixel, for the area method a Cover.
+// Resampler then applies them. The arithmetic is TensorFlow's: pixels are squares, and the new pixels together cover
+// the same area as the old ones. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +9,8 @@
 
 namespace carrack::data {
 
-// A part of the source axis, which is stretched or shrunk to the whole new axis.
+// A part of the source axis, which is stretched or shrunk to the whole new axis. {.pixels = 10, .begin = 2, .length =
+// 4, .into = 8} doubles the size of the pixels 2 to 5.
 struct Stretch {
   std::uint32_t pixels = 0;  // number of pixels on the whole source axis; not 0
   float begin = 0;           // where the part begins, in source pixels, from 0
@@ -23,13 +26,13 @@ struct Tap {
   float weight = 0;         // from 0 to 1
 };
 
-// Each function below returns one element for each new pixel, in ascending order.
+// Each function below returns stretch.into elements, one for each new pixel, in ascending order.
 std::vector<Tap> bilinear_taps(Stretch stretch);
 std::vector<Tap> nearest_taps(Stretch stretch);
 
 // The source pixels that a new pixel covers, for Interpolation::area. It may cover only a part of the first and of the
-// last one, which may be the same pixel. The new pixel is the mean of what it covers: first_weight * first + all pixels
-// between + last_weight * last, times `scale`.
+// last one, which may be the same pixel. The value of the new pixel is the mean of what it covers: first_weight times
+// the first pixel, plus all pixels between, plus last_weight times the last pixel; all that times `scale`.
 struct Cover {
   std::uint32_t first = 0;  // index of a source pixel
   std::uint32_t last = 0;   // index of a source pixel, inclusive
@@ -38,6 +41,6 @@ struct Cover {
   float scale = 0;
 };
 
-std::vector<Cover> covers(Stretch stretch);
+std::vector<Cover> covers(Stretch stretch);  // for Interpolation::area
 
 }  // namespace carrack::data

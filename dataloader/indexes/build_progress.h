@@ -1,5 +1,5 @@
-// BuildProgress: reports the progress of building indexes, at the beginning and then with the first progress after each
-// ten seconds. The end is not reported.
+// BuildProgress: reports how far the indexing of data files has come, for logs and the status of a job. It reports once
+// at the beginning, and then with the first progress after each ten seconds. It does not report the end.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@
 namespace carrack::data {
 
 struct IndexingProgress {
-  std::size_t files = 0;          // number of files that are indexed
-  std::size_t files_total = 0;    // number of files that had no index
-  std::uint64_t bytes = 0;        // stored bytes of these files that are indexed
-  std::uint64_t bytes_total = 0;  // stored bytes of all files that had no index
+  std::size_t files = 0;          // number of files that have been indexed since the beginning
+  std::size_t files_total = 0;    // number of files that had no index at the beginning
+  std::uint64_t bytes = 0;        // how many of bytes_total are indexed, with those of files that are not complete yet
+  std::uint64_t bytes_total = 0;  // size of these files_total files, as they are stored
   bool operator==(const IndexingProgress&) const = default;
 };
 
@@ -29,10 +29,11 @@ std::string describe(const IndexingProgress& progress);
 class BuildProgress {
  public:
   // `files` and `bytes` are the totals. Calls `report` once here, and later from the threads that call advance(), one
-  // call at a time and with a lock held. `report` must not be empty, throw or call this object.
+  // call at a time and under a lock. `report` must not be empty, throw or call this object.
   BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const IndexingProgress&)> report);
 
-  // Adds stored bytes of a file that are indexed; `ends_file` must be true once for each file, with its last bytes.
+  // Call this after indexing `bytes` more stored bytes of a file. `ends_file` must be true once for each file, with its
+  // last bytes.
   void advance(std::uint64_t bytes, bool ends_file);
 
  private:
@@ -44,9 +45,10 @@ class BuildProgress {
   Clock::time_point next_report_ GUARDED_BY(mutex_);
 };
 
-// Reads another source, from its beginning to its end, and reports bytes that are read for the first time. read() must
-// get at least one slice; it reports the bytes up to the end of the last slice. The destructor reports the rest of the
-// file as done. For one thread; both arguments must outlive this.
+// Wraps the file that is indexed, so that reading it advances the progress by the bytes that are read for the first
+// time. read() must get at least one slice; it counts the bytes up to the end of the last slice. The destructor counts
+// the rest of the file as done, even after a failure. For one thread, which reads from the beginning to the end; both
+// arguments must outlive this.
 class ProgressReportingSource final : public ByteSource {
  public:
   ProgressReportingSource(const ByteSource& file, BuildProgress& progress)

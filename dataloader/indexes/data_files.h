@@ -1,6 +1,6 @@
-// Lists the files of a data set: the files that match a pattern, each with the index next to it, if it has one. An
-// index or a file of column names is left out if the pattern also matches the file that it describes, so the result has
-// the same records whether or not they are indexed.
+// Lists the files of a job's data set: the files that match a pattern such as gs://b/train-*, each with the index next
+// to it (train-1.index for train-1), if it has one. If the pattern also matches that index or a file of column names,
+// it is left out, so the result has the same records whether or not they are indexed.
 #pragma once
 
 #include <functional>
@@ -16,6 +16,7 @@ namespace carrack::data {
 // threads at the same time, and must not be empty.
 using Log = std::function<void(const std::string& line)>;
 
+// A file of records, and the index next to it.
 struct DataFile {
   Listed file;
   std::optional<Listed> index;  // found by its name, but not read, so it may be unusable; nullopt: none found

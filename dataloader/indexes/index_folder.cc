@@ -52,7 +52,7 @@ std::optional<Index> IndexFolder::find(const Listed& file, const Listed& listed)
     const auto before = unusable_.find(name);
     if (before != unusable_.end() && before->second == listed.stat.version) return std::nullopt;
   }
-  auto found = stored_index(storage_, listed, file);
+  auto found = read_index(storage_, listed, file);
   if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
   if (std::holds_alternative<Replaced>(found)) return std::nullopt;
   log_once("passes over an index: " + std::get<std::string>(found));
@@ -85,7 +85,7 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
   for (int tries = 0; tries < reads_max; ++tries) {
     const std::optional<ObjectStat> stat = storage_.stat(url);
     if (!stat) return std::nullopt;
-    auto found = read_index(storage_, {url, *stat}, file);
+    auto found = read_index_or_throw(storage_, {url, *stat}, file);
     if (std::holds_alternative<Replaced>(found)) continue;  // An unusable index was replaced after stat().
     if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
     log_once("passes over an index: " + std::get<std::string>(found));

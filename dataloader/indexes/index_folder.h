@@ -1,7 +1,10 @@
-// IndexFolder: a folder of indexes, shared by any number of processes. Indexes of one version of a file are the same
-// bytes, so concurrent writes do no harm. list(), find() and publish_best_effort() do not throw Error: an index that
-// cannot be read counts as absent, an index that cannot be written is dropped, and each such problem is logged once.
-// Safe for many threads.
+// IndexFolder: reads and writes the indexes in one folder, in which the members of a job share them. An index says
+// where each record of a TFRecord file begins. Any number of processes may use the folder: indexes of one version of a
+// file are the same bytes, so concurrent writes do no harm.
+//
+// There are two kinds of functions. list(), find() and publish_best_effort() do not throw Error: an index that cannot
+// be read counts as absent, an index that cannot be written is dropped, and each such problem is logged once. The other
+// two throw Error if the storage fails. Safe for many threads.
 #pragma once
 
 #include <map>
@@ -23,14 +26,15 @@ class IndexFolder {
   // Returns all indexes in the folder, by name (index_name()), without reading them; empty if the folder cannot be
   // listed.
   std::map<std::string, Listed> list();
-  // Reads the index of `file` if it is in `listed`, a result of list(). Returns nullopt if there is no usable index of
-  // this version of the file. An index that was found unusable is not read again until it changes.
+  // Reads the index of the data file `file` if it is in `listed`, a result of list(), which saves a request for each
+  // file. Returns nullopt if there is no usable index of this version of the file. An index that was found unusable is
+  // not read again until it changes.
   std::optional<Index> find(const Listed& file, const std::map<std::string, Listed>& listed);
-  // Does the same without a list: asks the storage for this one index.
+  // Does the same without a list.
   std::optional<Index> find(const Listed& file);
 
-  // Writes the index of the file with the URL `file`. Does not replace an index in the folder, except one that find()
-  // has found unusable. After one call has failed, later calls do nothing.
+  // Writes the index of the data file with the URL `file`. Does not replace an index in the folder, except one that
+  // find() has found unusable. After one call has failed, later calls do nothing.
   void publish_best_effort(const std::string& file, const Index& index);
   // Returns the index of this version of `file`; nullopt if the folder has no usable one. Throws an Error if the
   // storage fails, so that this is not known.

@@ -20,13 +20,13 @@ RecordTotals totals_of(const std::vector<IndexedFile>& files) {
   return totals;
 }
 
-std::string contents_text(const RecordTotals& totals) {
+std::string data_fingerprint_of(const RecordTotals& totals) {
   return "files " + std::to_string(totals.files) + ", records " + std::to_string(totals.records) + ", bytes " +
          std::to_string(totals.bytes) + ", crc32c " + crc32c_hex(totals.crc32c);
 }
 
-std::string contents_of(const std::vector<IndexedFile>& files) {
-  return contents_text(totals_of(files));
+std::string data_fingerprint_of(const std::vector<IndexedFile>& files) {
+  return data_fingerprint_of(totals_of(files));
 }
 
 }  // namespace carrack::data

@@ -21,7 +21,7 @@ constexpr std::uint64_t bytes_per_millisecond = 64'000;
 
 class Indexer {
  public:
-  Indexer(KnownIndexes known, const Indexing& options)
+  Indexer(KnownIndexes known, const IndexingOptions& options)
       : options_(options), known_(std::move(known)), corrupt_(known_.files()) {}
 
   std::variant<std::vector<IndexedFile>, Corrupt> run() {
@@ -59,7 +59,7 @@ class Indexer {
 
   bool build(std::size_t i) {
     const Listed& file = known_.file(i);
-    if (known_.known(i)) {  // Another member has built it.
+    if (known_.look_up(i)) {  // Another member has built it.
       progress_->advance(file.stat.size, true);
       return true;
     }
@@ -100,7 +100,7 @@ class Indexer {
     return Clock::now() + options_.patience + std::chrono::milliseconds(largest / bytes_per_millisecond);
   }
 
-  const Indexing& options_;
+  const IndexingOptions& options_;
   KnownIndexes known_;
   std::optional<BuildProgress> progress_;
   std::vector<std::optional<Corrupt>> corrupt_;
@@ -110,11 +110,11 @@ class Indexer {
 
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(const StorageFor& storage_for,
                                                               const std::vector<DataFile>& files,
-                                                              const Indexing& options) {
+                                                              const IndexingOptions& options) {
   return indexed_files(KnownIndexes(storage_for, files, options), options);
 }
 
-std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(KnownIndexes known, const Indexing& options) {
+std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(KnownIndexes known, const IndexingOptions& options) {
   return Indexer(std::move(known), options).run();
 }
 

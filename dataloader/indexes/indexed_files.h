@@ -1,6 +1,8 @@
-// indexed_files(): returns the files of a data set with their indexes. Indexes are found next to the files, in folders
-// that the members of a job share, or in a cache of this machine; all members together build the missing ones. No
-// member waits long for another member, which may have died, and all end with the same indexes.
+// indexed_files(): returns the files of a data set with their indexes, and builds the missing indexes. An index says
+// where each record begins, so that records can be read in any order. Indexes are found next to the files, in a folder
+// that the members (processes) of a job share, or in a cache of this machine. If the job has several members, each
+// calls this function, and builds a part of the missing indexes. No member waits long for another member, which may
+// have died, and all end with the same indexes.
 #pragma once
 
 #include <chrono>
@@ -18,11 +20,12 @@
 
 namespace carrack::data {
 
-// Returns the storage of a URL; throws an Error if there is none. The storage must outlive everything that reads from
-// it. Called from several threads at the same time.
+// Returns the storage of a URL; throws an Error if there is none. The storage must outlive the KnownIndexes and
+// IndexedFiles that read from it. Called from several threads at the same time.
 using StorageFor = std::function<Storage&(const std::string& url)>;
 
-struct Indexing {
+// Where indexes are found, and how missing ones are built.
+struct IndexingOptions {
   // URLs of folders of indexes, without a slash at their end; empty: there is no such folder.
   std::string shared = {};   // of all members of the job; indexes that are built here are written to it
   std::string cache = {};    // of this machine; indexes that are built here are written to it
@@ -32,8 +35,8 @@ struct Indexing {
   // Called while indexes are built, as the `report` of BuildProgress: from any thread, one call at a time. Not called
   // if no index is missing. Must not be empty or throw.
   std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
-  Damage damage = Damage::refused;  // what to do with a damaged file
-  std::size_t files_at_once = 4;    // number of files that are indexed at the same time, on a thread each
+  DamagedFile damage = DamagedFile::refused;  // what to do with a damaged file
+  std::size_t files_at_once = 4;              // number of files that are indexed at the same time, on a thread each
   // How long this member waits, after its own share, for a new index from other members, in addition to the time that
   // indexing the largest missing file is expected to take. The time starts again with each new index. After that it
   // builds all missing indexes. Without `shared` it does not wait.
@@ -42,13 +45,13 @@ struct Indexing {
 
 class KnownIndexes;
 
-// Returns the files in their order, or the fault of a file that cannot be indexed; if there are several such files, the
-// fault of any of them. Blocks while indexes are built. Throws an Error if a file cannot be read; failures of the
-// folders of indexes are only logged.
+// Returns `files` in their order, each with its index; or the fault of a file that cannot be indexed, because it holds
+// no TFRecords, or is damaged and options.damage does not permit that. Blocks while indexes are built, which reads
+// these files completely. Throws an Error if a file cannot be read; failures of the folders of indexes are only logged.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(const StorageFor& storage_for,
                                                               const std::vector<DataFile>& files,
-                                                              const Indexing& options);
-// Does the same. `known` must have been made with the same options.
-std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(KnownIndexes known, const Indexing& options);
+                                                              const IndexingOptions& options);
+// Does the same for the files of `known`, which must have been made with the same options.
+std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(KnownIndexes known, const IndexingOptions& options);
 
 }  // namespace carrack::data

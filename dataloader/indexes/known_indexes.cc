@@ -21,7 +21,7 @@ constexpr std::uint64_t usual_distance_max = std::uint64_t{32} << 20;
 
 }  // namespace
 
-KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const Indexing& options)
+KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const IndexingOptions& options)
     : storage_for_(std::move(storage_for)),
       files_(std::move(files)),
       log_(options.log),
@@ -66,13 +66,13 @@ std::vector<std::size_t> KnownIndexes::missing() const {
 
 std::optional<Index> KnownIndexes::beside(const DataFile& data) const {
   if (!data.index) return std::nullopt;
-  auto found = stored_index(storage_for_(data.file.url), *data.index, data.file);
+  auto found = read_index(storage_for_(data.file.url), *data.index, data.file);
   if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
   if (const auto* why = std::get_if<std::string>(&found)) log_("passes over an index: " + *why);
   return std::nullopt;
 }
 
-bool KnownIndexes::known(std::size_t i) {
+bool KnownIndexes::look_up(std::size_t i) {
   for (const Folder* folder : {&shared_, &resumed_}) {
     if (found_[i] || !*folder) continue;
     found_[i] = (*folder)->find(files_[i].file);
@@ -81,13 +81,13 @@ bool KnownIndexes::known(std::size_t i) {
   return found_[i].has_value();
 }
 
-bool KnownIndexes::known_or_throw(std::size_t i) {
+bool KnownIndexes::look_up_or_throw(std::size_t i) {
   if (!found_[i]) {
     CHECK(shared_ != nullptr);
     found_[i] = shared_->find_or_throw(files_[i].file);
     is_published_[i] = found_[i].has_value();
   }
-  return known(i);
+  return look_up(i);
 }
 
 void KnownIndexes::refresh(const std::vector<std::size_t>& files) {
@@ -129,7 +129,7 @@ void KnownIndexes::log_slow_files() const {
   std::uint64_t most = usual_distance_max;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const Index& index = *found_[i];
-    const std::uint64_t distance = index.seek_points() ? distance_max(*index.seek_points(), index.file().size) : 0;
+    const std::uint64_t distance = index.seek_points() ? largest_distance(*index.seek_points(), index.file().size) : 0;
     slow += distance > usual_distance_max ? 1 : 0;
     if (distance <= most) continue;
     most = distance;

@@ -1,5 +1,6 @@
-// Which member of a job builds which indexes first. Members need not communicate: each knows the number of members, and
-// begins with its own share. Pure functions.
+// Divides the work of indexing the files of a data set among the members (processes) of a job. Members do not
+// communicate: each computes the same division from the number of members, and begins with its own share. After that
+// each helps with all files that still lack an index. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +10,19 @@
 
 namespace carrack::data {
 
+// Which of the members this one is.
 struct Share {
   std::size_t member = 0;   // number of this member, from 0; if it is not below `members`, the share is empty
   std::size_t members = 1;  // number of members with a share; not 0
 };
 
-// Returns the files of a member's share, as indexes into `sizes`, which are in bytes: consecutive files, with about the
-// same number of bytes for each member. Each file is in the share of one member.
+// Returns the numbers of the files in a member's share, which may be empty. `sizes` are the sizes of all files in
+// bytes, and a number is an index into it. A share has consecutive files, with about the same number of bytes for each
+// member. Each file is in the share of exactly one member.
 std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share share);
 
-// Returns all files, the numbers from 0 to `files` - 1, in a random order that differs between members, so that they do
-// not all begin with the same missing file.
+// Returns the numbers of all files, from 0 to `files` - 1, in an order that is pseudo-random and differs between
+// members, so that they do not all begin with the same missing file. It is the same at each call.
 std::vector<std::size_t> helping_order(std::size_t files, Share share);
 
 }  // namespace carrack::data

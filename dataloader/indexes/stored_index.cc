@@ -33,15 +33,16 @@ std::variant<Index, Replaced, std::string> decoded(Storage& storage, const Liste
 
 }  // namespace
 
-std::variant<Index, Replaced, std::string> read_index(Storage& storage, const Listed& index, const Listed& file) {
+std::variant<Index, Replaced, std::string> read_index_or_throw(Storage& storage, const Listed& index,
+                                                               const Listed& file) {
   std::variant<Index, Replaced, std::string> found = decoded(storage, index, file);
   if (auto* why = std::get_if<std::string>(&found)) *why = index.url + ": " + *why;
   return found;
 }
 
-std::variant<Index, Replaced, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file) {
+std::variant<Index, Replaced, std::string> read_index(Storage& storage, const Listed& index, const Listed& file) {
   try {
-    return read_index(storage, index, file);
+    return read_index_or_throw(storage, index, file);
   } catch (const Error& error) {  // Its message names the URL.
     return error.what();
   }

@@ -1,5 +1,6 @@
-// Parses the files in which the kernel reports the limits of a process: control groups of versions 1 and 2, cgroups(7),
-// and proc(5). Text that cannot be parsed, such as the empty text of a missing file, counts as no limit. Pure.
+// Parses the files in which Linux reports the CPU and memory limits of a container: those of control groups (cgroups v1
+// and v2, cgroups(7)) and of /proc. limits.h reads the files and combines the limits. Text that cannot be parsed, such
+// as the empty text of a missing file, counts as no limit. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,10 @@
 
 namespace carrack::data {
 
-// Returns the paths of the groups that a process is in, from /proc/self/cgroup: its own group, such as "/a/b", then
-// each parent, and last the root as "". A container may see only its own group, as the root. `controller` is a
-// controller of version 1, such as "memory", or "" for version 2. Empty if the process is in no such group.
+// Returns the paths of the groups that a process is in, from the text of /proc/self/cgroup: {"/a/b", "/a", ""} for a
+// process in /a/b; "" is the root. A limit of any of them applies. A container may see only its own group, as the root.
+// `controller` is a controller of version 1, such as "memory", or "" for version 2. Empty if the process is in no such
+// group.
 std::vector<std::string> groups_in(std::string_view proc_self_cgroup, std::string_view controller);
 
 // Returns the limit in memory.max (version 2) or memory.limit_in_bytes (version 1), in bytes; nullopt if there is none.

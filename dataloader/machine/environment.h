@@ -7,8 +7,8 @@
 
 namespace carrack::data {
 
-// Returns the values of all variables by name, without entries that have no '='. Not safe while another thread changes
-// the environment.
+// Returns a copy of all variables: their values by name. Leaves out entries that have no '='. Not safe while another
+// thread changes the environment.
 std::map<std::string, std::string> environment_of_this_process();
 
 // Returns NAME=VALUE for each variable, as execve() and posix_spawn() take it.

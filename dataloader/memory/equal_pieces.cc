@@ -63,7 +63,7 @@ struct EqualPieces::Shared {
 EqualPieces::EqualPieces(std::size_t piece_bytes) : shared_(std::make_shared<Shared>(piece_bytes)) {}
 
 std::shared_ptr<std::byte[]> EqualPieces::take() const {
-  if (shared_->piece_bytes >= huge_page_bytes) return shared_memory(shared_->piece_bytes);
+  if (shared_->piece_bytes >= huge_page_bytes) return pooled_buffer(shared_->piece_bytes);
   return {shared_->take(), [shared = shared_](std::byte* piece) { shared->give_back(piece); }};
 }
 

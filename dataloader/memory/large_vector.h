@@ -1,6 +1,10 @@
-// RecycledVector: a std::vector whose memory is recycled. Beware: if no value is passed, its constructor and resize()
-// leave new numbers uninitialised, because callers write them afterwards anyway. In debug builds new floats are NaN, so
-// that reading one is noticed. LargeVector: a RecycledVector in the memory of the data loader, for columns of batches.
+// LargeVector: the std::vector for columns of batches. Its memory comes from the data loader's pool (LoaderMemory in
+// recycled.h), because fresh pages are slow. RecycledVector: the same with a pool of your own.
+//
+// Beware: if no value is passed, the constructor and resize() leave new numbers uninitialised, because callers
+// overwrite them anyway: LargeVector<float>(n) is not zeros, LargeVector<float>(n, 0.0f) is. Elements of class types,
+// such as std::string_view, are constructed as usual. In debug builds new floats are NaN, so that reading one is
+// noticed.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +18,7 @@
 
 namespace carrack::data {
 
-// An allocator. Memory::get() returns the RecycledMemory& that it uses, which must outlive all vectors.
+// The allocator of these vectors. It takes memory from Memory::get(), a RecycledMemory& that must outlive all vectors.
 template <typename Value, typename Memory>
 struct Recycled {
   using value_type = Value;

@@ -116,7 +116,7 @@ RecycledMemory& LoaderMemory::get() {
   return memory;
 }
 
-std::shared_ptr<std::byte[]> shared_memory(std::size_t bytes) {
+std::shared_ptr<std::byte[]> pooled_buffer(std::size_t bytes) {
   RecycledMemory& memory = LoaderMemory::get();
   return {static_cast<std::byte*>(memory.take(bytes)),
           [&memory, bytes](std::byte* piece) { memory.give_back(piece, bytes); }};

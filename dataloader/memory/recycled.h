@@ -1,7 +1,8 @@
-// Memory for large arrays that are often allocated and freed, such as columns of batches. The system takes longer to
-// find and clear fresh pages than a reader takes to fill them. So a piece of 64 KiB or more that is given back stays
-// allocated for a later take() of about its size. Such a piece uses a huge page (2 MiB) where it fills one. Smaller
-// pieces come from operator new and are not retained.
+// RecycledMemory: a pool for large buffers that are often allocated and freed, such as columns of batches. Fresh pages
+// of the system are slow: the kernel takes longer to find and clear them than a reader takes to fill them. So
+// give_back() leaves a buffer of 64 KiB or more allocated, for a later take() of about its size (sizes are rounded up
+// by at most an eighth). Large buffers use huge pages (2 MiB). Smaller buffers come from operator new, and give_back()
+// frees them.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +11,18 @@
 
 namespace carrack::data {
 
-// Allocates pieces, and retains the pieces that were given back, which are called idle. Thread-safe. AddressSanitizer
-// reports any access to an idle piece.
+// A buffer that is not in use but still allocated is called idle. Thread-safe. AddressSanitizer reports any access to
+// an idle buffer.
 class RecycledMemory {
  public:
-  // If all idle pieces together have more than `idle_bytes_max` bytes, those that were idle for longest are freed. 0:
-  // no piece is retained.
+  // While the idle buffers together have more than `idle_bytes_max` bytes, the one that was idle for longest is freed.
+  // 0: give_back() frees every buffer.
   explicit RecycledMemory(std::uint64_t idle_bytes_max);
-  // Frees the idle pieces. A piece that was not given back stays allocated.
+  // Frees the idle buffers. A buffer without a give_back() is leaked.
   ~RecycledMemory();
 
-  // Returns a piece of uninitialised memory, aligned to 64 bytes if `bytes` is 64 KiB or more, else as operator new
-  // aligns it. Throws std::bad_alloc.
+  // Returns `bytes` bytes of uninitialised memory, aligned to 64 bytes if `bytes` is 64 KiB or more, else as operator
+  // new aligns it. The caller owns it until give_back(). Throws std::bad_alloc if there is no memory.
   void* take(std::size_t bytes);
   // `memory` must be the result of take() of the same object with the same `bytes`.
   void give_back(void* memory, std::size_t bytes) noexcept;
@@ -31,13 +32,14 @@ class RecycledMemory {
   const std::unique_ptr<Idle> idle_;
 };
 
-// The memory of the data loader, which is never destroyed. Retains at most 512 MiB of idle pieces, or an eighth of the
-// memory that the process may use (memory_of_this_process()) if that is less.
+// The pool of the data loader, shared by all its threads and never destroyed. It has at most 512 MiB of idle buffers,
+// or an eighth of the memory that the process may use (memory_of_this_process()) if that is less.
 struct LoaderMemory {
   static RecycledMemory& get();
 };
 
-// Takes an uninitialised piece from LoaderMemory. It is given back when its last owner is gone. Throws std::bad_alloc.
-std::shared_ptr<std::byte[]> shared_memory(std::size_t bytes);
+// Returns a buffer of `bytes` uninitialised bytes from LoaderMemory. It returns to LoaderMemory when the last
+// shared_ptr to it is destroyed. Throws std::bad_alloc.
+std::shared_ptr<std::byte[]> pooled_buffer(std::size_t bytes);
 
 }  // namespace carrack::data

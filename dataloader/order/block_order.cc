@@ -46,7 +46,7 @@ const Permutation& BlockOrder::Epoch::of_turn(std::uint64_t turn) {
   return turns_.try_emplace(turn, size, order_.random_, key_ + turn + 1).first->second;
 }
 
-std::uint64_t BlockOrder::Epoch::taken_at(std::uint64_t place) {
+std::uint64_t BlockOrder::Epoch::read_index_at(std::uint64_t place) {
   std::uint64_t turn = std::min(place / order_.groups_, order_.turns_);
   const std::uint64_t drawn = of_turn(turn).at(place - turn * order_.groups_);
   if (turn == order_.turns_ && drawn >= order_.slots_) return turn * order_.groups_ + drawn;
@@ -59,14 +59,14 @@ std::uint64_t BlockOrder::Epoch::taken_at(std::uint64_t place) {
   return slot;
 }
 
-std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t taken) {
-  std::uint64_t turn = 0, slot = taken;
-  if (taken >= order_.slots_) {
-    const std::uint64_t behind = taken - order_.slots_;
+std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t read_index) {
+  std::uint64_t turn = 0, slot = read_index;
+  if (read_index >= order_.slots_) {
+    const std::uint64_t behind = read_index - order_.slots_;
     turn = behind / order_.groups_;
     if (turn >= order_.turns_) {
       turn = order_.turns_;
-      slot = taken - turn * order_.groups_;
+      slot = read_index - turn * order_.groups_;
     } else {
       slot = drawn_slot(turn, of_turn(turn).at(behind % order_.groups_));
       ++turn;
@@ -81,10 +81,11 @@ std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t taken) {
 
 // The elements form a ring, which is divided into runs that begin at a random element, so the runs differ between
 // epochs. The incomplete run at the end of the ring is read last.
-std::uint64_t BlockOrder::Epoch::number_of(std::uint64_t taken) {
-  const std::uint64_t run = taken / order_.block_;
+std::uint64_t BlockOrder::Epoch::input_number_of(std::uint64_t read_index) {
+  const std::uint64_t run = read_index / order_.block_;
   if (!runs_) runs_.emplace(order_.size_ / order_.block_, order_.random_, key_);
-  const std::uint64_t on_ring = (run < runs_->size() ? runs_->at(run) : run) * order_.block_ + taken % order_.block_;
+  const std::uint64_t on_ring =
+      (run < runs_->size() ? runs_->at(run) : run) * order_.block_ + read_index % order_.block_;
   return (first_ + on_ring) % order_.size_;
 }
 

@@ -1,10 +1,12 @@
-// Interleave: elements of several sequences in turns, in the order of tf.data.Dataset.interleave. A pure function of
-// the lengths of the sequences. Immutable; safe for many threads.
+// Interleave: the order in which several sequences, such as files, are read in turns, as tf.data.Dataset.interleave
+// does. It computes numbers only, as a pure function of the lengths of the sequences. Immutable; safe for many threads.
+//
+//   Interleave({3, 2, 2}, cycle = 2, block = 1) of the sequences a, b and c: a0 b0 a1 b1 a2 c0 c1
 //
 // Up to `cycle` sequences are open, each in a slot. The slots take turns, and in each turn the slot's sequence yields
 // at most `block` elements. A sequence that ends within its block frees its slot immediately. A sequence that ends with
-// its block frees its slot at the slot's next turn, which yields no element; the turn of an empty sequence yields none,
-// either. A free slot opens the next sequence at its next turn.
+// its block frees its slot at the slot's next turn, which yields no element. The turn of an empty sequence yields no
+// element, either. A free slot opens the next sequence at its next turn.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +29,8 @@ class Interleave {
   Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block);
 
   std::uint64_t size() const { return size_; }  // number of places
-  // Returns the element at a place, which must be less than size().
+  // Returns the element at a place (a position in the interleaved order), which must be less than size(). Takes
+  // logarithmic time.
   Element at(std::uint64_t place) const;
 
  private:

@@ -1,6 +1,7 @@
-// Mix: several sequences mixed by weights, each in its own order. Of any 1,024 consecutive places each sequence has the
-// share of its weight, rounded to whole places and spread evenly; a shard (every n-th place) has about the same shares.
-// Immutable; safe for many threads.
+// Mix: the order in which several sequences are mixed by weights. With weights {3, 1}, of any 1,024 consecutive places
+// 768 have elements of the first sequence and 256 of the second, spread evenly. In general each sequence has the share
+// of its weight, rounded to whole places of 1,024. A shard (every n-th place) has about the same shares. The elements
+// of a sequence are in their own order. It computes numbers only. Immutable; safe for many threads.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ class Mix {
   Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& weights, const Random& random);
 
   std::uint64_t size() const { return size_; }  // number of places; `endless` if all sizes are
-  // Returns the element at a place, which must be less than size().
+  // Returns the element at a place (a position in the mixed order), which must be less than size().
   Element at(std::uint64_t place) const;
 
  private:

@@ -1,7 +1,8 @@
-// Permutation: a pseudorandom permutation of the numbers from 0 to size - 1. The number at a place is computed in
-// constant time and without memory, by a Feistel network over the next power of two, at least 64. The network is
-// applied again until the result is below `size`, which for sizes above 32 takes less than two applications on average.
-// Immutable; safe for many threads.
+// Permutation: a random order of the numbers from 0 to size - 1, for full shuffles. It takes no memory: at(place)
+// computes the number at a place in constant time, and place_of() is the inverse. Immutable; safe for many threads.
+//
+// It is a Feistel network over the next power of two, at least 64, and is applied again until the result is below
+// `size`. For sizes above 32 that takes less than two applications on average.
 #pragma once
 
 #include <array>
@@ -14,8 +15,8 @@ namespace carrack::data {
 
 class Permutation {
  public:
-  // `stream` selects one of the permutations of a Random: the number of the epoch, for example. Equal arguments make
-  // equal permutations.
+  // `random` and `stream` select the permutation; `stream` is any number, such as that of the epoch. Equal arguments
+  // make equal permutations, on every machine. `size` may be 0.
   Permutation(std::uint64_t size, const Random& random, std::uint64_t stream);
 
   std::uint64_t size() const { return size_; }

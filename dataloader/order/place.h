@@ -1,5 +1,5 @@
-// Place: the position of an element in an order. An order maps places to elements by a pure function, so the state of
-// reading in an order is only the next place.
+// Place: the position of an element (a row or a batch) in the order of an epoch, and the epoch. Orders map places to
+// elements by pure functions, so the state of reading in an order is only the next place.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// The size of an order or sequence that never ends. Each size that is not less counts as this.
+// The size of an order or sequence that never ends. A larger size means the same, so compare with `size >= endless`.
 constexpr std::uint64_t endless = std::uint64_t{1} << 62;
 
 }  // namespace carrack::data

@@ -27,7 +27,7 @@ Reorder block_shuffled(std::uint64_t size, Blocks blocks, const Random& random) 
             std::optional<BlockOrder::Epoch> epoch;
             for (Place& place : places) {
               if (!epoch || epoch->epoch() != place.epoch) epoch.emplace(order, place.epoch);
-              place.number = epoch->number_of(epoch->taken_at(place.number));
+              place.number = epoch->input_number_of(epoch->read_index_at(place.number));
             }
           }};
 }

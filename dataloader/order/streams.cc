@@ -7,7 +7,7 @@
 
 namespace carrack::data {
 
-Streams::Streams(std::uint64_t seed, std::span<const std::uint64_t> file_sizes, Batching batching)
+LaneStreams::LaneStreams(std::uint64_t seed, std::span<const std::uint64_t> file_sizes, Batching batching)
     : batching_(batching), files_(batching.lanes) {
   if (batching.batch == 0 || batching.lanes == 0) throw Error("a batch has at least one record and one lane");
   // Each file goes to the lane whose stream so far ends first. `ends` are the bytes of the streams, divided by the
@@ -23,11 +23,11 @@ Streams::Streams(std::uint64_t seed, std::span<const std::uint64_t> file_sizes, 
   }
 }
 
-Range Streams::places(std::uint64_t step, std::uint64_t lane) const {
+Range LaneStreams::places(std::uint64_t step, std::uint64_t lane) const {
   return {step * share(lane), (step + 1) * share(lane)};
 }
 
-std::uint64_t Streams::steps(std::uint64_t lane, std::uint64_t records) const {
+std::uint64_t LaneStreams::steps(std::uint64_t lane, std::uint64_t records) const {
   return records == 0 ? 0 : (records - 1) / share(lane) + 1;
 }
 

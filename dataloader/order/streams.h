@@ -1,7 +1,8 @@
-// Streams: the order of a first pass, an epoch that begins before the files are indexed. Each lane reads a stream of
-// whole files, one after the other. It is a pure function of the seed, the sizes of the files, the batch and the lanes;
-// the number of records of a stream need not be known before its end. docs/design/unindexed-epoch.md says why files are
-// not split. Immutable; safe for many threads.
+// LaneStreams: which files each lane reads in a first pass, an epoch that begins before the files are indexed. (A lane
+// is a share of every batch, which one worker computes.) Without an index the middle of a file cannot be found, so each
+// lane reads whole files, one after the other: its stream. The numbers of records of the files need not be known. It is
+// a pure function of the seed, the sizes of the files, the batch and the lanes, so all workers of a job compute the
+// same. docs/design/unindexed-epoch.md has the design. Immutable; safe for many threads.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +14,12 @@
 
 namespace carrack::data {
 
-class Streams {
+class LaneStreams {
  public:
-  // `file_sizes` are in bytes, as the files are stored; files of 0 bytes are in no stream. batching.own_runs is
-  // ignored. In all functions `lane` is less than lanes(). Throws an Error for a batch or number of lanes of 0.
-  Streams(std::uint64_t seed, std::span<const std::uint64_t> file_sizes, Batching batching);
+  // Shuffles the files by the seed, and gives each lane about the same number of bytes for each record of its share of
+  // a batch. `file_sizes` are in bytes, as the files are stored; files of 0 bytes are in no stream. batching.own_runs
+  // is ignored. In all functions `lane` is less than lanes(). Throws an Error for a batch or number of lanes of 0.
+  LaneStreams(std::uint64_t seed, std::span<const std::uint64_t> file_sizes, Batching batching);
 
   const Batching& batching() const { return batching_; }
   std::uint64_t lanes() const { return files_.size(); }
@@ -25,11 +27,11 @@ class Streams {
   // in a batch, the last lanes have no files, and an empty share of each step.
   const std::vector<std::size_t>& files(std::uint64_t lane) const { return files_[lane]; }
 
-  // Returns which records of a lane's stream a step uses, as numbers within the stream, from 0. They may be beyond the
-  // end of the stream, whose length is not known here.
+  // Returns which records of a lane's stream a step uses, as numbers within the stream, from 0: with a share of 8
+  // records in a batch, step 2 uses {16, 24}. They may be beyond the end of the stream, whose length is not known here.
   Range places(std::uint64_t step, std::uint64_t lane) const;
-  // Returns the number of steps of a lane whose stream has `records` records, rounded up: the last step may be short.
-  // `records` must be 0 for a lane without files.
+  // Returns in how many steps a lane uses the `records` records of its stream; the last step may use fewer than the
+  // others. `records` must be 0 for a lane without files.
   std::uint64_t steps(std::uint64_t lane, std::uint64_t records) const;
 
  private:

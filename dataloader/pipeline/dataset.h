@@ -1,13 +1,18 @@
-// A data set and what is done with it, stage by stage, as users of tf.data know it:
+// Dataset: the C++ API to describe an input pipeline, stage by stage, as with tf.data:
 //
 //   Dataset::records({"gs://bucket/train-*.tfrecord"}).shuffle({.seed = 7}).parse(features).batch(1024).repeat(3)
 //
 // A Dataset is a value: each method returns another one, and no data is read until a Reading (reading.h) opens it.
-// Options that make no sense are an Error, which either the method throws or the Reading when it opens the Dataset.
+// Copies are cheap and share the description. Options that make no sense are an Error, which either the method throws
+// or the Reading when it opens the Dataset.
 //
-// The functions of map() and filter() get many rows at a time, and many threads call them at the same time. These
-// functions, and generators, are distinguished only by their names, even in saved states and snapshots. So give a
-// function that changes another name. docs/design/pipelines.md says how exactly each stage resumes.
+// Until batch(), the elements are rows; after it they are batches. The elements are a sequence if they can be read at
+// any place (indexed files and most stages), and a stream if they can only be read from front to back (compressed text,
+// programs, generators, filters).
+//
+// The functions of map() and filter() get many rows at a time, and many threads call them at the same time. Saved
+// states and snapshots identify these functions, and generators, only by `name`. So when you change a function, change
+// its name. docs/design/pipelines.md says how exactly each stage resumes.
 #pragma once
 
 #include <cstdint>
@@ -30,29 +35,32 @@ struct Plan;  // pipeline/stages/plan.h
 
 class Dataset {
  public:
-  // Returns all records of the files that match, in the order of the files' URLs for each pattern, as a column
-  // "record". Each pattern must match a file.
+  // Returns all records of the TFRecord files that match the patterns, such as "gs://bucket/train-*.tfrecord", in a
+  // column "record": the files of the first pattern, sorted by URL, then those of the second, and so on. The Reading
+  // throws an Error if a pattern matches no file.
   static Dataset records(const std::vector<std::string>& patterns);
   // Returns the records of these files, interleaved as options.h says.
   static Dataset records(const RecordFiles& files);
   // Returns the URLs of the files that match, as a column "file".
   static Dataset files(const std::vector<std::string>& patterns);
-  // Returns the rows of text files, with a column for each feature. If any file is compressed, they are a stream.
+  // Returns the rows of CSV files, or of files with one JSON object in each line, with a column for each feature. If
+  // any file is compressed, they are a stream.
   static Dataset csv(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
                      const CsvOptions& options = {});
   static Dataset json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
                             const JsonLinesOptions& options = {});
-  // Returns the rows of numpy's arrays, which are the entries along the first axis. An .npz file has a column for each
-  // of its arrays, an .npy file has only `column`.
+  // Returns the rows of numpy's arrays, which are the entries along the first axis. An .npz file becomes a column for
+  // each of its arrays, an .npy file a single column with the name `column`.
   static Dataset arrays(const std::vector<std::string>& patterns, const std::string& column = "values");
   // Returns the TFRecords that a program writes, as a column "record". Resuming starts the program again and skips
   // records.
   static Dataset program(const Program& program);
-  // Returns these rows. Their strings are not copied: Rows::memory must keep them alive. Throws an Error unless each
-  // column has an item or a list for each row.
+  // Returns these rows, from memory. Their strings are not copied: Rows::memory must keep them alive. Throws an Error
+  // unless each column has an item or a list for each row.
   static Dataset rows(Rows rows);
-  // Returns the rows of generators. `open` returns a generator for each epoch. Resuming skips the rows that an earlier
-  // generator had returned, so a new generator must return the same rows in the same chunks (options.h).
+  // Returns the rows that a function makes. `open` is called once for each epoch and returns a Generator (options.h).
+  // Resuming calls `open` again and skips the rows that were read before, so each generator must return the same rows
+  // in the same chunks.
   static Dataset generate(const std::string& name, std::function<Generator()> open);
 
   // Returns all rows of the first input, then all rows of the second, and so on. This and the next three functions
@@ -72,15 +80,18 @@ class Dataset {
   Dataset shuffle(const Shuffle& options = {}) const;
   // Returns every `count`th element, beginning with element `index`, counted from 0; `index` must be less than `count`.
   Dataset shard(std::uint64_t count, std::uint64_t index) const;
+  // Returns all elements but the first `count`; none if there are fewer.
   Dataset skip(std::uint64_t count) const;
+  // Returns the first `count` elements; all if there are fewer.
   Dataset take(std::uint64_t count) const;
   // Repeats all elements; 0 times: there are none. Each repetition is another epoch, with other random draws.
   Dataset repeat(std::uint64_t times = endless) const;
   // Replaces a column of tf.Examples by a column for each feature. Padded features become lists; padded_batch() pads
   // them. Throws an Error if features contradict each other.
   Dataset parse(std::vector<Feature> features, const std::string& column = "record") const;
-  // Changes columns in place; the result for a row must not depend on other rows. Reading throws an Error that names
-  // the function if it drops or adds rows. It may move unusable rows to `lost` by drop_bad_rows() (rows/rows.h).
+  // Applies a function that changes the columns of rows in place, such as decode_images(). The result for a row must
+  // not depend on other rows. The function may move unusable rows to `lost` by drop_bad_rows() (rows/rows.h). If it
+  // drops or adds rows in any other way, reading throws an Error with its name.
   Dataset map(const std::string& name, RowsFunction function) const;
   // Returns the rows for which the predicate returns true. The input must have rows, not batches, and the result is a
   // stream.
@@ -102,6 +113,7 @@ class Dataset {
   // In a folder on a local disk it is a cache that outlives the process.
   Dataset snapshot(const std::string& folder, const SnapshotOptions& options = {}) const;
 
+  // The description of the stages, for Reading. Valid as long as this Dataset or a copy of it.
   const Plan& plan() const { return *plan_; }
 
  private:

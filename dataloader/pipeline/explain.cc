@@ -63,8 +63,8 @@ std::string table(const std::vector<OpenedStage>& stages, bool deterministic) {
 
 std::string describe_order(const std::vector<OpenedStage>& stages) {
   const OpenedStage& last = stages.back();
-  if (last.facts.spread == Spread::together) return "rows are read in their order";
-  if (last.facts.spread == Spread::scattered) return "each row is read where it lies, in any order";
+  if (last.facts.read_order == ReadOrder::as_stored) return "rows are read in their order";
+  if (last.facts.read_order == ReadOrder::scattered) return "each row is read where it lies, in any order";
   const std::uint64_t bytes = last.facts.held_rows * row_bytes(stages, stages.size());
   return "runs of neighbours are read, in any order" +
          (last.facts.held_rows == 0 ? ""
@@ -79,8 +79,8 @@ std::string describe_requests(const std::vector<OpenedStage>& stages, std::uint6
   if (row == 0 || last.batch == 0) return "";
   const std::uint64_t bytes = last.batch * row;
   const std::uint64_t together = (bytes + request_bytes - 1) / request_bytes;
-  const std::string all = counted(last.facts.spread == Spread::scattered ? last.batch : together, "request");
-  const bool comes_from_runs = last.facts.spread == Spread::runs && last.facts.held_rows > 0;
+  const std::string all = counted(last.facts.read_order == ReadOrder::scattered ? last.batch : together, "request");
+  const bool comes_from_runs = last.facts.read_order == ReadOrder::runs && last.facts.held_rows > 0;
   return "; a batch is " + (comes_from_runs ? "then about " + all : all + " or fewer") + ", " + format_bytes(bytes);
 }
 
@@ -93,7 +93,7 @@ std::string describe_reading(const std::vector<OpenedStage>& stages, const Readi
   text += describe_order(stages);
   const std::uint64_t block = record_block_bytes(last.facts.prefers_runs()), kept = *options.memory / 2;
   if (last.facts.is_remote) return text + describe_requests(stages, block) + "\n";
-  if (last.facts.spread == Spread::runs) return text + "\n";
+  if (last.facts.read_order == ReadOrder::runs) return text + "\n";
   text += ", in blocks of " + format_bytes(block) + "; the last used ones are kept, up to " + format_bytes(kept) +
           (last.facts.file_bytes <= kept && !last.facts.is_inflated ? ", which is all of them" : "");
   return text + "\n";

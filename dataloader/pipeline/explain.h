@@ -1,5 +1,6 @@
-// Explains an open pipeline to users: what each stage returns and how exactly it resumes, how the files are read, how
-// many threads run and how much memory they take. A pure function of what opening found; it reads no rows.
+// The text of `carrack data explain`: what each stage of an open pipeline returns and how exactly it resumes, how the
+// files are read, how many threads run and how much memory they take. It reads no rows: opening the pipeline has found
+// all that it needs.
 #pragma once
 
 #include <string>

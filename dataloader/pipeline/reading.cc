@@ -22,9 +22,9 @@ std::uint64_t fingerprint_of(const std::string& pipeline, const Facts& facts) {
 }
 
 // Damaged records are indexed like others, so that opening does not fail. Reading finds them when it comes to them.
-Indexing indexing_of(const ReadingOptions& options) {
-  Indexing indexing = options.indexing;
-  indexing.damage = Damage::indexed;
+IndexingOptions indexing_of(const ReadingOptions& options) {
+  IndexingOptions indexing = options.indexing;
+  indexing.damage = DamagedFile::indexed;
   return indexing;
 }
 
@@ -99,7 +99,7 @@ Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, co
                                       .unordered = !options.deterministic,
                                       .on_damage = options.on_damage},
                             .cache_bytes = *options.memory / 2,
-                            .held_memory = std::make_shared<HeldMemory>(memory_of_this_process() / 2),
+                            .shuffle_memory = std::make_shared<ShuffleMemory>(memory_of_this_process() / 2),
                             .share = options.share,
                             .indexing = indexing_of(options),
                             .on_damage = options.on_damage,

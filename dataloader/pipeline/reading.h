@@ -1,6 +1,10 @@
-// A data set that is open and is read from its beginning to its end, in batches or in chunks of rows. Its position can
-// be saved in a few bytes, and restored by any process that opens the same data set, even with another number of
-// readers. Used by one thread at a time; its own worker threads do the reading.
+// Reading: an open Dataset that is read from its beginning to its end, in batches or in chunks of rows.
+//
+//   Reading reading(dataset, storages, {.cpus = 8});
+//   while (std::optional<Rows> batch = reading.next()) train(*batch);
+//
+// Its position can be saved in a few bytes, and restored by any process that opens the same data set, even with another
+// number of readers. Used by one thread at a time; its own worker threads do the reading.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +30,13 @@ struct ReadingOptions {
   unsigned max_threads = 64;          // maximum number of worker threads, or `cpus` if that is more
   // Bytes for results that are ready and for cached blocks of files, half each. A pipeline of several sources may use
   // as much for each source. nullopt: an eighth of the memory that this process may use, at most 2 GiB. Block shuffles
-  // may hold rows in half of the process's memory in addition.
+  // may use up to half of the memory of this process in addition.
   std::optional<std::uint64_t> memory = {};
   BatchShare share = {};                // the part of each batch that this reader gets; without batches: all rows
   bool deterministic = true;            // false: results are returned as soon as they are ready; there is no state then
   OnDamage on_damage = OnDamage::stop;  // what to do about rows that cannot be used
-  Indexing indexing = {};               // where indexes are found and written; `damage` is ignored
-  std::size_t timeline = 0;             // maximum number of calls of stages in timeline(); 0: none
+  IndexingOptions indexing = {};        // where indexes are found and written; `damage` is ignored
+  std::size_t timeline = 0;             // maximum number of calls of stages that timeline() shows; 0: none
   // Called from time to time while next() waits, on its thread; what it throws, next() throws. Must not be empty. If it
   // never throws, next() may wait forever for a program that writes nothing, or for a usable row in an endless series
   // of bad rows.

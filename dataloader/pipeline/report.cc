@@ -46,7 +46,7 @@ std::string single_thread_bound(const StageTotals& stage, const Measured& measur
 const StageTotals* busy_single_thread(const Measured& measured) {
   constexpr double nearly_all = 0.75;
   for (const StageTotals& stage : measured.stages)
-    if (stage.in_turn && share(seconds(stage.busy_ns + stage.waited_ns), seconds(measured.passed_ns)) > nearly_all)
+    if (stage.is_stream && share(seconds(stage.busy_ns + stage.waited_ns), seconds(measured.passed_ns)) > nearly_all)
       return &stage;
   return nullptr;
 }

@@ -1,4 +1,5 @@
-// Reports what an open pipeline has used and where its bottleneck is. Pure functions of what was measured.
+// The report of `carrack data bench`: how many rows each stage of a pipeline has processed, in what time, and where the
+// bottleneck is. Pure functions of a Measured, which Reading::measured() returns.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@
 
 namespace carrack::data {
 
-// What Reading::measured() returns: measurements from when the pipeline was opened until the call.
+// Measurements of a Reading, from when the pipeline was opened until the call of Reading::measured().
 struct Measured {
   std::vector<StageTotals> stages = {};  // inputs first
   WorkersReport workers = {};
   unsigned cpus = 1;                   // as in ReadingOptions
   unsigned max_threads = 1;            // as in ReadingOptions
-  std::uint64_t passed_ns = 0;         // since the pipeline was opened
+  std::uint64_t passed_ns = 0;         // elapsed time since the pipeline was opened
   std::uint64_t reader_waited_ns = 0;  // time that next() waited for results
   std::uint64_t rows = 0;              // number of rows that next() returned
   std::uint64_t files = 0;
@@ -26,7 +27,8 @@ struct Measured {
   std::vector<Corrupt> first_lost = {};  // the first of them; Reading stores at most 100
 };
 
-// Returns what the bottleneck is and what would help: one sentence each, the most useful first. May be empty.
+// Returns what the bottleneck is and what would help, for the user: one sentence each, the most useful first, such as
+// "storage is the narrowest: threads wait for it 80% of their time, ...". May be empty.
 std::vector<std::string> advice(const Measured& measured);
 
 // Returns a table of the stages, the advice, and what was left out, as lines for the user.

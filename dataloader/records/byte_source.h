@@ -1,5 +1,5 @@
-// The bytes that records are read from, at any offset: one version of an object in a Storage, a part or the inflated
-// bytes of another source, or memory. Safe to read from several threads.
+// ByteSource: the bytes that records are read from, at any offset (like pread): one version of an object in a Storage,
+// a part or the inflated bytes of another source, or memory. Safe to read from several threads.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ByteSource {
 
   const std::string& name() const { return name_; }
   const ObjectStat& stat() const { return stat_; }
-  // See Storage::is_remote().
+  // True if each read takes a network request: see Storage::is_remote().
   virtual bool is_remote() const { return false; }
   // True if these are the inflated bytes of a compressed file. A read that does not continue an earlier read may have
   // to inflate some megabytes before its own bytes, so few large reads are faster than many small ones.
@@ -61,7 +61,8 @@ class StoredObject final : public ByteSource {
   Storage& storage_;
 };
 
-// `size` bytes of another source from `offset` on. That source must outlive it.
+// `size` bytes of another source from `offset` on, with its version and a name of its own. The other source must
+// outlive it. A slice beyond its end is ReadResult::past_end.
 class PartOfSource final : public ByteSource {
  public:
   PartOfSource(const ByteSource& whole, std::string name, std::uint64_t offset, std::uint64_t size)

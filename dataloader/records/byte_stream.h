@@ -1,5 +1,5 @@
-// An interface to read bytes from first to last: a file, which may be compressed, or the output of a program. The
-// number of bytes need not be known before the end. Not thread-safe.
+// ByteStream: an interface to read bytes from first to last: a file (FileStream), which may be compressed, or the
+// output of a program (ProgramStream). The number of bytes need not be known before the end. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace carrack::data {
 
-// What it takes to resume reading in the middle of the bytes.
+// What it takes to continue in the middle of the bytes later, in a new stream.
 enum class Seek {
   at_once,           // reading can begin there, without the bytes before
   by_reading_again,  // all bytes before must be read and inflated again
@@ -22,7 +22,7 @@ enum class Seek {
 
 class ByteStream {
  public:
-  // Why the stream ended early. `message` is for the user.
+  // Why the stream ended early, for example a damaged compressed file. `message` is for the user.
   struct Problem {
     Fault fault;
     std::string message;
@@ -42,7 +42,7 @@ class ByteStream {
   // True if the stream inflates a compressed file: offsets and sizes then count the inflated bytes. Known after the
   // first read.
   virtual bool inflates() const = 0;
-  // Known after the first read.
+  // Returns how reading can resume; this call moves nothing. Known after the first read.
   virtual Seek resume() const = 0;
   // Ends the stream: read() returns 0 from then on, and problem() is nullopt.
   virtual void close() = 0;

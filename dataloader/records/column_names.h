@@ -1,4 +1,4 @@
-// The names of the columns that a conversion has joined into features.
+// ColumnNames: the names of the columns that `carrack data convert --join` has joined into features, by feature.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace carrack::data {
 
-// Maps the name of each joined feature to the names of its values, in the order of the values.
+// Maps the name of each joined feature to the names of the columns that became its values, in the order of the values:
+// {"measures", {"age", "height"}}. Features that were not joined are not in it.
 using ColumnNames = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 }  // namespace carrack::data

@@ -1,4 +1,5 @@
-// The compressions of whole files, docs/formats/tfrecord.md, and a Deflater that compresses with zlib.
+// The compressions of whole files that TensorFlow uses for TFRecords (docs/formats/tfrecord.md), and a Deflater that
+// compresses with zlib. Inflater (inflater.h) is the opposite.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +21,24 @@ const char* name_of(Compression compression);
 // Returns the compression with this name_of(). Throws Refused for any other name.
 Compression compression_from(const std::string& name);
 
-// Returns the CRC-32 of GZIP and ZIP. To continue a checksum, pass the checksum of the previous bytes as `before`.
+// Returns the CRC-32 of GZIP and ZIP files (not the CRC-32C of TFRecords). To continue a checksum, pass the checksum of
+// the previous bytes as `before`.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 // Owns a stream of zlib; made by new_zlib_stream() (zlib_stream.h).
 using ZlibStream = std::unique_ptr<z_stream_s, void (*)(z_stream_s*)>;
 
+// Compresses bytes to one GZIP or ZLIB stream. Not thread-safe. All functions throw std::bad_alloc if there is no
+// memory.
 class Deflater {
  public:
   // `compression` must not be `none`.
   explicit Deflater(Compression compression);
 
-  // Compresses `from` and appends compressed bytes to `to`. May hold bytes back until a later call or finish().
+  // Compresses `from` and appends compressed bytes to `to`. It may append some of them only in a later call, or in
+  // finish().
   void deflate(std::span<const std::byte> from, Bytes& to);
-  // Appends the bytes that were held back, and the end of the stream. Call it once, last.
+  // Appends the bytes that are still missing, and the end of the stream. Call it once, last.
   void finish(Bytes& to);
 
  private:
@@ -42,7 +47,8 @@ class Deflater {
   ZlibStream stream_;
 };
 
-// Compresses `bytes` as one GZIP member, which is a whole GZIP file. Several members one after the other are one, too.
+// Returns `bytes` compressed as one GZIP member, which is a whole GZIP file. Several members one after the other are a
+// GZIP file, too.
 Bytes gzip_member(std::span<const std::byte> bytes);
 
 }  // namespace carrack::data

@@ -1,5 +1,7 @@
-// Corrupt describes damage: a fault and its place in a file. Readers return it as a value and do not throw it: the
-// caller counts it and continues, or stops, as OnDamage says.
+// Corrupt: the report of one record, row or part of an input file (TFRecord, CSV, JSON lines, .npy) that cannot be
+// used: what is wrong, and where. Readers return it as a value, for example as an alternative of the std::variant of
+// their next(); they do not throw it. Their callers count it and continue, or stop with an error, as the user's
+// OnDamage says.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +15,11 @@ enum class Fault {
   too_long,        // a record's length is above the limit; the next record is searched for
   bad_data,        // a record's data does not match its checksum; the next record follows it
   truncated,       // the file ends within a record
-  bad_example,     // the record is not a tf.Example, or lacks requested features
-  bad_row,         // the row is malformed, or does not have the requested values
+  bad_example,     // the record is not a tf.Example, lacks requested features, or has an image or text that is unusable
+  bad_row,         // the row of a CSV, JSON lines or array file is malformed, or has a wrong number of values
   changed,         // the file was replaced since it was opened or indexed
-  wrong_kind,      // the file is of another kind or compression than stated, or lacks what was requested
+  wrong_kind,      // the whole file is unusable: of another format or compression than stated, or without a requested
+                   // column
   program_failed,  // the program that writes the records has failed
   bad_stream,      // the compressed data is damaged; nothing after it can be read
   wrong_type,      // the row has a value of another type than requested
@@ -35,15 +38,16 @@ struct Corrupt {
   std::string file;
   std::uint64_t record = 0;          // number of the record or row in its file, from 0; a lost span counts as one
   std::uint64_t offset = 0;          // in the file: of the bad byte if it is known, else of the record or row
-  std::uint64_t lost = 0;            // number of bytes that cannot be used, from the beginning of the record
-  std::string message;               // the fault, for the user, without file, record and offset
+  std::uint64_t lost = 0;            // number of bytes that cannot be used, from the beginning of the record on
+  std::string message;               // what is wrong, for the user; text() adds the file, record and offset
   bool inflated = false;             // the file is compressed; offset and lost count inflated bytes
   std::string_view unit = "record";  // a literal: what the file consists of, "record" or "row"
 
   bool operator==(const Corrupt&) const = default;
 };
 
-// Returns the message of a fault that needs no details; empty for the other faults.
+// Returns the Corrupt::message of a fault that needs no details. For other faults it returns "", and the reader that
+// finds the fault writes the message itself.
 constexpr const char* fault_text(Fault fault) {
   switch (fault) {
     case Fault::bad_length:

@@ -1,5 +1,9 @@
-// The features requested from tf.Examples and tf.SequenceExamples, and the columns that a batch of them is parsed into,
-// docs/formats/example.md. One parser serves both messages: an Example is a SequenceExample without feature lists.
+// The types that describe how tf.Examples and tf.SequenceExamples are parsed. A caller lists Features, as the user
+// wrote them in the manifest, and an ExampleParser (example_parser.h) parses records into one Column for each Feature,
+// like tf.io.parse_example(). The readers of CSV, JSON lines and arrays use the same types. docs/formats/example.md.
+//
+// A request for an image of 28x28 floats and its label:
+//   {{.name = "image", .dtype = Dtype::float32, .count = 784}, {.name = "label", .dtype = Dtype::int64}}
 #pragma once
 
 #include <cstddef>
@@ -14,7 +18,7 @@
 
 namespace carrack::data {
 
-// The numbers are the field numbers in tf.Feature.
+// The type of the values of a column. The numbers are the field numbers in tf.Feature.
 enum class Dtype : std::uint8_t { bytes = 1, float32 = 2, int64 = 3 };
 
 // The values of a column. The alternatives are in the order of Dtype. Strings point into the memory of the records, or
@@ -38,24 +42,26 @@ enum class Shape : std::uint8_t {
 // The type of the numbers that a bytes feature holds, little-endian, one after the other.
 enum class Raw : std::uint8_t { uint8, int8, uint16, int16, uint32, int32, int64, float16, bfloat16, float32, float64 };
 
-// Divides a list into lists by another feature of type int64. The values of that feature are the lengths of the lists,
-// or the splits between them, beginning with 0 and ending with the total. The innermost partition counts items; each
-// outer partition counts the lists that the next inner partition makes.
+// Divides a flat list into lists, by the values of another feature of the same record, which has type int64. This is
+// tf.io.RaggedFeature's partition. The items a b c are divided into [a b] [c] by the lengths 2 1, or by the splits 0 2
+// 3. With several partitions the innermost one counts items, and each other one counts the lists that the next inner
+// one makes.
 struct Partition {
   enum class Kind : std::uint8_t { lengths, splits };
   std::string feature;  // the name of that feature, which need not be requested
   Kind kind = Kind::lengths;
 };
 
-// One requested feature.
+// A request for one feature, which becomes one Column.
 struct Feature {
   std::string name;
   Dtype dtype = Dtype::float32;
   std::size_t count = 1;  // the number of values in an item, at least 1
   Shape shape = Shape::item;
   Part part = Part::features;
-  // Set if the feature in the record holds bytes that consist of numbers of this type. A column of int64 needs an
-  // integer type, a column of float32 takes any type. Not allowed for a column of bytes.
+  // Set if the record has the numbers as bytes, like tf.io.decode_raw() reads them: the type of these numbers. They are
+  // converted to `dtype`. A column of int64 needs an integer type. A column of float32 accepts any type. Not allowed
+  // for a column of bytes.
   std::optional<Raw> raw = {};
   // For Shape::item, the `count` values of a record without the feature; if not set, such a record is a fault. For
   // Shape::padded, the one value that is used as padding; if not set, 0 or "". Not allowed for other shapes. The text
@@ -68,15 +74,16 @@ struct Feature {
   bool may_be_missing = false;
 };
 
-// One feature of many records, row after row. The strings point into memory that the column does not own.
+// One feature of many records: one row for each record, row after row. The strings point into memory that the column
+// does not own. Three rows of Shape::list, [7 8] [] [9], are values = 7 8 9 and splits[0] = 0 2 2 3.
 struct Column {
   Values values;
   // Empty for Shape::item. For lists, row r has the items from splits[0][r] up to, but not including, splits[0][r + 1].
   // For lists of lists, splits[0] counts lists in this way, and list l has the items from splits[1][l] up to, but not
   // including, splits[1][l + 1]. Deeper levels follow.
   std::vector<std::vector<std::size_t>> splits = {};
-  // The number of items in each row after pad(); nullopt before, and for other shapes. The splits still count the items
-  // without padding.
+  // For Shape::padded after pad(): the number of items in each row, with padding. nullopt before, and for other shapes.
+  // The splits still count the items without padding.
   std::optional<std::size_t> longest = {};
 
   bool operator==(const Column&) const = default;

@@ -1,6 +1,10 @@
-// Finds the entries with requested names in a map of a tf.Example: Features or FeatureLists. Nearly all records of a
-// file have their entries in the same order and encoding. So each entry is first compared with the entry that came at
-// this point in an earlier record, and parsed only if it differs. Not thread-safe.
+// ExampleMap finds the features with requested names in a serialized tf.Example, without parsing the others. It is a
+// part of ExampleParser, which has one for the Features map and one for the FeatureLists map. Not thread-safe.
+//   const std::size_t label = map.request("label", 3);       // once: 3 is int64_list
+//   map.begin_record(); map.read(bytes_of_the_features_map); // for each record
+//   map.at(label).value                                      // the serialized tf.Feature
+// It is fast because nearly all records of a file have their entries in the same order and encoding. Each entry is
+// first compared with the entry that followed its predecessor in an earlier record, and is parsed only if it differs.
 #pragma once
 
 #include <array>
@@ -22,9 +26,9 @@ class ExampleMap {
     // The encoded Feature or FeatureList; data() is nullptr if the record does not have it. Both views point into the
     // message that was passed to read().
     View value;
-    // The content of the only field of the only list in `value`, without tag and length. If it is set, `value` need not
-    // be parsed. It is set only if the entry is the expected one, has the usual encoding (size_if_usual()), and its
-    // list is of the requested kind. Otherwise data() is nullptr, also for a valid value.
+    // A shortcut: the packed numbers, or the one string, in `value`. If data() is not nullptr, the caller may use this
+    // and need not parse `value`. data() is nullptr if the entry has an unusual encoding or a list of another kind;
+    // that is no error, and the caller must then parse `value`.
     View only;
   };
 
@@ -32,16 +36,18 @@ class ExampleMap {
   // absent, and at() returns an earlier entry of the same name if the record has one.
   explicit ExampleMap(bool keeps_empty) : keeps_empty_(keeps_empty) {}
 
-  // Requests a name and returns its index for at(). `kind` is the expected field number of the list in its value. A
-  // second request of a name returns the same index and ignores `kind`. Call it before the first read().
+  // Requests a name and returns its index for at(). `kind` is the expected type of list in tf.Feature: 1 bytes_list, 2
+  // float_list, 3 int64_list. A list of another type is found, too, but without Found::only. A second request of a name
+  // returns the same index and ignores `kind`. Call it before the first read().
   std::size_t request(const std::string& name, std::uint32_t kind);
   bool has_requests() const { return !found_.empty(); }
 
-  // Forgets the entries of the previous record.
+  // Call this first for each record. Forgets the entries of the previous record.
   void begin_record();
   // Adds the entries of an encoded map to the entries of the record, which may have several such maps. The last entry
   // of a name counts. Returns nullptr, or the beginning of the bad field if the message is malformed.
   const std::byte* read(View message);
+  // Returns what the current record has for a result of request().
   const Found& at(std::size_t place) const { return found_[place]; }
 
  private:

@@ -69,7 +69,7 @@ std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::
     std::optional<Fault> fault = fill(requested, row, columns[i]);
     if (fault) return Mismatch{fault->at == nullptr ? 0 : offset(fault->at), std::move(fault->message)};
   }
-  if (all_usual && layout_.is_to_learn(record)) layout_.learn(record, items_of(record));
+  if (all_usual && layout_.should_learn(record)) layout_.learn(record, items_of(record));
   return std::nullopt;
 }
 
@@ -119,7 +119,7 @@ bool ExampleParser::fill_usual(const Requested& requested, std::size_t row, Colu
     return true;
   }
   if (auto* ints = std::get_if<LargeVector<std::int64_t>>(&column.values))
-    return take_varints(only, std::span(*ints).subspan(begin, feature.count));
+    return decode_varints(only, std::span(*ints).subspan(begin, feature.count));
   if (feature.count != 1) return false;
   std::get<LargeVector<std::string_view>>(column.values)[row] = wire::text_of(only);
   return true;
@@ -141,7 +141,7 @@ template <typename Value>
 std::optional<ExampleParser::Fault> ExampleParser::fill_item(const Requested& requested, std::size_t row,
                                                              LargeVector<Value>& values) {
   const Feature& feature = requested.feature;
-  Into<Value> into(values, row * feature.count, feature.count);
+  ValueWriter<Value> into(values, row * feature.count, feature.count);
   const Parsed parsed = read_values(found(requested).value, feature.raw, into);
   if (parsed.outcome == Outcome::good && into.count() == feature.count) return std::nullopt;
   if (parsed.outcome == Outcome::unset && take_default(feature, values, row * feature.count)) return std::nullopt;
@@ -152,7 +152,7 @@ template <typename Value>
 std::optional<ExampleParser::Fault> ExampleParser::fill_list(const Requested& requested, LargeVector<Value>& values,
                                                              Column& column) {
   const Feature& feature = requested.feature;
-  Into<Value> into(values, values.size(), Into<Value>::all);
+  ValueWriter<Value> into(values, values.size(), ValueWriter<Value>::all);
   const Parsed parsed = read_values(found(requested).value, feature.raw, into);
   const bool is_list = parsed.outcome == Outcome::good || parsed.outcome == Outcome::unset;
   if (!is_list || into.count() % feature.count != 0)
@@ -185,7 +185,7 @@ template <typename Value>
 std::optional<ExampleParser::Fault> ExampleParser::fill_step(const Feature& feature, std::size_t number, View step,
                                                              LargeVector<Value>& values) {
   const bool is_list = feature.shape == Shape::lists;
-  Into<Value> into(values, values.size(), is_list ? Into<Value>::all : feature.count);
+  ValueWriter<Value> into(values, values.size(), is_list ? ValueWriter<Value>::all : feature.count);
   const Parsed parsed = read_values(step, feature.raw, into);
   const bool is_there = parsed.outcome == Outcome::good || (parsed.outcome == Outcome::unset && is_list);
   const bool is_whole = is_list ? into.count() % feature.count == 0 : into.count() == feature.count;
@@ -197,7 +197,7 @@ std::optional<ExampleParser::Fault> ExampleParser::fill_step(const Feature& feat
 ExampleParser::Fault ExampleParser::fault(const Feature& requested, const std::string& subject, View message,
                                           const Parsed& parsed, std::size_t values) {
   const View at = parsed.at_fault.data() == nullptr ? message : parsed.at_fault;
-  return {at.data(), problem(requested, subject, parsed, values)};
+  return {at.data(), mismatch_text(requested, subject, parsed, values)};
 }
 
 // Divides the `items` items of the row by the partitions of the feature, from the innermost outwards: each partition
@@ -234,7 +234,7 @@ std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Requested&
   const View message = features_.at(requested.partitions[level]).value;
   const Feature feature{partition.feature, Dtype::int64};
   lengths_.clear();
-  Into<std::int64_t> into(lengths_, 0, Into<std::int64_t>::all);
+  ValueWriter<std::int64_t> into(lengths_, 0, ValueWriter<std::int64_t>::all);
   const Parsed parsed = read_values(message, {}, into);
   if (parsed.outcome != Outcome::good && parsed.outcome != Outcome::unset)
     return fault(feature, quoted(feature), message, parsed, into.count());

@@ -70,7 +70,8 @@ std::string quoted(const Feature& requested) {
   return (requested.part == Part::features ? "feature \"" : "feature list \"") + requested.name + "\"";
 }
 
-std::string problem(const Feature& requested, const std::string& subject, const Parsed& parsed, std::size_t values) {
+std::string mismatch_text(const Feature& requested, const std::string& subject, const Parsed& parsed,
+                          std::size_t values) {
   switch (parsed.outcome) {
     case Outcome::unset:
       return "there is no " + subject;

@@ -1,4 +1,4 @@
-// The text of messages about features.
+// The words of error messages about a requested feature, for the readers of TFRecord, CSV and JSON lines files.
 #pragma once
 
 #include <string>
@@ -8,11 +8,14 @@
 
 namespace carrack::data {
 
+// "bytes", "float32" or "int64".
 const char* name_of(Dtype dtype);
 // `feature "x"` or `feature list "x"`.
 std::string quoted(const Feature& requested);
-// Returns the message of a Mismatch: how `parsed` differs from the request or, if its outcome is good, that `values` is
-// a wrong number of values. `subject` names the feature or a step of it.
-std::string problem(const Feature& requested, const std::string& subject, const Parsed& parsed, std::size_t values);
+// Returns the message of a Mismatch, such as `there is no feature "x"` or `feature "x" has 3 values, and 4 were asked
+// for`. `parsed` is the result of read_values(). If its outcome is good, the problem is `values`, the number of values
+// that were found. `subject` is quoted(requested), or a step of it: `step 2 of feature list "x"`.
+std::string mismatch_text(const Feature& requested, const std::string& subject, const Parsed& parsed,
+                          std::size_t values);
 
 }  // namespace carrack::data

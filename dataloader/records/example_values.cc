@@ -16,7 +16,7 @@ using wire::View;
 // to `into` and returns `good`, or returns what is wrong with the field.
 struct Strings {
   static constexpr Dtype kind = Dtype::bytes;
-  Outcome add(const wire::Field& field, Into<std::string_view>& into) const {
+  Outcome add(const wire::Field& field, ValueWriter<std::string_view>& into) const {
     if (field.type != wire::Type::delimited) return Outcome::malformed;
     into.add(wire::text_of(field.bytes));
     return Outcome::good;
@@ -25,7 +25,7 @@ struct Strings {
 
 struct Floats {
   static constexpr Dtype kind = Dtype::float32;
-  Outcome add(const wire::Field& field, Into<float>& into) const {
+  Outcome add(const wire::Field& field, ValueWriter<float>& into) const {
     if (field.type == wire::Type::fixed32) {
       into.add(std::bit_cast<float>(static_cast<std::uint32_t>(field.number)));
       return Outcome::good;
@@ -39,7 +39,7 @@ struct Floats {
 
 struct Ints {
   static constexpr Dtype kind = Dtype::int64;
-  Outcome add(const wire::Field& field, Into<std::int64_t>& into) const {
+  Outcome add(const wire::Field& field, ValueWriter<std::int64_t>& into) const {
     if (field.type == wire::Type::varint) {
       into.add(static_cast<std::int64_t>(field.number));
       return Outcome::good;
@@ -50,7 +50,7 @@ struct Ints {
     const std::size_t count = varints_in(packed);
     const std::span<std::int64_t> next = into.next(count);
     const bool too_many = next.size() < count;
-    return too_many || take_varints(packed, next) ? Outcome::good : Outcome::malformed;
+    return too_many || decode_varints(packed, next) ? Outcome::good : Outcome::malformed;
   }
 };
 
@@ -58,16 +58,16 @@ struct RawNumbers {
   static constexpr Dtype kind = Dtype::bytes;
   Raw raw;
   template <typename Value>
-  Outcome add(const wire::Field& field, Into<Value>& into) const {
+  Outcome add(const wire::Field& field, ValueWriter<Value>& into) const {
     if (field.type != wire::Type::delimited) return Outcome::malformed;
     if (field.bytes.size() % size_of(raw) != 0) return Outcome::no_numbers;
-    take_numbers(field.bytes, raw, into.next(field.bytes.size() / size_of(raw)));
+    decode_numbers(field.bytes, raw, into.next(field.bytes.size() / size_of(raw)));
     return Outcome::good;
   }
 };
 
 template <typename Kind, typename Value>
-Parsed read_list(View list, const Kind& kind, std::uint32_t id, Into<Value>& into) {
+Parsed read_list(View list, const Kind& kind, std::uint32_t id, ValueWriter<Value>& into) {
   wire::Reader fields(list);
   for (;;) {
     const View at = fields.left();
@@ -79,7 +79,7 @@ Parsed read_list(View list, const Kind& kind, std::uint32_t id, Into<Value>& int
 }
 
 template <typename Kind, typename Value>
-Parsed read(View feature, const Kind& kind, Into<Value>& into) {
+Parsed read(View feature, const Kind& kind, ValueWriter<Value>& into) {
   Parsed parsed;
   wire::Reader fields(feature);
   for (;;) {
@@ -97,15 +97,15 @@ Parsed read(View feature, const Kind& kind, Into<Value>& into) {
 
 }  // namespace
 
-Parsed read_values(View feature, std::optional<Raw>, Into<std::string_view>& into) {
+Parsed read_values(View feature, std::optional<Raw>, ValueWriter<std::string_view>& into) {
   return read(feature, Strings{}, into);
 }
 
-Parsed read_values(View feature, std::optional<Raw> raw, Into<float>& into) {
+Parsed read_values(View feature, std::optional<Raw> raw, ValueWriter<float>& into) {
   return raw ? read(feature, RawNumbers{*raw}, into) : read(feature, Floats{}, into);
 }
 
-Parsed read_values(View feature, std::optional<Raw> raw, Into<std::int64_t>& into) {
+Parsed read_values(View feature, std::optional<Raw> raw, ValueWriter<std::int64_t>& into) {
   return raw ? read(feature, RawNumbers{*raw}, into) : read(feature, Ints{}, into);
 }
 

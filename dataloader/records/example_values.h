@@ -1,4 +1,5 @@
-// Parses the values of one tf.Feature straight into the vector of a column. Pure functions.
+// Parses the values of one serialized tf.Feature and writes them into a vector, such as Column::values.
+// ExampleParser and ExampleWalker use it for each feature of a record. The functions keep no state.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +15,21 @@
 
 namespace carrack::data {
 
-// Writes values into a vector from index `begin` on, and counts them. Values after the first `most` are only counted.
-// The vector, which must outlive this, grows as values are written.
+// Writes values into a vector from index `begin` on, and counts them. Values after the first `most` are counted and not
+// written, so the caller sees in count() that there were too many. The vector grows as values are written. It must
+// outlive this object.
 template <typename Value>
-class Into {
+class ValueWriter {
  public:
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();  // for `most`: no limit
 
-  Into(LargeVector<Value>& values, std::size_t begin, std::size_t most) : values_(values), begin_(begin), most_(most) {}
+  ValueWriter(LargeVector<Value>& values, std::size_t begin, std::size_t most)
+      : values_(values), begin_(begin), most_(most) {}
 
+  // The number of values so far, with those that were not written.
   std::size_t count() const { return count_; }
-  // Counts `size` values and returns room for them, which the caller must fill; room for fewer values, even none, if
-  // there would be more than `most`. The room is valid until the next call.
+  // Counts `size` values and returns the part of the vector for them, which the caller must fill. The part is shorter
+  // than `size`, or empty, if there would be more than `most` values. It is valid until the next call.
   std::span<Value> next(std::size_t size) {
     const std::size_t had = std::min(count_, most_);
     const std::size_t taken = std::min(size, most_ - had);
@@ -45,8 +49,8 @@ class Into {
   std::size_t count_ = 0;
 };
 
-// Copies all of `from`, the bytes of floats, to `to`. Copies of common sizes are inlined, as a call would cost more
-// than the copy.
+// Copies the bytes of little-endian floats to `to`, which must have room for all of `from`. The same as memcpy(), but
+// faster for 1, 4, 8 and 16 floats.
 inline void copy_floats(std::span<const std::byte> from, float* to) {
   switch (from.size()) {
     case 4:
@@ -66,8 +70,9 @@ inline void copy_floats(std::span<const std::byte> from, float* to) {
   }
 }
 
-// unset: the feature has no list of values. other_kind: its list is of another type than requested. two_kinds: it has
-// lists of two types. no_numbers: the size of its bytes is not a multiple of the size of a raw number.
+// good: all values were read; their number is not checked. unset: the feature has no list of values. other_kind: its
+// list is of another type than requested. two_kinds: it has lists of two types. no_numbers: the size of its bytes is
+// not a multiple of the size of a raw number. malformed: it is not valid protobuf.
 enum class Outcome { good, unset, other_kind, two_kinds, no_numbers, malformed };
 
 // The result of parsing a feature.
@@ -77,11 +82,11 @@ struct Parsed {
   std::span<const std::byte> at_fault = {};  // the bytes from the bad field on; data() is nullptr if none is bad
 };
 
-// Parses an encoded tf.Feature and adds its values to `into`. Several lists of the same kind count as one list, as in
-// protobuf. With `raw`, the feature must be a list of bytes that consist of such numbers; for strings `raw` is ignored.
-// If the outcome is not good, some of the values may have been added.
-Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<std::string_view>& into);
-Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<float>& into);
-Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<std::int64_t>& into);
+// Parses a serialized tf.Feature and adds its values to `into`. Strings point into `feature`. Several lists of the same
+// type count as one list, as in protobuf. With `raw`, the feature must be a list of bytes that consist of such numbers;
+// for strings `raw` is ignored. If the outcome is not good, some of the values may have been added.
+Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, ValueWriter<std::string_view>& into);
+Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, ValueWriter<float>& into);
+Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, ValueWriter<std::int64_t>& into);
 
 }  // namespace carrack::data

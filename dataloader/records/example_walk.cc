@@ -20,7 +20,7 @@ std::optional<Dtype> dtype_of(wire::View feature) {
 
 template <typename Value>
 Outcome append(wire::View feature, LargeVector<Value>& values) {
-  Into<Value> into(values, values.size(), Into<Value>::all);
+  ValueWriter<Value> into(values, values.size(), ValueWriter<Value>::all);
   return read_values(feature, {}, into).outcome;
 }
 

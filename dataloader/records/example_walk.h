@@ -1,5 +1,6 @@
-// Lists all features of a tf.Example or tf.SequenceExample, for callers that do not know what a record contains.
-// Unusual encodings are read as docs/formats/example.md says. Not thread-safe.
+// Lists all features of a serialized tf.Example or tf.SequenceExample, for callers that do not know what a record
+// contains, such as `carrack data` when it describes a file. If the names are known, ExampleParser is faster. Unusual
+// encodings are read as docs/formats/example.md says. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 
 namespace carrack::data {
 
+// One feature of the record. All members point into the record or into the ExampleWalker.
 struct WalkedFeature {
   std::string_view name;
   Part part = Part::features;
@@ -27,8 +29,9 @@ class ExampleWalker {
  public:
   enum class Message : std::uint8_t { example, sequence_example, other };
 
-  // Parses a record and returns what it is: `other` if the record or a feature in it is malformed, or a feature has
-  // values of two types. A SequenceExample without feature lists is an Example. So is an empty record.
+  // Parses a record and returns which message it is. `other` means that the record or a feature in it is malformed, or
+  // that a feature has values of two types. A SequenceExample without feature lists, and an empty record, are
+  // `example`.
   Message walk(std::span<const std::byte> record);
   // The features of the last record, sorted by part, then by name; not meaningful if walk() returned `other`. Leaves
   // out features of Part::features without a list of values. The result points into the record and into this object,

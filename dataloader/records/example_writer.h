@@ -1,5 +1,5 @@
-// Serializes tf.Examples and tf.SequenceExamples, docs/formats/example.md: numbers packed, features in the given order.
-// Pure functions.
+// Serializes tf.Examples and tf.SequenceExamples, for example to convert CSV to TFRecord files. Numbers are packed, and
+// features have the order of the arguments. docs/formats/example.md. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace carrack::data {
 
-// The alternatives are in the order of Dtype.
+// The values of one feature: strings, floats or integers, which are not copied. The alternatives are in the order of
+// Dtype.
 using ValuesView =
     std::variant<std::span<const std::string_view>, std::span<const float>, std::span<const std::int64_t>>;
 
@@ -27,7 +28,8 @@ struct NamedSteps {
   std::span<const ValuesView> steps;  // the values of each step
 };
 
-// Names that occur twice are not noticed.
+// Return the serialized message, which RecordWriter::write() accepts as one record. They do not check that names
+// differ.
 std::vector<std::byte> example_of(std::span<const NamedValues> features);
 std::vector<std::byte> sequence_example_of(std::span<const NamedValues> context, std::span<const NamedSteps> lists);
 

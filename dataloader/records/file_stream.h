@@ -1,5 +1,5 @@
-// Reads the bytes of a file from its beginning to its end. A compressed file, recognized by its first bytes, is
-// inflated.
+// FileStream: the ByteStream of a file, for the readers of TFRecord, CSV and JSON lines files. It reads the file from
+// its beginning to its end, and inflates (decompresses) a GZIP or ZLIB file, which it recognizes by the first bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,18 @@ namespace carrack::data {
 
 class FileStream final : public ByteStream {
  public:
-  // What the file contains once it is inflated. ZLIB is not recognized for text, as plain text may begin like ZLIB.
+  // What the inflated file contains: TFRecord records, or text. For text only GZIP is recognized, as plain text may
+  // begin like ZLIB.
   enum class Content { records, text };
 
-  // `file` must outlive the stream. If `named` is set, a file of another compression is a problem(); a file of an
-  // unknown kind counts as not compressed. A pointer of Git LFS is always a problem(). Compressed files are read in
-  // pieces of `piece` bytes, which must not be 0.
+  // `file` must outlive the stream. `named` is the compression that the user has named; nullopt: any. If the file has
+  // another compression, that is a problem(); a file of an unknown kind counts as not compressed. A pointer of Git LFS
+  // is always a problem(). Compressed files are read in pieces of `piece` bytes, which must not be 0.
   FileStream(const ByteSource& file, Content content, std::optional<Compression> named, std::size_t piece)
       : file_(file), content_(content), named_(named), piece_(piece) {}
 
-  // Throws Error if the storage fails; the stream must not be read any more then. A fault of the file ends the stream
-  // with a problem().
+  // Throws Error if the storage fails; do not read the stream again after that. If the file is damaged or has changed,
+  // read() does not throw: the stream ends with a problem().
   std::size_t read(std::span<std::byte> into) override;
   // `unknown` before the first read, and for a compressed file until it has ended.
   std::uint64_t left() const override;
@@ -36,8 +37,8 @@ class FileStream final : public ByteStream {
   Seek resume() const override { return inflates() ? Seek::by_reading_again : Seek::at_once; }
   void close() override;
 
-  // Continues at `offset`, or at the end if `offset` is beyond it. Requires that read() has been called, and that the
-  // file is not compressed. Later reads do not read ahead.
+  // Makes the next read() begin at `offset` of the file, or at the end if `offset` is beyond it. Call it only after the
+  // first read(), and only if inflates() is false. From then on the storage does not read ahead.
   void go_to(std::uint64_t offset);
 
  private:

@@ -1,5 +1,6 @@
-// The frame of one record in a TFRecord file, docs/formats/tfrecord.md: its length and its data, each followed by a
-// checksum. A length is used only after its checksum has been verified. Pure functions.
+// Reads and writes the frame of one record in a TFRecord file, docs/formats/tfrecord.md. A frame is 8 bytes of length,
+// 4 bytes of checksum of the length, the data, and 4 bytes of checksum of the data. All readers and writers of TFRecord
+// files use these functions. A length is used only after its checksum has been verified. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +14,13 @@
 
 namespace carrack::data::frame {
 
-constexpr std::size_t header_size = 12;  // the length and its checksum
-constexpr std::size_t footer_size = 4;   // the data's checksum
-constexpr std::size_t overhead = header_size + footer_size;
+constexpr std::size_t header_size = 12;                      // the length and its checksum
+constexpr std::size_t footer_size = 4;                       // the data's checksum
+constexpr std::size_t overhead = header_size + footer_size;  // bytes of a frame besides the data
 
-// The maximum number of bytes of data in a record. To readers a longer record is a fault, since a few compressed bytes,
-// or a forged index, could otherwise make them allocate any amount of memory. Protobuf messages, and so all Examples,
-// are shorter.
+// The maximum number of bytes of data in a record: 2 GiB. Readers report a longer record as Fault::too_long. Otherwise
+// a few compressed bytes, or a forged index, could make them allocate any amount of memory. Protobuf messages, and so
+// all Examples, are shorter.
 constexpr std::uint64_t record_bytes_max = std::uint64_t{2} << 30;
 
 using Header = std::span<const std::byte, header_size>;
@@ -28,7 +29,7 @@ using Header = std::span<const std::byte, header_size>;
 // be above record_bytes_max.
 std::optional<std::uint64_t> length_in(Header header);
 
-// Returns the size in bytes of a frame with `length` bytes of data; the largest number if it would be larger.
+// Returns the size in bytes of a frame with `length` bytes of data. If the sum overflows, returns the largest number.
 constexpr std::uint64_t size_of(std::uint64_t length) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   return length > largest - overhead ? largest : length + overhead;
@@ -38,9 +39,11 @@ constexpr std::uint64_t size_of(std::uint64_t length) {
 // it.
 bool checksum_matches(std::span<const std::byte> data_and_footer);
 
-// Returns the fault in `bytes`, which according to an index are the frame of a record; nullopt if it is good. If
-// `ends_the_file`, a longer frame is `truncated`. Any other frame that is longer or shorter is `changed`, or
-// `bad_length` in inflated bytes: their file cannot have changed, since one version of it is read.
+// Checks `bytes`, which should be exactly one frame, because an index says so. Returns nullopt if they are a good
+// frame. Otherwise returns what is wrong: bad_length or bad_data if a checksum does not match. If the frame in fact has
+// another size than `bytes`, the index is of another version of the file: `changed`. There are two exceptions. A frame
+// that exceeds `bytes` is `truncated` if `ends_the_file`, which says that `bytes` are the last bytes of the file. In
+// inflated bytes it is bad_length, as their file cannot have changed: one version of it is read.
 std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file, bool is_inflated = false);
 
 // Appends the frame of one record to the bytes of a file. Does not check its length.

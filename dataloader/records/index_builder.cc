@@ -60,11 +60,11 @@ std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t off
 }
 
 // Returns why a file that begins with these bytes cannot be indexed; nullopt if it can. Text can be indexed only as a
-// damaged record, so not with Damage::refused.
-std::optional<std::string> unindexable(std::span<const std::byte> beginning, Damage damage) {
+// damaged record, so not with DamagedFile::refused.
+std::optional<std::string> unindexable(std::span<const std::byte> beginning, DamagedFile damage) {
   const Kind kind = kind_of(beginning);
   if (kind == Kind::lfs_pointer) return kind_text(kind);
-  if (kind == Kind::unknown && damage == Damage::refused && is_text_and_no_record(beginning)) {
+  if (kind == Kind::unknown && damage == DamagedFile::refused && is_text_and_no_record(beginning)) {
     return text_message;
   }
   return std::nullopt;
@@ -85,7 +85,7 @@ std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, st
 // Indexes bytes that are not compressed, or are inflated. `stored` is `file` itself, or the compressed file if `file`
 // is its inflated bytes.
 std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSource& stored, FrameEnds& ends,
-                                         Damage damage) {
+                                         DamagedFile damage) {
   std::vector<std::uint64_t> offsets;
   std::uint32_t contents = 0;
   std::uint64_t offset = 0;
@@ -99,7 +99,7 @@ std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSourc
     const std::variant<std::uint64_t, Fault> found = size_at(header, left);
     std::uint64_t size = 0;
     if (const Fault* fault = std::get_if<Fault>(&found)) {
-      if (*fault == Fault::changed || damage == Damage::refused) return corrupt(*fault);
+      if (*fault == Fault::changed || damage == DamagedFile::refused) return corrupt(*fault);
       const std::optional<std::uint64_t> lost = damage_at(file, offset);
       if (!lost) return corrupt(Fault::changed);
       size = *lost;
@@ -128,7 +128,7 @@ std::uint32_t with_frame_ends(const Record& record, std::uint32_t contents) {
 // Indexes the records while the file is inflated. If a record is damaged, the rest is only inflated, to find all seek
 // points. Then the inflated bytes are read again and indexed like a file that is not compressed.
 std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compression compression, std::size_t piece,
-                                              Damage damage) {
+                                              DamagedFile damage) {
   auto inflating = std::make_unique<SeekPointStream>(file, compression, piece, damage);
   SeekPointStream& stream = *inflating;
   RecordReader reader(file.name(), std::move(inflating), {.piece = std::size_t{256} << 10});
@@ -148,7 +148,7 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
     const auto* corrupt = std::get_if<Corrupt>(&next);
     const ObjectStat inflated_stat{stream.inflated(), file.stat().version};
     if (corrupt == nullptr) return Index(inflated_stat, offsets, contents).with(stream.points());
-    const bool is_refused = damage == Damage::refused && corrupt->fault != Fault::bad_data;
+    const bool is_refused = damage == DamagedFile::refused && corrupt->fault != Fault::bad_data;
     if (is_refused || corrupt->fault == Fault::changed) return *corrupt;
     damaged = *corrupt;
   }
@@ -157,7 +157,7 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
   if (stream.problem()) return *std::move(damaged);
   const std::unique_ptr<const ByteSource> whole = inflated(
       std::make_unique<const PartOfSource>(file, file.name(), 0, file.stat().size),
-      std::make_shared<const SeekPoints>(stream.points()), stream.inflated(), std::make_shared<WaitingInflaters>());
+      std::make_shared<const SeekPoints>(stream.points()), stream.inflated(), std::make_shared<InflaterCache>());
   FrameEnds ends(*whole, std::size_t{256} << 10);
   std::variant<Index, Corrupt> built = index_plain(*whole, file, ends, damage);
   if (std::holds_alternative<Corrupt>(built)) return built;
@@ -167,14 +167,14 @@ std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compressio
 // True if at least one byte can be inflated from the beginning of the file on, or the file is valid and inflates to no
 // bytes.
 bool begins_compressed(const ByteSource& file, Compression compression) {
-  SeekPointStream stream(file, compression, std::size_t{4} << 10, Damage::refused);
+  SeekPointStream stream(file, compression, std::size_t{4} << 10, DamagedFile::refused);
   std::byte first;
   return stream.read({&first, 1}) > 0 || !stream.problem();
 }
 
 // True if a stream that begins after the first byte of the file can be inflated.
 bool has_later_stream(const ByteSource& file, Compression compression) {
-  SeekPointStream stream(file, compression, scan_piece(file), Damage::indexed);
+  SeekPointStream stream(file, compression, scan_piece(file), DamagedFile::indexed);
   Bytes unused(scan_piece(file));
   while (stream.points().points.size() == 1 && stream.read(unused) > 0) continue;
   return stream.points().points.size() > 1;
@@ -207,7 +207,7 @@ std::size_t scan_piece(const ByteSource& file) {
 }
 
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<std::size_t> wanted_piece,
-                                         Damage damage) {
+                                         DamagedFile damage) {
   const std::size_t piece = wanted_piece.value_or(scan_piece(file));
   FrameEnds ends(file, piece);
   const std::uint64_t size = file.stat().size;
@@ -219,7 +219,7 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<s
   if (std::optional<std::string> why = unindexable(beginning, damage))
     return corrupt(Fault::wrong_kind, *std::move(why));
   const Compression compression = compression_of(kind_of(beginning));
-  if (compression != Compression::none && (damage == Damage::refused || is_compressed(file, compression)))
+  if (compression != Compression::none && (damage == DamagedFile::refused || is_compressed(file, compression)))
     return index_compressed(file, compression, piece, damage);
   return index_plain(file, file, ends, damage);
 }

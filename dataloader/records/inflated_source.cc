@@ -25,7 +25,7 @@ std::size_t memory_of(const InflaterAt& inflater) {
 class InflatedSource final : public ByteSource {
  public:
   InflatedSource(std::unique_ptr<const ByteSource> file, std::shared_ptr<const SeekPoints> points, std::uint64_t size,
-                 std::shared_ptr<WaitingInflaters> waiting)
+                 std::shared_ptr<InflaterCache> waiting)
       : ByteSource(file->name(), {size, file->stat().version}),
         file_(std::move(file)),
         points_(std::move(points)),
@@ -196,18 +196,18 @@ class InflatedSource final : public ByteSource {
 
   const std::unique_ptr<const ByteSource> file_;
   const std::shared_ptr<const SeekPoints> points_;
-  const std::shared_ptr<WaitingInflaters> waiting_;
+  const std::shared_ptr<InflaterCache> waiting_;
   const std::uint64_t number_;
 };
 
 }  // namespace
 
-std::uint64_t WaitingInflaters::add_source() {
+std::uint64_t InflaterCache::add_source() {
   MutexLock lock(mutex_);
   return ++sources_;
 }
 
-std::optional<InflaterAt> WaitingInflaters::take(std::uint64_t source, std::uint64_t first, std::uint64_t last) {
+std::optional<InflaterAt> InflaterCache::take(std::uint64_t source, std::uint64_t first, std::uint64_t last) {
   MutexLock lock(mutex_);
   auto best = waiting_.end();
   for (auto one = waiting_.begin(); one != waiting_.end(); ++one) {
@@ -222,7 +222,7 @@ std::optional<InflaterAt> WaitingInflaters::take(std::uint64_t source, std::uint
   return taken;
 }
 
-void WaitingInflaters::put(std::uint64_t source, InflaterAt inflater) {
+void InflaterCache::put(std::uint64_t source, InflaterAt inflater) {
   MutexLock lock(mutex_);
   bytes_ += memory_of(inflater);
   waiting_.push_back({source, std::move(inflater)});
@@ -234,7 +234,7 @@ void WaitingInflaters::put(std::uint64_t source, InflaterAt inflater) {
 
 std::unique_ptr<const ByteSource> inflated(std::unique_ptr<const ByteSource> file,
                                            std::shared_ptr<const SeekPoints> points, std::uint64_t size,
-                                           std::shared_ptr<WaitingInflaters> waiting) {
+                                           std::shared_ptr<InflaterCache> waiting) {
   return std::make_unique<const InflatedSource>(std::move(file), std::move(points), size, std::move(waiting));
 }
 

@@ -1,6 +1,7 @@
-// The inflated bytes of a compressed file as a source that can be read at any offset. A read begins to inflate at the
-// last seek point before its bytes, or where an earlier read has stopped. So a read that continues an earlier read
-// inflates only its own bytes. Any other read also inflates the bytes since the seek point.
+// inflated(): makes a compressed file readable at any offset of its inflated (decompressed) bytes, so that records of a
+// GZIP or ZLIB file can be read in any order. A read begins to inflate at the last seek point before its bytes, or
+// where an earlier read has stopped. So a read that continues an earlier read inflates only its own bytes. Any other
+// read also inflates the bytes since the seek point, which may be megabytes.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +24,20 @@ struct InflaterAt {
   std::size_t used = 0;   // the number of bytes of `input` before `in`
 };
 
-// Inflaters that wait for the next read of their files. Each takes some 90 KB, and the bytes that it has not used. If
-// all together take more than `bytes_max` bytes, those that have waited longest are dropped. Several sources may share
-// one object. Thread-safe.
-class WaitingInflaters {
+// A cache of the inflaters with which earlier reads have stopped, so that a read that continues there is fast. Several
+// inflated() sources may share one cache, and then its limit. An inflater needs about 90 KB of memory, and that of the
+// bytes that it has not used. If all together take more than `bytes_max` bytes, the oldest are dropped: their reads
+// begin at a seek point again, with the same result. Only inflated() calls the functions. Thread-safe.
+class InflaterCache {
  public:
   static constexpr std::size_t usual_bytes_max = std::size_t{64} << 20;
 
-  explicit WaitingInflaters(std::size_t bytes_max = usual_bytes_max) : bytes_max_(bytes_max) {}
+  explicit InflaterCache(std::size_t bytes_max = usual_bytes_max) : bytes_max_(bytes_max) {}
 
-  // Returns a number for a new source, which no other source has.
+  // Returns a new number, which identifies a source in take() and put().
   std::uint64_t add_source() EXCLUDES(mutex_);
-  // Removes and returns an inflater of the source whose `out` is from `first` to `last` (inclusive): the inflater with
-  // the highest `out` if there are several, nullopt if there is none.
+  // Removes and returns an inflater of the source whose `out` is from `first` to `last` (inclusive). If there are
+  // several, it is the one with the highest `out`; if there is none, the result is nullopt.
   std::optional<InflaterAt> take(std::uint64_t source, std::uint64_t first, std::uint64_t last) EXCLUDES(mutex_);
   // Stores an inflater for a later take().
   void put(std::uint64_t source, InflaterAt inflater) EXCLUDES(mutex_);
@@ -53,12 +55,12 @@ class WaitingInflaters {
   std::list<Waiting> waiting_ GUARDED_BY(mutex_);  // in the order in which they were put, the oldest first
 };
 
-// Returns a source of the `size` inflated bytes of `file`. `points` must be the seek points of the same version of the
-// file, and `waiting` must not be null. If the compressed data is damaged, the bytes up to the next point read as
-// zeros; damage that can still be inflated reads as wrong bytes. Neither is an error here: the checksums of records
-// find both.
+// Returns a source of the inflated bytes of `file`, which it owns. `points` and `size`, the number of inflated bytes,
+// must be those of the Index of the same version of the file. `waiting` must not be null. If the compressed data is
+// damaged, the bytes up to the next point read as zeros; damage that can still be inflated reads as wrong bytes.
+// Neither is an error here: the checksums of records find both.
 std::unique_ptr<const ByteSource> inflated(std::unique_ptr<const ByteSource> file,
                                            std::shared_ptr<const SeekPoints> points, std::uint64_t size,
-                                           std::shared_ptr<WaitingInflaters> waiting);
+                                           std::shared_ptr<InflaterCache> waiting);
 
 }  // namespace carrack::data

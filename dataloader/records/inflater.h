@@ -1,6 +1,7 @@
-// Inflates GZIP, ZLIB and raw deflate, with ISA-L. Consecutive compressed streams inflate as one stream; other bytes
-// after a stream are damage. An inflater can also begin in the middle of a stream, at the end of any block of deflate.
-// Not thread-safe.
+// Inflater: decompresses GZIP, ZLIB and raw deflate data piece by piece, with the library ISA-L, which is faster than
+// zlib. Several streams one after the other, such as the members of a GZIP file, inflate as one; any other bytes after
+// a stream are damage. An inflater can also begin in the middle of a stream, at the end of any block of deflate, as a
+// seek point needs. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -40,11 +41,13 @@ class Inflater {
   // Returns an inflater for raw deflate, RFC 1951, without header and checksum, as in ZIP files.
   static Inflater of_raw_deflate();
 
-  // Inflates until all of `from` is taken and all its output is made, `into` is full, or damage is found. Output that
-  // does not fit in `into` is held back for the next call, so a call may make bytes and take none. Damage is reported
-  // once all bytes before it have been made.
+  // Inflates `from`, the next compressed bytes, into `into`. Stops when `from` is used up, `into` is full, or damage is
+  // found. Call it again with the rest of `from` and with more bytes. The inflater stores output that does not fit in
+  // `into` for the next call, so a call may write bytes and use none. Step::damage is set once all bytes before the
+  // damage have been written.
   Step inflate(std::span<const std::byte> from, std::span<std::byte> into);
-  // True if the input that was taken so far consists of complete streams, also before the first byte.
+  // True if the input so far consists of complete streams; also true before the first byte. If it is false at the end
+  // of the file, the file is truncated.
   bool at_an_end() const { return at_an_end_ && held_.empty(); }
 
   // About the number of bytes of memory that an inflater takes.

@@ -1,5 +1,5 @@
-// Reads and writes the numbers in files, which are little-endian, as are the supported machines. Numbers need not be
-// aligned, as they are copied.
+// Reads and writes numbers in the bytes of binary files. Files and all supported machines are little-endian. Numbers
+// need not be aligned, as they are copied.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,8 @@ namespace carrack::data {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Reads the sizeof(Number) bytes at `at`.
+// Returns the number in the sizeof(Number) bytes at `at`, which the caller must have checked to exist. For example,
+// number_at<std::uint32_t>(bytes) reads 4 bytes.
 template <typename Number>
 Number number_at(const std::byte* at) {
   Number number;
@@ -21,6 +22,7 @@ Number number_at(const std::byte* at) {
   return number;
 }
 
+// Appends the sizeof(Number) bytes of the number.
 template <std::integral Number>
 void append_number(std::vector<std::byte>& to, Number number) {
   const auto bytes = std::as_bytes(std::span(&number, 1));

@@ -1,4 +1,5 @@
-// One entry of a map in a tf.Example or tf.SequenceExample: a name and its Feature or FeatureList.
+// Parses one entry of the map<string, Feature> in a serialized tf.Example, or of the map<string, FeatureList> in a
+// tf.SequenceExample: a name and the serialized Feature or FeatureList. For ExampleMap and ExampleWalker.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +11,13 @@ namespace carrack::data {
 
 struct MapEntry {
   std::string_view name;
-  wire::View value;                      // empty if the entry has none
+  wire::View value;                      // the serialized Feature or FeatureList; empty if the entry has none
   const std::byte* malformed = nullptr;  // where the first malformed field begins; nullptr if there is none
 };
 
-// Parses an encoded entry. The result points into `message`. Of several names or values the last one counts. If a field
-// is malformed, the fields after it are not read.
+// Parses a serialized entry, without the tag and length before it. The result points into `message`. As in protobuf,
+// the last one of several names or values counts, and the name of an entry without a name is empty. Stops at a
+// malformed field.
 MapEntry map_entry_in(wire::View message);
 
 }  // namespace carrack::data

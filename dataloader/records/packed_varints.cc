@@ -38,7 +38,7 @@ std::size_t varints_in(std::span<const std::byte> packed) {
   return ends;
 }
 
-bool take_varints(std::span<const std::byte> packed, std::span<std::int64_t> into) {
+bool decode_varints(std::span<const std::byte> packed, std::span<std::int64_t> into) {
   const std::byte* at = packed.data();
   const std::byte* const end = at + packed.size();
   std::size_t taken = 0;

@@ -84,11 +84,11 @@ bool is_whole(Raw raw) {
   return with_type(raw, []<typename Stored>(Stored, const char*) { return std::is_integral_v<Stored>; });
 }
 
-void take_numbers(std::span<const std::byte> bytes, Raw raw, std::span<float> into) {
+void decode_numbers(std::span<const std::byte> bytes, Raw raw, std::span<float> into) {
   take(bytes, raw, into);
 }
 
-void take_numbers(std::span<const std::byte> bytes, Raw raw, std::span<std::int64_t> into) {
+void decode_numbers(std::span<const std::byte> bytes, Raw raw, std::span<std::int64_t> into) {
   take(bytes, raw, into);
 }
 

@@ -1,7 +1,8 @@
-// Reads a TFRecord file from its beginning to its end, many records in each call. Verifies all checksums, and continues
-// after damage: docs/formats/tfrecord.md says what each kind of damage loses. The reader fills one buffer in large
-// pieces and returns views into it, so no record is copied. The buffer grows with the bytes that have arrived, not with
-// the length that a record claims. For a compressed file all offsets and sizes count inflated bytes. Not thread-safe.
+// RecordReader: reads a TFRecord file, which may be compressed, from its beginning to its end, many records in each
+// call. It verifies all checksums, and continues after damage: docs/formats/tfrecord.md says what each kind of damage
+// loses. next() returns views into the reader's buffer, which are valid until the following call; no record is copied.
+// The buffer grows with the bytes that have arrived, not with the length that a record claims. For a compressed file
+// all offsets and sizes count inflated bytes. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 namespace carrack::data {
 
 struct ReadOptions {
-  // nullopt: recognized by the first bytes of the file. If set, a file of another compression is a fault.
+  // nullopt: recognized by the first bytes of the file. If set, a file of another compression is Fault::wrong_kind.
   std::optional<Compression> compression = std::nullopt;
   // Treats a truncated last record, and compressed data that ends too early, as the end of the file. For a file that is
   // still being written.
@@ -40,12 +41,12 @@ class RecordReader final : public RecordStream {
 
   // The file must outlive the reader.
   explicit RecordReader(const ByteSource& file, ReadOptions options = {});
-  // Reads a stream from its current position on, from which offsets count. `name` becomes Corrupt::file. Ignores
-  // options.compression, as the stream inflates.
+  // Reads the records of a stream, which it owns, from the stream's current position on. Offsets count from there.
+  // `name` becomes Corrupt::file. Ignores options.compression, as the stream inflates.
   RecordReader(std::string name, std::unique_ptr<ByteStream> stream, ReadOptions options = {});
 
-  // After a Corrupt the next call continues after the lost bytes, which count as one record. Do not call it again after
-  // it has thrown.
+  // Returns records, a fault or the end, see RecordStream. After a Corrupt the next call continues after the lost
+  // bytes, which count as one record. Do not call it again after it has thrown.
   std::variant<Records, EndOfFile, Corrupt> next() override;
   Seek resume() const override { return stream_->resume(); }
 

@@ -1,4 +1,5 @@
-// An interface to read records in order, many in each call. Not thread-safe.
+// RecordStream: the interface to read records from first to last, many in each call. A record is the bytes of one entry
+// of a TFRecord file, usually a serialized tf.Example. RecordReader implements it for files. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,10 @@
 namespace carrack::data {
 
 struct Record {
-  // If it comes from a RecordReader, the header and footer of its frame surround it in memory.
+  // The bytes of the record, which belong to the stream. If it is a RecordReader, the header and footer of the record's
+  // frame (frame.h) surround them in memory.
   std::span<const std::byte> data;
-  std::uint64_t offset = 0;  // of its frame in the file, or of its data in all data of GeneratedRecords
+  std::uint64_t offset = 0;  // of its frame in the file; from GeneratedRecords, of its data in all data so far
 };
 
 // Consecutive good records, at least one; valid until the next call of next().
@@ -29,10 +31,11 @@ class RecordStream {
  public:
   virtual ~RecordStream() = default;
 
-  // Returns records, the end (also at further calls), or a fault, after which the next call continues. Throws Error if
-  // the storage fails.
+  // Returns the next records, EndOfFile (again at further calls), or a Corrupt: something that cannot be read. After a
+  // Corrupt the next call continues with what follows it. Throws Error if the storage fails.
   virtual std::variant<Records, EndOfFile, Corrupt> next() = 0;
-  // What it takes to resume reading at a later record. Known after the first next().
+  // Returns whether another stream of the same file can begin at a later record, and at what cost (byte_stream.h). Call
+  // it after the first next().
   virtual Seek resume() const = 0;
 };
 

@@ -1,5 +1,9 @@
-// Writes a TFRecord file, optionally compressed. commit() makes the file visible, with all its records; without
-// commit() it never appears. Throws Error if the storage fails. Not thread-safe.
+// RecordWriter: writes a TFRecord file, optionally compressed, as tf.io.TFRecordWriter does. commit() makes the file
+// visible, with all its records; without commit() it never appears. All functions throw Error if the storage fails.
+// Not thread-safe.
+//   RecordWriter writer(storage.create("gs://b/x.tfrecord", {}), Compression::gzip);
+//   writer.write(record);
+//   writer.commit();
 #pragma once
 
 #include <cstddef>
@@ -16,10 +20,11 @@ class RecordWriter {
  public:
   explicit RecordWriter(std::unique_ptr<ObjectWriter> object, Compression compression = Compression::none);
 
-  // Copies the record, whose length is not checked.
+  // Appends a record: adds its length and checksums, and copies it. Its length is not checked, so a record above 2 GiB
+  // is written and then refused by readers.
   void write(std::span<const std::byte> record);
-  // Call it once, last. Returns the new object; nullopt, and the existing object is not replaced, if `object` was
-  // created with must_not_exist and an object exists.
+  // Call it once, last. Returns the size and version of the new file. If `object` was created with must_not_exist and a
+  // file exists, returns nullopt and does not replace it.
   std::optional<ObjectStat> commit();
 
  private:

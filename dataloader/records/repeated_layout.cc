@@ -50,7 +50,7 @@ bool RepeatedLayoutParser::fits(View record) const {
   return !differ(record.data() + at, bytes_.data() + at, mask_.data() + at, record.size() - at);
 }
 
-bool RepeatedLayoutParser::is_to_learn(View record) {
+bool RepeatedLayoutParser::should_learn(View record) {
   if (record.size() > record_max_bytes || ++missed_ < learns_at_) return false;
   learns_at_ *= 2;
   return true;

@@ -1,6 +1,7 @@
-// A fast parser for records that differ from an earlier record only in the values of the columns: they have the same
-// size, names, lengths and tags. It compares all other bytes with that record, and reads the values from the same
-// offsets. Only for columns of Shape::item. Not thread-safe.
+// RepeatedLayoutParser: a shortcut of ExampleParser for files in which all tf.Examples have the same layout: the same
+// size, names, lengths and tags, and only the values differ. It learns the layout from one record. For another record
+// it compares all bytes that are not values, and if they match, it copies the values from the known offsets without
+// parsing protobuf. Only for columns of Shape::item. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +25,15 @@ class RepeatedLayoutParser {
   };
 
   // If the record has the learned layout, writes its values into row `row` of each column and returns true; strings
-  // then point into the record. Otherwise returns false and writes no value. The columns must have that row.
+  // then point into the record. Otherwise returns false and writes nothing, and the caller must parse the record. The
+  // columns must have that row.
   bool fill(View record, std::size_t row, std::span<Column> columns) const;
-  // Call it for each record that fill() refused and whose items are known. Returns true if learn() should be called for
-  // that record. The number of calls from one such record to the next doubles, so that files without a common layout
-  // cost little.
-  bool is_to_learn(View record);
-  // Replaces the learned layout by the layout of `record`, which has an item for each column. If an int takes more than
-  // one byte, no layout is learned, and fill() returns false until the next learn().
+  // Call it once for each record for which fill() returned false and that the caller has parsed. Returns true if the
+  // caller should call learn() for that record. The number of calls from one such record to the next doubles, so that
+  // files without a common layout cost little.
+  bool should_learn(View record);
+  // Replaces the learned layout by the layout of `record`. `items` says where it has the values of each column. If an
+  // int takes more than one byte, no layout is learned, and fill() returns false until the next learn().
   void learn(View record, std::vector<Item> items);
 
  private:
@@ -39,7 +41,7 @@ class RepeatedLayoutParser {
 
   bool fits(View record) const;
 
-  std::uint64_t missed_ = 0;      // calls of is_to_learn(), without those for long records
+  std::uint64_t missed_ = 0;      // calls of should_learn(), without those for long records
   std::uint64_t learns_at_ = 1;   // the value of missed_ at which the next record is learned
   std::vector<std::byte> bytes_;  // the learned record
   std::vector<std::byte> mask_;   // has ones for the bits of bytes_ that other records must have, too

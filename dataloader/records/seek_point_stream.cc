@@ -38,7 +38,7 @@ Kind kind_for(Compression compression) {
 
 }  // namespace
 
-SeekPointStream::SeekPointStream(const ByteSource& file, Compression compression, std::size_t piece, Damage damage)
+SeekPointStream::SeekPointStream(const ByteSource& file, Compression compression, std::size_t piece, DamagedFile damage)
     : file_(file),
       piece_(std::max(piece, first_bytes)),
       damage_(damage),
@@ -106,7 +106,7 @@ bool SeekPointStream::take_piece(std::size_t size) {
 }
 
 void SeekPointStream::pass_over_damage(Fault fault, const std::string& what) {
-  if (damage_ == Damage::refused) {
+  if (damage_ == DamagedFile::refused) {
     problem_ = Problem{fault, what};
     ended_ = true;
     return;

@@ -1,5 +1,6 @@
-// Inflates a compressed file from its beginning to its end, and on the way finds its seek points,
-// docs/formats/index.md. Not thread-safe.
+// SeekPointStream: the ByteStream with which a compressed file is indexed. It inflates the file from its beginning to
+// its end, and meanwhile finds the seek points (seek_points.h), so that later the file can be inflated from any of them
+// on. To read a file without indexing it, use FileStream. docs/formats/index.md. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +19,10 @@ namespace carrack::data {
 class SeekPointStream final : public ByteStream {
  public:
   // Reads the file, which must outlive the stream, in pieces of `piece` bytes. `compression` must not be `none`.
-  // `damage` says what becomes of damaged compressed data. `refused`: it ends the stream with a problem(). `indexed`:
-  // the stream continues where the next GZIP member or ZLIB stream begins. It returns a zero for each byte of the file
-  // that was skipped, at least one, so that readers of records notice the damage.
-  SeekPointStream(const ByteSource& file, Compression compression, std::size_t piece, Damage damage);
+  // `damage` says what to do with damaged compressed data. `refused`: the stream ends with a problem(). `indexed`: the
+  // stream continues where the next GZIP member or ZLIB stream begins. In place of the damaged part it returns a zero
+  // for each byte of the file that was skipped, at least one, so that readers of records notice the damage.
+  SeekPointStream(const ByteSource& file, Compression compression, std::size_t piece, DamagedFile damage);
 
   std::size_t read(std::span<std::byte> into) override;
   std::uint64_t left() const override { return ended_ && zeros_ == 0 ? 0 : unknown; }
@@ -32,7 +33,7 @@ class SeekPointStream final : public ByteStream {
 
   // The seek points in the bytes that read() has returned so far.
   const SeekPoints& points() const { return points_; }
-  // The number of bytes that read() has returned.
+  // The number of inflated bytes that read() has returned; at the end, the inflated size of the file.
   std::uint64_t inflated() const { return out_; }
 
  private:
@@ -47,7 +48,7 @@ class SeekPointStream final : public ByteStream {
 
   const ByteSource& file_;
   const std::size_t piece_;
-  const Damage damage_;
+  const DamagedFile damage_;
   SeekPoints points_;
   std::uint64_t points_size_ = 0;  // size of the encoded points in bytes
   std::uint64_t next_window_ = 0;  // the value of out_ from which on a point with a window may be added

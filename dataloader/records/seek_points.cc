@@ -51,7 +51,7 @@ std::optional<SeekPoint> take_point(std::span<const std::byte>& bytes) {
 
 }  // namespace
 
-std::uint64_t distance_max(const SeekPoints& points, std::uint64_t size) {
+std::uint64_t largest_distance(const SeekPoints& points, std::uint64_t size) {
   std::uint64_t most = size - points.points.back().out;
   for (std::size_t i = 1; i < points.points.size(); ++i)
     most = std::max(most, points.points[i].out - points.points[i - 1].out);

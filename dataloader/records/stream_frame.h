@@ -1,5 +1,6 @@
-// Reads what surrounds deflated bytes: the header and the trailer of a GZIP member, RFC 1952, or of a ZLIB stream, RFC
-// 1950. The error messages are zlib's. Make new objects for each member or stream.
+// Parsers for what surrounds deflated bytes: the header and the trailer of a GZIP member, RFC 1952, or of a ZLIB
+// stream, RFC 1950. Inflater uses them, and lets its library inflate only the deflated bytes between them. Both accept
+// their input in pieces. The error messages are zlib's. Make new objects for each member or stream.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 
 namespace carrack::data {
 
+// Passes over the header and checks it; its fields, such as the file name, are not returned.
 class StreamHeader {
  public:
   // With `none`, for raw deflate, the header has no bytes and is complete.
@@ -41,6 +43,7 @@ class StreamHeader {
   std::uint32_t crc32_ = 0;  // of the fields before the checksum
 };
 
+// Compares the checksum, and for GZIP the length, at the end of a member or stream with the inflated bytes.
 class StreamTrailer {
  public:
   explicit StreamTrailer(Compression compression)

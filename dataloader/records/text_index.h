@@ -1,5 +1,6 @@
-// Reads and writes text indexes as DALI's tfrecord2idx makes them, docs/formats/index.md: a line with the offset and
-// the size of each record's frame. They do not name the version of their file, so each line is compared with the file.
+// Reads and writes the text indexes of TFRecord files that NVIDIA DALI's tfrecord2idx makes, for `carrack data index
+// --text`. Each record has one line with the offset and the size of its frame in bytes, such as "0 19\n19 25\n". A text
+// index does not name the version of its file, so it is compared with the file. docs/formats/index.md.
 #pragma once
 
 #include <string>
@@ -15,11 +16,12 @@ namespace carrack::data {
 inline constexpr const char* compressed_text_index =
     "it is compressed, and a text index is of files whose records lie in them as they are; leave out --text";
 
-// Returns the text for the index of a file, which must not be compressed.
+// Returns the text index with the records of `index`, which must be that of an uncompressed file.
 std::string text_index_of(const Index& index);
 
-// Builds the index of the file with build_index() and compares each line of `text` with it. Returns a message for the
-// user if they differ, or the file is damaged or compressed. Throws Error if the storage fails.
+// Checks a text index: reads `file`, builds its index with build_index() and compares each line of `text` with that.
+// Returns the index if all lines match. Otherwise, or if the file is damaged or compressed, returns a message for the
+// user. Throws Error if the storage fails.
 std::variant<Index, std::string> index_from_text(std::string_view text, const ByteSource& file);
 
 }  // namespace carrack::data

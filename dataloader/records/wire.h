@@ -1,5 +1,7 @@
-// Reads and writes the protobuf wire format without generated code, for the few messages of our formats. Reading is
-// safe for any bytes, allocates no memory, and returns views into the message.
+// Reads and writes the protobuf wire format without generated code, for tf.Example, TensorBoard events and the few
+// other messages that Carrack uses. Reading is safe for any bytes, allocates no memory, and returns views into the
+// message.
+//   for (wire::Reader fields(message); const auto field = fields.next();) { if (field->id == 1) use(field->bytes); }
 #pragma once
 
 #include <cstddef>
@@ -26,17 +28,18 @@ struct Field {
 // 64 bits.
 enum class Overflow : std::uint8_t { truncate, refuse };
 
-// Removes a varint from the front of `bytes` and returns it. Returns nullopt, and does not change `bytes`, if no varint
-// of at most ten bytes comes first, or the varint is refused.
+// Reads a varint at the front of `bytes`, moves `bytes` after it and returns its value. Returns nullopt, and does not
+// change `bytes`, if no complete varint of at most ten bytes comes first, or `overflow` refuses it.
 std::optional<std::uint64_t> take_varint(View& bytes, Overflow overflow = Overflow::truncate);
 
-// Iterates over the fields of one message. Groups count as malformed, and so do varints that are refused.
+// Iterates over the fields of one message, in their order in the bytes. Groups count as malformed, and so do varints
+// that `overflow` refuses.
 class Reader {
  public:
   explicit Reader(View message, Overflow overflow = Overflow::truncate) : left_(message), overflow_(overflow) {}
 
-  // Returns the next field; nullopt at the end and at a malformed field. After a malformed field malformed() is true,
-  // and left() begins with that field.
+  // Returns the next field; nullopt at the end and at a malformed field. Call malformed() to distinguish these. After a
+  // malformed field left() begins with that field.
   std::optional<Field> next() {
     // The fast path for nearly all fields of our messages: delimited, shorter than 128 bytes, with an id below 16.
     if (left_.size() >= 2) {
@@ -50,6 +53,7 @@ class Reader {
     return next_of_any_kind();
   }
   bool malformed() const { return malformed_; }
+  // The bytes of the message that next() has not returned yet.
   View left() const { return left_; }
 
  private:
@@ -77,6 +81,7 @@ void append_tag(std::vector<std::byte>& to, std::uint32_t id, Type type);
 void append_header(std::vector<std::byte>& to, std::uint32_t id, std::size_t content);
 void append_delimited(std::vector<std::byte>& to, std::uint32_t id, View bytes);
 
+// Views of the same bytes as another type; nothing is copied.
 inline View bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }

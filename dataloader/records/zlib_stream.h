@@ -1,4 +1,5 @@
-// Helpers to call zlib: a stream that frees itself, and conversions of parameters and results.
+// Helpers for the two classes that call zlib, Deflater and BlockInflater: a z_stream that frees itself, and conversions
+// of parameters and results.
 #pragma once
 
 #include <algorithm>

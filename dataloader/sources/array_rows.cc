@@ -20,7 +20,7 @@ using Number = ArrayType::Number;
 struct Kind {
   const char* name;
   std::size_t size;
-  std::optional<Raw> raw;  // the same type for take_numbers(); nullopt if take_numbers() does not support it
+  std::optional<Raw> raw;  // the same type for decode_numbers(); nullopt if decode_numbers() does not support it
 };
 
 // All kinds, in the order of the enum Number.
@@ -51,7 +51,7 @@ void turn_bytes(std::span<std::byte> numbers, std::size_t size) {
 template <typename Value>
 std::size_t take(Number number, std::span<const std::byte> bytes, std::span<Value> into) {
   if (kind_of(number).raw) {
-    take_numbers(bytes, *kind_of(number).raw, into);
+    decode_numbers(bytes, *kind_of(number).raw, into);
     return into.size();
   }
   for (std::size_t i = 0; i < into.size(); ++i) {

@@ -1,5 +1,6 @@
-// Reads rows of an array of numbers, in a file or in memory. A row is what one index of the first axis selects. Safe to
-// read from several threads.
+// ArrayRows: reads rows of a numpy array from a file, or from memory. A row is what one index of the first axis
+// selects: an array of shape (60000, 28, 28) has 60,000 rows of 784 values. open_npy() and Npz make ArrayRows of .npy
+// and .npz files. Safe to read from several threads.
 #pragma once
 
 #include <cstddef>
@@ -37,15 +38,15 @@ struct ArrayType {
 };
 
 const char* name_of(ArrayType::Number number);
-// The size of one number in bytes.
+// The size of one number in bytes, from 1 to 8.
 std::size_t size_of(ArrayType::Number number);
 // True for booleans and the integer types.
 bool is_whole(ArrayType::Number number);
 
 class ArrayRows {
  public:
-  // `source` must have the whole array from byte `offset` on, in C order, which is not checked. `shape` has at least
-  // one axis.
+  // `source`, which this object owns, must have the whole array from byte `offset` on, in C order; this is not checked.
+  // `shape` has at least one axis.
   ArrayRows(std::unique_ptr<const ByteSource> source, std::uint64_t offset, ArrayType type,
             std::vector<std::uint64_t> shape);
 
@@ -55,9 +56,10 @@ class ArrayRows {
   // The number of values in a row: the product of the other axes.
   std::size_t count() const { return count_; }
 
-  // Returns `rows` rows from row `first` on as a column of items of count() values. They are converted to `dtype`: to
-  // float32 with rounding, or to int64 if is_whole(type().number). Returns Corrupt if the file has changed, or a uint64
-  // is too large for int64. Throws Error for rows that do not exist, for another dtype, and if the storage fails.
+  // Reads `rows` rows from row `first` on, and returns a copy of them as a column of items of count() values. They are
+  // converted to `dtype`: to float32 with rounding, or to int64 if is_whole(type().number). Returns Corrupt if the file
+  // has changed, or a uint64 is too large for int64. Throws Error for rows that do not exist, for another dtype (bytes,
+  // or int64 of floats), and if the storage fails.
   std::variant<Column, Corrupt> read(std::uint64_t first, std::size_t rows, Dtype dtype) const;
 
  private:

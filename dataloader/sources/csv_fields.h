@@ -1,5 +1,8 @@
-// Finds the ends of rows and fields of a CSV file, docs/formats/csv.md, for many rows in one call, 64 bytes at a time.
-// All offsets count from the beginning of the bytes that are passed. Not thread-safe.
+// CsvFields: the scanner of CsvReader. It finds where the rows and fields of CSV text end, and parses no values. It
+// scans 64 bytes at a time, many rows in each call. docs/formats/csv.md. Not thread-safe.
+//
+// In the text "a,bc\n1,2\n" the fields 0 to 3 end at the offsets 1, 4, 6 and 8. Row 0 has the fields 0 and 1, and row 1
+// has the fields 2 and 3. All offsets count from the beginning of the bytes that are passed to find().
 #pragma once
 
 #include <cstddef>
@@ -14,26 +17,28 @@ class CsvFields {
  public:
   struct Row {
     std::uint32_t begin = 0;   // the offset of its first byte
-    std::uint32_t first = 0;   // the number of its first field, for end_of()
-    std::uint32_t fields = 0;  // the number of its fields; the row ends with the last field
+    std::uint32_t first = 0;   // the index of its first field, for end_of()
+    std::uint32_t fields = 0;  // how many fields it has; the row ends with the last field
   };
 
-  // What follows the bytes that are passed: more bytes, the end of the file, or bytes that cannot be read.
+  // What follows the bytes that are passed to find(): more bytes, the end of the file, or bytes that cannot be read.
   enum class Following { more, end, damage };
 
   explicit CsvFields(char delimiter) : delimiter_(delimiter) {}
 
-  // Forgets everything. The bytes that are passed next must begin with a row.
+  // Forgets everything. The bytes of the next find() must begin with a row.
   void begin();
-  // Continues until at least `rows` rows are found, a quote is misplaced, or the bytes end. Each call since begin()
-  // must pass the same bytes, less than 4 GiB; more bytes may have been added at their end. With Following::more, fewer
-  // than 64 bytes at the end are left for the next call. With Following::end, the end of the bytes ends the last row.
+  // Continues until rows() has at least `rows` rows, a quote is misplaced, or the bytes end. `bytes` must begin with
+  // the bytes of the previous call since begin(), to which more bytes may have been appended; less than 4 GiB in all.
+  // With Following::more, up to 63 bytes at the end are not scanned before the next call. With Following::end, the end
+  // of the bytes ends the last row.
   void find(std::span<const std::byte> bytes, std::size_t rows, Following following);
 
-  // The rows found since begin(). Their quotes are well-formed.
+  // The complete rows found since begin(), also more than find() had to find. Their quotes are well-formed.
   const std::vector<Row>& rows() const { return rows_; }
-  // Returns the offset of the end of a field, which is its separator or the end of the bytes. Fields are counted over
-  // all rows since begin().
+  // Returns the offset after a field: that of its delimiter or newline, or of the end of the bytes. The index of a
+  // field counts over all rows since begin(): the second field of `row` is row.first + 1. A \r before the newline, and
+  // the quotes, belong to the field.
   std::uint32_t end_of(std::size_t field) const { return ends_[field]; }
   // True if the row after the last of rows() has a misplaced quote; find() does not continue then.
   bool misquoted() const { return misquoted_; }
@@ -62,8 +67,9 @@ class CsvFields {
   Row next_;  // the row that is being scanned
 };
 
-// What is wrong with the quotes of a row. quote_within: a quote in a field that does not begin with a quote.
-// text_after_quote: text after the closing quote of a field. not_closed: the bytes that were passed end within quotes.
+// What is wrong with the quotes of a row. quote_within: a quote in a field that does not begin with a quote, as in
+// `a"b,1`. text_after_quote: text after the closing quote of a field, as in `"a"b,1`. not_closed: the bytes end within
+// quotes.
 struct MisquotedRow {
   enum class Fault { quote_within, text_after_quote, not_closed };
   std::size_t size = 0;  // including its newline, if it has one
@@ -72,7 +78,8 @@ struct MisquotedRow {
   std::size_t at = 0;          // the offset of the field at fault
   std::size_t field = 0;       // the number of that field in its row, from 0
 };
-// Examines the row at the front of `bytes` byte by byte.
+// Finds out what is wrong with the row at the front of `bytes`, byte by byte. Call it for a row that CsvFields finds
+// misquoted, for the error message.
 MisquotedRow examine_row(std::span<const std::byte> bytes, char delimiter);
 
 }  // namespace carrack::data

@@ -74,18 +74,18 @@ std::optional<Corrupt> CsvReader::find_columns() {
   if (names_.empty()) return std::nullopt;
   struct Place {
     std::size_t number;
-    bool stands_twice = false;
+    bool occurs_twice = false;
   };
   std::unordered_map<std::string_view, Place> columns;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto [column, is_new] = columns.try_emplace(names_[i], Place{i});
-    column->second.stands_twice = !is_new;
+    column->second.occurs_twice = !is_new;
   }
   for (const Feature& feature : features_) {
     const auto found = columns.find(feature.name);
     if (found == columns.end())
       return file_.close(Fault::wrong_kind, "there is no column " + excerpt(feature.name) + "; " + list_names(names_));
-    if (found->second.stands_twice)
+    if (found->second.occurs_twice)
       return file_.close(Fault::wrong_kind, "column " + excerpt(feature.name) + " occurs twice");
     places_.push_back(found->second.number);
   }

@@ -1,6 +1,6 @@
-// Reads a CSV file, docs/formats/csv.md: RFC 4180, with the names of its columns in the first line or in the options.
-// Values are parsed straight into the columns of a batch; fields that are not requested are only scanned for quotes.
-// Empty lines are not rows. Not thread-safe.
+// CsvReader: a RowReader that parses a CSV file into the columns of a batch. The CSV is that of RFC 4180, with the
+// names of its columns in the first line or in the options. Only requested columns are parsed. Empty lines are not
+// rows. docs/formats/csv.md. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,22 +19,24 @@ namespace carrack::data {
 
 struct CsvOptions {
   char delimiter = ',';
-  // The names of all columns of the file, whose first line is then a row. nullopt or empty: its first line that is not
-  // empty has the names.
+  // The names of all columns, for a file without a line of names. nullopt or empty: the first line that is not empty
+  // has the names.
   std::optional<std::vector<std::string>> columns = {};
-  // Texts that mean a missing value, besides the empty text (missing_values.h).
+  // Texts such as "NA" that mean a missing value (missing_values.h). An empty field is always a missing value, except
+  // for "" in quotes in a column of bytes.
   std::vector<std::string> missing = {};
-  // Where to begin: a place() of a reader of this file with the same columns. By default at the first row.
+  // Where to begin: the place() of an earlier reader of this file with the same `columns`. By default at the first row.
   TextPlace from = {};
   std::size_t piece = std::size_t{256} << 10;  // the number of bytes of one read of the file
 };
 
 class CsvReader final : public RowReader {
  public:
-  // Each feature is read from the column of its name. Shape::item reads one value; a missing value becomes the default,
-  // and without a default the row is lost and returned as Corrupt. Shape::list reads a list of one value, which is
-  // empty if the value is missing. Throws Error for other requests, and for a delimiter that is a quote or a line
-  // break. The file must outlive the reader.
+  // Each feature is read from the column of its name, and must have a `count` of 1. Shape::item reads one value; a
+  // missing value becomes the default, and without a default the row is lost: next() returns it as Corrupt. Shape::list
+  // reads a list of one value, or an empty list if the value is missing. If the file has no column of that name, or
+  // two, next() returns Fault::wrong_kind and then the end. Throws Error for other requests, and for a delimiter that
+  // is a quote or a line break. The file must outlive the reader.
   CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
 
   // The names of all columns of the file. Known after begin(); empty if the file has no line that is not empty.
@@ -73,8 +75,8 @@ class CsvReader final : public RowReader {
   std::size_t passed_ = 0;                         // number of bytes of these rows and of empty lines
 };
 
-// Returns the names of the columns of a file; empty if it has no line that is not empty. A name that occurs twice is a
-// fault. Throws Error if the storage fails.
+// Returns the names of the columns of a file: options.columns, or the names in its first line. Empty if the file has
+// only empty lines. If a name occurs twice, returns Corrupt. Throws Error if the storage fails.
 std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& file, const CsvOptions& options);
 
 }  // namespace carrack::data

@@ -1,4 +1,5 @@
-// Infers the types of the columns of a CSV file from its first rows.
+// Infers the types of the columns of a CSV file from its first rows, for `carrack data convert` and the other commands
+// that read CSV without a manifest.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,9 @@
 
 namespace carrack::data {
 
+// The inferred type of one column, and what a user must know to trust or correct it.
 struct CsvType {
+  // The field because of which a column is not int64.
   struct Decided {
     std::uint64_t row = 0;  // the number of the field's row, from 0
     std::string text;       // the text of the field
@@ -28,7 +31,8 @@ struct CsvType {
   std::optional<Decided> decided = {};
   std::uint64_t empty = 0;  // the number of fields without a value; if not 0, the feature needs a default
 
-  // At most three words, such as NA for no value. Without them a column of bytes would be a column of numbers.
+  // At most three different words, such as NA, in a column of bytes that has only numbers besides. They probably mean a
+  // missing value.
   struct Words {
     std::vector<std::string> words;        // in the order in which they were found
     std::uint64_t count = 0;               // the number of fields with one of the words
@@ -36,7 +40,8 @@ struct CsvType {
     Dtype dtype_of_others = Dtype::int64;  // the type of the column without these fields
     bool operator==(const Words&) const = default;
   };
-  // Set if all fields with a value have such a word or a number, and less than half of them have a word.
+  // Set if all fields with a value are numbers or such words, and less than half of them are words. text() then
+  // suggests the option --missing.
   std::optional<Words> words = {};
 
   bool operator==(const CsvType&) const = default;
@@ -47,14 +52,14 @@ struct CsvTypes {
   std::vector<CsvType> columns;
 };
 
-// Returns the types found in the first `rows_max` good rows, or a fault if the names of the columns cannot be read.
-// Ignores bad rows, which a CsvReader reports. options.missing are fields without a value. Throws Error if the storage
-// fails.
+// Returns the types found in the first `rows_max` good rows, in the order of the columns. Returns Corrupt only if the
+// names of the columns cannot be read or one occurs twice. Ignores bad rows, which a CsvReader reports. Fields that are
+// options.missing count as fields without a value. Throws Error if the storage fails.
 std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t rows_max);
 
-// Returns a message, such as `column "x" is float32: row 17 holds "1.5"`, or `column "x" is bytes because of 120 of
-// 5,000 values, as "NA" in line 14; --missing NA makes it float32`. `rows` is CsvTypes::rows. The option can be pasted
-// into a shell, whatever the file contains.
+// Returns the reason for a type, for the user, such as `column "x" is float32: row 17 holds "1.5"`, or `column "x" is
+// bytes because of 120 of 5,000 values, as "NA" in line 14; --missing NA makes it float32`. `rows` is CsvTypes::rows.
+// The option is quoted for a shell.
 std::string text(const CsvType& type, std::uint64_t rows);
 
 }  // namespace carrack::data

@@ -1,4 +1,5 @@
-// A RecordStream of records that a function returns one at a time.
+// GeneratedRecords: adapts a function that returns one record at a time to the interface RecordStream, for records that
+// are computed and are not in a file.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,11 @@ namespace carrack::data {
 
 class GeneratedRecords final : public RecordStream {
  public:
-  // Returns the next record, which must stay valid until the next call; nullopt at the end. next() calls it, on its own
-  // thread, and not again after the end. Must not be empty.
+  // The function: returns the next record, which must stay valid until the next call, or nullopt at the end. next()
+  // calls it on the thread that calls next(), and not again after the end. Must not be an empty std::function.
   using Generate = std::function<std::optional<std::span<const std::byte>>()>;
 
-  // Each next() collects records until they have `piece` bytes in all, which must not be 0.
+  // Each next() calls the function until its records have `piece` bytes in all, which must not be 0.
   explicit GeneratedRecords(Generate generate, std::size_t piece = std::size_t{256} << 10)
       : generate_(std::move(generate)), piece_(piece) {}
 

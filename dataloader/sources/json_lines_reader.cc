@@ -186,8 +186,8 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, s
                                                             LargeVector<Value>& column) {
   const Feature& requested = features_[feature];
   const bool is_item = requested.shape == Shape::item;
-  Into<Value> into(column, is_item ? row * requested.count : column.size(),
-                   is_item ? requested.count : Into<Value>::all);
+  ValueWriter<Value> into(column, is_item ? row * requested.count : column.size(),
+                          is_item ? requested.count : ValueWriter<Value>::all);
   line.peek();
   const std::size_t at = line.at();
   const bool is_array = line.take('[');
@@ -206,7 +206,7 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, s
   }
   const bool is_whole = is_item ? into.count() == requested.count : into.count() % requested.count == 0;
   if (!is_whole) {
-    return Fault{at, problem(requested, quoted(requested), Parsed{Outcome::good}, into.count()),
+    return Fault{at, mismatch_text(requested, quoted(requested), Parsed{Outcome::good}, into.count()),
                  is_empty ? data::Fault::no_value : data::Fault::bad_row};
   }
   if (is_item) return std::nullopt;
@@ -237,7 +237,7 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::absent(std::size_t featur
     return std::nullopt;
   }
   if (!requested.default_values) {
-    const std::string what = problem(requested, quoted(requested), Parsed{Outcome::unset}, 0);
+    const std::string what = mismatch_text(requested, quoted(requested), Parsed{Outcome::unset}, 0);
     return Fault{0, what, data::Fault::no_value};
   }
   const auto take_default = [&]<typename Value>(LargeVector<Value>& values) {

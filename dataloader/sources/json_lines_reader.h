@@ -1,6 +1,6 @@
-// Reads a file of JSON lines, docs/formats/jsonlines.md: each line is an object, whose members are features. Values are
-// parsed straight into the columns of a batch. Members that are not requested are skipped, but must be JSON. Blank
-// lines are not rows. Not thread-safe.
+// JsonLinesReader: a RowReader that parses a file of JSON lines into the columns of a batch. Each line is an object,
+// such as {"label": 3, "image": [0.5, 1]}, whose members are features. Members that are not requested are skipped, but
+// must be valid JSON. Blank lines are not rows. docs/formats/jsonlines.md. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +22,19 @@
 namespace carrack::data {
 
 struct JsonLinesOptions {
-  // Strings and numbers that mean a missing value, as null does, except within an array (missing_values.h).
+  // Strings and numbers that mean a missing value, as null does (missing_values.h). They do not count within an array.
   std::vector<std::string> missing = {};
-  // Where to begin: a place() of a reader of this file. By default at the first row.
+  // Where to begin: the place() of an earlier reader of this file. By default at the first row.
   TextPlace from = {};
   std::size_t piece = std::size_t{256} << 10;  // the number of bytes of one read of the file
 };
 
 class JsonLinesReader final : public RowReader {
  public:
-  // Features are items, lists or padded lists of numbers or strings. Throws Error for other requests. If a member is
-  // absent, null, a missing value or an empty array, a list is empty, and an item gets its default; without a default
-  // the row is lost and returned as Corrupt. The file must outlive the reader.
+  // Each feature is read from the member of its name: an item, a list or a padded list of numbers or strings. Throws
+  // Error for other requests. If a member is absent, null, a missing value or an empty array, a list is empty, and an
+  // item gets its default; without a default the row is lost: next() returns it as Corrupt. The file must outlive the
+  // reader.
   JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options = {});
 
  private:

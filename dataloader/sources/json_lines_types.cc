@@ -21,7 +21,7 @@ struct Value {
 };
 
 // Returns words for a value that no feature can have, by its first character; empty for other values.
-const char* words_of_unheld(char first) {
+const char* words_of_unsupported(char first) {
   if (first == '{') return "an object";
   if (first == '[') return "an array within an array";
   return first == 'n' ? "null within an array" : "";
@@ -29,8 +29,8 @@ const char* words_of_unheld(char first) {
 
 // Consumes and returns the value that comes next, which is neither missing nor an array; nullopt if it is malformed.
 std::optional<Value> value_here(JsonScanner& line) {
-  const std::string unheld = words_of_unheld(line.peek());
-  if (!unheld.empty()) return line.skip() ? std::optional(Value{std::nullopt, unheld}) : std::nullopt;
+  const std::string unsupported = words_of_unsupported(line.peek());
+  if (!unsupported.empty()) return line.skip() ? std::optional(Value{std::nullopt, unsupported}) : std::nullopt;
   if (line.peek() == '"') {
     const std::optional<std::string_view> string = line.string();
     return string ? std::optional(Value{Dtype::bytes, excerpt(*string)}) : std::nullopt;
@@ -96,7 +96,7 @@ class Judge {
     if (!value) return;
     JsonType& type = types_[place->second];
     if (!value->dtype) {
-      if (type.unheld.empty()) type.unheld = value->text;
+      if (type.unsupported.empty()) type.unsupported = value->text;
       return;
     }
     const auto conflict = [&](const std::string& why) {
@@ -113,8 +113,13 @@ class Judge {
     std::optional<Corrupt>& too_large = too_large_[place->second];
     if (value->is_too_large && !too_large) too_large = conflict(", which no int64 holds");
     if (is_first || (type.dtype == Dtype::int64 && value->dtype == Dtype::float32))
-      type = {name,          *value->dtype,         value->text, file_.place().row, std::move(type.conflict),
-              type.is_mixed, std::move(type.unheld)};
+      type = {name,
+              *value->dtype,
+              value->text,
+              file_.place().row,
+              std::move(type.conflict),
+              type.is_mixed,
+              std::move(type.unsupported)};
   }
 
   const RowFile& file_;
@@ -145,7 +150,7 @@ std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSourc
 
 std::string text(const JsonType& type) {
   if (type.is_left_out())
-    return "member " + excerpt(type.name) + " holds " + type.unheld + ", which no feature can; it is left out";
+    return "member " + excerpt(type.name) + " holds " + type.unsupported + ", which no feature can; it is left out";
   const std::string subject = "member " + excerpt(type.name) + " is " + name_of(type.dtype) + ": ";
   if (type.decided.empty()) return subject + "it holds nothing in the first rows";
   return subject + "row " + std::to_string(type.row) + " holds " + type.decided;

@@ -1,5 +1,8 @@
-// Reads tokens from the front of a JSON text: RFC 8259, with NaN, Infinity and -Infinity as in Python's json. Safe for
-// any bytes; strings are not checked to be UTF-8. Never throws. Not thread-safe.
+// JsonScanner: reads a JSON text token by token, without building a tree, for JSON lines and other files whose
+// structure the caller expects. RFC 8259, with NaN, Infinity and -Infinity as in Python's json. Safe for any bytes;
+// strings are not checked to be UTF-8. Never throws: functions return false or nullopt. Not thread-safe.
+//   JsonScanner json(text);  // {"a": 1}
+//   json.take('{'); json.string(); json.take(':'); json.number();  // returns true, "a", true, "1"
 #pragma once
 
 #include <cstddef>
@@ -24,8 +27,9 @@ class JsonScanner {
   char peek();
   // True if only white space is left.
   bool at_end();
-  // If this token comes next, consumes it and returns true. Else consumes only white space and returns false, without
-  // recording a problem. The character after a word is not checked: take("true") also matches the front of "trueish".
+  // If this token comes next, after white space, consumes it and returns true. Else consumes only white space and
+  // returns false, without recording a problem. The character after a word is not checked: take("true") also matches
+  // the front of "trueish".
   bool take(char token);
   bool take(std::string_view word);
   // Consumes a string and returns its content, with escapes decoded. Returns nullopt if no string comes next, without
@@ -38,7 +42,8 @@ class JsonScanner {
 
   // The offset in the text of the next byte that is not consumed.
   std::size_t at() const { return at_; }
-  // Records a problem at at(), unless one is recorded already. Returns false. `problem` is not copied: pass a literal.
+  // Records a problem at at(), unless one is recorded already. Always returns false, for `return json.fail("...")`.
+  // `problem` is not copied: pass a literal. A problem does not stop later calls.
   bool fail(const char* problem);
   // The first problem that was recorded, a message for the user, and its offset in the text; nullptr if there is none.
   const char* problem() const { return problem_; }
@@ -58,12 +63,13 @@ class JsonScanner {
   std::size_t problem_at_ = 0;
 };
 
-// Returns each string as JSON writes it, with quotes and escapes.
+// Returns each string as json_string() (text.h) writes it, with quotes and escapes.
 std::vector<std::string> json_words(std::span<const std::string> strings);
 
 // Consumes an object. Calls read_value(name) at each value, in the order of the text and also for a name that occurs
-// again. read_value() must consume the value and return true, or return false to stop. Returns false if it was stopped,
-// or if the object is malformed, which is also recorded as a problem.
+// again. read_value() must consume the value, for example by json.skip(), and return true; or it returns false to stop.
+// Returns true if the object was read to its end. Returns false if it was stopped, or if the object is malformed, which
+// is also recorded as a problem.
 template <class ReadValue>
 bool read_object(JsonScanner& json, const ReadValue& read_value) {
   if (!json.take('{')) return json.fail("an object was expected");

@@ -1,4 +1,5 @@
-// A ByteSource whose bytes are in memory. Its version is empty.
+// MemoryByteSource: a ByteSource whose bytes are in memory, for functions that read a file through a ByteSource. Its
+// version is empty.
 #pragma once
 
 #include <cstring>
@@ -10,16 +11,16 @@
 
 namespace carrack::data {
 
-class MemoryBytes final : public ByteSource {
+class MemoryByteSource final : public ByteSource {
  public:
   // `bytes` must outlive this object and not change.
-  MemoryBytes(std::string name, std::span<const std::byte> bytes)
+  MemoryByteSource(std::string name, std::span<const std::byte> bytes)
       : ByteSource(std::move(name), {bytes.size(), {}}), bytes_(bytes) {}
   // Owns the bytes.
-  MemoryBytes(std::string name, Bytes bytes)
+  MemoryByteSource(std::string name, Bytes bytes)
       : ByteSource(std::move(name), {bytes.size(), {}}), owned_(std::move(bytes)), bytes_(owned_) {}
-  MemoryBytes(const MemoryBytes&) = delete;
-  MemoryBytes& operator=(const MemoryBytes&) = delete;
+  MemoryByteSource(const MemoryByteSource&) = delete;
+  MemoryByteSource& operator=(const MemoryByteSource&) = delete;
 
   ReadResult read(std::span<const Slice> slices) const override {
     for (const Slice& slice : slices) {

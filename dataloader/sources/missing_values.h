@@ -1,5 +1,8 @@
-// The texts that mean a missing value in a table. A text that is a number means this number in any spelling: -999 also
-// means -999.0 and -9.99e2. In CSV columns of strings it means only its own spelling, for which callers use has_text().
+// MissingValues: the texts that mean "no value here" in a CSV or JSON lines file, such as NA or -999, as the user has
+// named them. A text that is a number means this number in any spelling: -999 also means -999.0 and -9.99e2.
+//   CSV column of strings: has_text(field)
+//   CSV column of numbers: has_text(field) || has_number(field)
+//   JSON: take(scanner)
 #pragma once
 
 #include <cstdint>
@@ -17,8 +20,9 @@ class MissingValues {
   MissingValues() = default;
   explicit MissingValues(const std::vector<std::string>& texts);
 
+  // True if there is no such text.
   bool is_empty() const { return texts_.empty(); }
-  // True if `text` is one of the texts, in the same spelling.
+  // True if `text` is exactly one of the texts.
   bool has_text(std::string_view text) const;
   // True if `text` is a number, and one of the texts is the same number. False for NaN and infinities, which has_text()
   // compares.

@@ -45,7 +45,7 @@ class Opening {
     if (size > header_max_bytes) return fault(Fault::wrong_kind, "its header is longer than 1 MiB");
     if (begin + size > file_.stat().size) return fault(Fault::truncated, "the file ends within its header");
     if (!read(begin + size)) return fault(Fault::changed, fault_text(Fault::changed));
-    auto array = npy_array(wire::text_of(bytes_).substr(begin, size));
+    auto array = parse_npy_header(wire::text_of(bytes_).substr(begin, size));
     if (const std::string* problem = std::get_if<std::string>(&array)) return fault(Fault::wrong_kind, *problem);
     return whole(begin + size, std::get<NpyArray>(std::move(array)));
   }
@@ -169,7 +169,7 @@ std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file
   return ArrayRows(std::move(file), begin, array.type, std::move(array.shape));
 }
 
-std::variant<NpyArray, std::string> npy_array(std::string_view dictionary) {
+std::variant<NpyArray, std::string> parse_npy_header(std::string_view dictionary) {
   Literal text(dictionary);
   std::optional<std::string_view> descr;
   std::optional<bool> is_fortran;

@@ -1,5 +1,5 @@
-// Reads arrays in numpy's .npy format, docs/formats/npy.md. The header is a Python literal. It is parsed, never
-// evaluated, and nothing is unpickled.
+// Opens arrays in numpy's .npy format, docs/formats/npy.md. The header is a Python literal. It is parsed, never
+// evaluated, and nothing is unpickled, so files from untrusted sources are safe.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,21 @@
 
 namespace carrack::data {
 
+// What the header of a .npy file says.
 struct NpyArray {
   ArrayType type;
   std::vector<std::uint64_t> shape;
   bool operator==(const NpyArray&) const = default;
 };
 
-// Parses the dictionary in a header. The shape of the result has at least one axis. If the array cannot be read,
-// returns a half sentence that says why.
-std::variant<NpyArray, std::string> npy_array(std::string_view dictionary);
+// Parses the dictionary in a header, such as "{'descr': '<f4', 'fortran_order': False, 'shape': (60000, 784), }". The
+// shape of the result has at least one axis. If ArrayRows cannot read such an array, returns a half sentence that says
+// why.
+std::variant<NpyArray, std::string> parse_npy_header(std::string_view dictionary);
 
-// Reads the header and checks that the file has exactly the bytes of the array after it. Only arrays of numbers and
-// booleans can be read, in C order. Returns Corrupt for any other file. Throws Error if the storage fails.
+// Opens a .npy file: reads its header, checks that exactly the bytes of the array follow it, and returns its rows,
+// which are read later. Only arrays of numbers and booleans can be read, in C order and with at least one axis. Returns
+// Corrupt for any other file. The result owns `file`. Throws Error if the storage fails.
 std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file);
 
 }  // namespace carrack::data

@@ -1,4 +1,5 @@
-// Reads files of numpy.savez: several arrays in a ZIP archive.
+// Npz: opens the arrays in a .npz file, as numpy.savez() and savez_compressed() write it: a ZIP archive with a .npy
+// file for each array.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +18,18 @@ namespace carrack::data {
 // The arrays of an .npz file. The file must outlive this object and its arrays. Thread-safe.
 class Npz {
  public:
-  // Reads only the directory of the archive. Ignores members whose names do not end with .npy. Throws Error if the
-  // storage fails.
+  // Reads only the directory of the archive. Ignores members whose names do not end with .npy. Returns Corrupt if the
+  // file is not a ZIP archive or a name occurs twice. Throws Error if the storage fails.
   static std::variant<Npz, Corrupt> open(const ByteSource& file);
 
   // The names of the arrays, as they were passed to numpy.savez (without .npy), sorted.
   std::vector<std::string> names() const;
-  // The number of bytes of memory that all deflated arrays would take if all were opened.
+  // The number of bytes of memory that all compressed (deflated) arrays need if all are open at once. Arrays that are
+  // not compressed need none, as they are read from the file.
   std::uint64_t inflated_bytes() const;
-  // Opens an array. Reads all of it to verify its checksum. The result then has a deflated array in memory, and reads
-  // any other array from the file. Throws Error if no array has this name, there is not enough memory, or the storage
-  // fails.
+  // Opens an array, and reads all of it once to verify its checksum. A compressed array is then in the memory of the
+  // result; any other array is read from the file. Returns Corrupt if the array is damaged, or is none that open_npy()
+  // can read. Throws Error if no array has this name, there is not enough memory, or the storage fails.
   std::variant<ArrayRows, Corrupt> array(const std::string& name) const;
 
  private:

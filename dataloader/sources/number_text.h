@@ -1,5 +1,6 @@
-// Reads numbers from text as TensorFlow does, independent of the locale. Blanks and tabs at both ends of a text are
-// ignored. Pure functions.
+// Parses the numbers in data files, such as the fields of CSV, as TensorFlow does and independent of the locale. All of
+// the text must be the number. Unlike number_in() (text.h), these functions allow blanks and tabs at both ends, and a
+// plus sign. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace carrack::data {
 
-// Reads digits with an optional plus or minus sign. Returns nullopt for other text, and for a number that does not fit.
+// Reads a whole decimal number. Returns nullopt for other text, also for "1.0" and an empty text, and for a number that
+// does not fit.
 std::optional<std::int64_t> int_in(std::string_view text);
 // Returns the nearest float: infinity, with the sign, for a number that is too large, and 0 for a number that is too
 // close to 0. Also reads `nan`, `inf` and `infinity`, in upper or lower case. Returns nullopt for other text.

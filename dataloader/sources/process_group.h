@@ -1,7 +1,10 @@
-// A process group for the programs that this process starts. In whatever way this process ends, all processes in the
-// group are then killed; processes that have left the group survive. The leader of the group is a child of this
-// process. It waits for the end of a pipe whose other end only this process has open. The child is a fork, so memory
-// that this process changes afterwards takes its space twice: make groups early.
+// ProcessGroup: makes sure that the programs that this process starts end with it. All processes in the group are
+// killed with SIGKILL when the object is destroyed, or when this process ends, even by SIGKILL. Processes that have
+// left the group survive.
+//
+// The leader of the group is a forked child of this process. It only waits for the end of a pipe whose other end only
+// this process has open, and then kills the group. As it is a fork, memory that this process changes afterwards takes
+// its space twice: make groups early.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +13,8 @@
 
 namespace carrack::data {
 
-// A pipe that programs do not inherit. The destructor closes its ends. To take over an end, set it to -1.
+// A pipe whose ends are closed by the destructor, and by exec() in programs that are started. To own an end yourself,
+// copy its descriptor and set it to -1 here.
 struct Pipe {
   std::array<int, 2> ends = {-1, -1};  // descriptors, the first for reading and the second for writing
 
@@ -30,8 +34,8 @@ class ProcessGroup {
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
-  // The number of the group, for posix_spawnattr_setpgroup() when a program is started. The caller must reap the
-  // program with waitpid(): this object does not.
+  // The number of the group. To put a program into the group, pass this to posix_spawnattr_setpgroup() when you start
+  // the program. The caller must reap the program with waitpid(): this object does not.
   pid_t id() const { return guard_; }
 
  private:

@@ -1,5 +1,6 @@
-// A ByteStream of what a program writes to its standard output. The program runs in its own process group, which is
-// killed when this object is destroyed, and at the end of this process. Not thread-safe.
+// ProgramStream: starts a program of the user and reads its standard output as a ByteStream. This is how exec: sources
+// get their records. The program runs in its own process group, which is killed when this object is destroyed, and at
+// the end of this process. Not thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -32,8 +33,8 @@ class ProgramStream final : public ByteStream {
  public:
   // Starts the program, with an empty standard input; throws Error if that fails or program.arguments is empty. A
   // program that does not end within `exit_timeout` after it has closed its output is killed, and is a problem().
-  // Each read() calls `check_cancelled` on its thread, and again at least about ten times a second while it waits.
-  // `check_cancelled` must not be empty; if it throws, read() throws the same.
+  // `check_cancelled` can stop a read() that waits: read() calls it on its own thread, at first and then about ten
+  // times a second, and if it throws, read() throws the same. It must not be an empty std::function.
   explicit ProgramStream(
       const Program& program, std::chrono::milliseconds exit_timeout = std::chrono::seconds(10),
       std::function<void()> check_cancelled = [] {});
@@ -42,8 +43,8 @@ class ProgramStream final : public ByteStream {
   // Kills the program and its process group.
   ~ProgramStream() override;
 
-  // Waits for output. If the program does not end with exit code 0, problem() is set at the end of its output, with the
-  // last lines of its standard error. Throws Error if its output cannot be read.
+  // Waits for output and returns it. If the program does not end with exit code 0, read() returns all of its output,
+  // and then problem() is set, with the last lines of its standard error. Throws Error if its output cannot be read.
   std::size_t read(std::span<std::byte> into) override;
   std::uint64_t left() const override { return ended_ ? 0 : unknown; }
   const std::optional<Problem>& problem() const override { return problem_; }

@@ -112,10 +112,10 @@ std::optional<Corrupt> RowFile::lost() {
   return std::exchange(lost_, std::nullopt);
 }
 
-std::size_t RowFile::reach(std::size_t most) {
-  const std::size_t reach = std::min(most, reach_);
+std::size_t RowFile::rows_to_parse(std::size_t most) {
+  const std::size_t rows = std::min(most, reach_);
   reach_ = reach_ > std::numeric_limits<std::size_t>::max() / 2 ? reach_ : 2 * reach_;
-  return reach;
+  return rows;
 }
 
 Corrupt RowFile::close(Fault fault, std::string message) {

@@ -1,6 +1,7 @@
-// Finds the lines of a text file in which rows begin, for messages. The number of a row differs from the number of its
-// line if the file has names of columns, empty lines, or fields with line breaks. The file is read up to the row, so
-// this is for few rows. Throws Error if the storage fails. Not thread-safe.
+// RowLines: converts the number of a row of a CSV or JSON lines file to the number of its line, for messages such as
+// "in line 14". The two differ if the file has a line of column names, empty lines, or fields with line breaks.
+// line_of() reads the file up to the row, so use it only for the few rows of messages. Throws Error if the storage
+// fails. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@ namespace carrack::data {
 
 class RowLines {
  public:
-  // `reader` must be a new reader of this file from its beginning, without features. `blanks` are the characters that a
-  // line may have and still not count as a row. `file` and the text of `blanks` must outlive this object.
+  // Most callers use lines_of_csv() or lines_of_json_lines(). `reader` must be a new reader of this file from its
+  // beginning, without features. A line that has only characters of `blanks` is not a row. `file` and the text of
+  // `blanks` must outlive this object.
   RowLines(const ByteSource& file, std::unique_ptr<RowReader> reader, std::string_view blanks);
 
   // Returns the line in which row number `row`, from 0, begins. Lines are counted from 1. If the file has fewer rows,

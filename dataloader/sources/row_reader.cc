@@ -23,7 +23,7 @@ std::variant<TextRows, EndOfFile, Corrupt> RowReader::next(std::size_t most) {
   if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
   for (;;) {
     if (std::optional<Corrupt> lost = file_.lost()) return *std::move(lost);
-    const std::optional<FilledRows> rows = fill_rows(file_.reach(std::max<std::size_t>(most, 1)));
+    const std::optional<FilledRows> rows = fill_rows(file_.rows_to_parse(std::max<std::size_t>(most, 1)));
     if (!rows) return end_of_rows();
     const std::uint64_t first = file_.place().row;
     file_.pass(rows->bytes, rows->count);

@@ -1,5 +1,6 @@
-// The base class of the readers of CSV and JSON lines. Rows are read in order into columns as ExampleParser fills them,
-// many rows in each call. Faults are returned as values, and reading continues after them. Not thread-safe.
+// RowReader: the base class of CsvReader and JsonLinesReader, through which the pipeline reads both. It reads the rows
+// of a text file from first to last, many in each call, into one Column for each requested Feature (example.h). Bad
+// rows are returned as Corrupt values, and reading continues after them. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -29,17 +30,18 @@ class RowReader {
 
   virtual ~RowReader() = default;
 
-  // Reads what comes before the first row, such as names of columns, and goes to the place to begin at. Returns a fault
-  // in that part. Later calls do nothing. The first next() calls it if the caller has not. Throws Error if the storage
-  // fails.
+  // Optional: the first next() calls it if the caller has not. Reads what comes before the first row, such as the names
+  // of columns, and moves to the place to begin at. Returns a fault in that part. Later calls do nothing. Throws Error
+  // if the storage fails.
   std::optional<Corrupt> begin();
-  // Returns up to `most` rows, at least one; a `most` of 0 counts as 1. At the end each call returns EndOfFile. After a
-  // Corrupt the next call continues after the lost row, which has a number like any other row. Without features no
-  // values are read. Throws Error if the storage fails.
+  // Returns the next rows, at least one and up to `most`; a `most` of 0 counts as 1. At the end each call returns
+  // EndOfFile. A bad row is returned as Corrupt, after the rows before it, and the next call continues with the row
+  // after it. A bad row has a number like any other row. If no features were requested, rows are only counted. Throws
+  // Error if the storage fails.
   std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most);
-  // The place where the next call of next() begins.
+  // The place where the next call of next() begins. Pass it as `from` to another reader, to resume there.
   TextPlace place() const { return has_begun_ ? file_.place() : from_; }
-  // Known after the first next().
+  // Returns how expensive it is to resume at a place() (byte_stream.h). Call it after the first next().
   Seek resume() const { return file_.resume(); }
 
  protected:

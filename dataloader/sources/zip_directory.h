@@ -1,4 +1,5 @@
-// Reads the directory of a ZIP archive, PKWARE's APPNOTE 6.3, also of archives beyond 4 GiB (ZIP64).
+// Reads the directory of a ZIP archive, for .npz files: which files are in it, and where. Follows PKWARE's APPNOTE 6.3,
+// with archives beyond 4 GiB (ZIP64). open_zip_member() reads the files themselves.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 namespace carrack::data {
 
+// One file in the archive, as the directory describes it.
 struct ZipMember {
   static constexpr std::uint16_t stored = 0, deflated = 8;  // the methods that open_zip_member() supports
 

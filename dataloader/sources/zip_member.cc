@@ -37,7 +37,7 @@ class Member {
     if (found) return *std::move(found);
     if (member_.method == ZipMember::stored)
       return std::make_unique<PartOfSource>(archive_, name_, data_, member_.size_bytes);
-    return std::make_unique<MemoryBytes>(name_, std::move(inflated_));
+    return std::make_unique<MemoryByteSource>(name_, std::move(inflated_));
   }
 
  private:

@@ -1,4 +1,4 @@
-// Opens the content of one member of a ZIP archive.
+// Opens the content of one file in a ZIP archive, for .npz files. read_zip_directory() lists the files.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// MemoryStorage: the storage of memory:// URLs, whose objects exist only within one MemoryStorage. For tests, and for
-// programs whose parts exchange objects; Storages does not know it. A version is a number that is never used twice.
+// MemoryStorage: a Storage for tests, whose objects are in the memory of the process and end with this object. URLs are
+// memory://NAME/NAME. storage.h defines the functions. Storages does not know it: pass it where a Storage& is needed. A
+// version is a number that is never used twice. Safe for many threads.
 #pragma once
 
 #include <cstdint>

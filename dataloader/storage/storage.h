@@ -1,5 +1,6 @@
-// Storage: the interface to all objects whose URLs have one scheme. Files have file:// URLs or bare paths, objects of
-// Google Cloud Storage gs:// URLs.
+// Storage: the interface to files and cloud objects, through which Carrack reads data and writes checkpoints. Each URL
+// scheme has one implementation: FileStorage for file:// URLs and bare paths, GcsStorage for gs:// URLs. A file is
+// called an object, too. Storages::for_url() returns the Storage of a URL.
 //
 // An object becomes visible with all its bytes in one moment, and is durable from then on. All functions of a Storage
 // may be called from many threads at the same time. An outcome that callers decide on (an absent object, a lost
@@ -20,8 +21,9 @@ namespace carrack::data {
 
 using Bytes = std::vector<std::byte>;
 
-// Names one state of one object. Equal versions of one object mean equal bytes; only the storage interprets the text.
-// Versions are not ordered, and versions of different objects must not be compared.
+// Names one state of one object, such as a generation of Google Cloud Storage. If two versions of one object are equal,
+// so are its bytes. Only the storage interprets the text. Versions are not ordered, and versions of different objects
+// must not be compared.
 struct Version {
   std::string text;
   bool operator==(const Version&) const = default;
@@ -33,6 +35,7 @@ struct ObjectStat {
   bool operator==(const ObjectStat&) const = default;
 };
 
+// An object that list() has found.
 struct Listed {
   std::string url;
   ObjectStat stat;
@@ -63,8 +66,9 @@ class ObjectReader {
   virtual ReadResult read(std::span<std::byte> into) = 0;
 };
 
-// Returns a reader of an object of `size` bytes. Each of its read() calls `read` once with one slice, or not at all if
-// no byte is left.
+// Makes an ObjectReader of a function that reads slices of an object of `size` bytes. For implementations of Storage
+// and ByteSource without read-ahead. Each read() of the result calls `read` once with one slice, or not at all if no
+// byte is left. The result owns `read`.
 std::unique_ptr<ObjectReader> reader_by(std::function<ReadResult(std::span<const Slice>)> read, std::uint64_t size);
 
 struct CreateOptions {
@@ -84,7 +88,7 @@ class ObjectWriter {
   virtual std::optional<ObjectStat> commit() = 0;
 };
 
-// The current content of a small object, see Storage::latest().
+// The content of a small object, and the version that replace_if() must name to replace it. See Storage::latest().
 struct Latest {
   Bytes bytes;
   Version version;
@@ -108,14 +112,16 @@ class Storage {
   // Folders are not objects.
   virtual std::vector<Listed> list(const std::string& pattern) = 0;
   // Fills all slices, which may be in any order, from one version of the object: `version`, or the current version if
-  // it is nullopt. Blocks until they are full. If the result is not `complete`, the content of the slices is
-  // unspecified.
+  // it is nullopt. Blocks until they are full. Returns `absent` or `changed` if that version does not exist any more.
+  // If the result is not `complete`, the content of the slices is unspecified.
   virtual ReadResult read(const std::string& url, std::span<const Slice> slices,
                           const std::optional<Version>& version) = 0;
-  // Returns a reader of the version `stat`, a result of stat() or list() for this object. Does not check that the
-  // object exists: read() does. The storage must outlive the reader. A remote storage reads ahead.
+  // Returns a reader of the object from its first byte on. `stat` is a result of stat() or list() and decides which
+  // version is read. Does not check that the object exists: the reader's read() does. The storage must outlive the
+  // reader. A remote storage reads ahead.
   virtual std::unique_ptr<ObjectReader> open(const std::string& url, const ObjectStat& stat);
-  // Returns a writer of the object, which is visible after ObjectWriter::commit(). Missing folders are made.
+  // Returns a writer of the object. ObjectWriter::commit() makes the object visible, and replaces an existing one
+  // unless options.must_not_exist. Missing folders are made.
   virtual std::unique_ptr<ObjectWriter> create(const std::string& url, CreateOptions options) = 0;
   // Removes the object. Returns false if it did not exist. If other callers remove or replace it at the same time, only
   // the version that existed at the call is certain to be removed.
@@ -133,14 +139,15 @@ class Storage {
                                             std::span<const std::byte> bytes) = 0;
 };
 
-// Throws Error, which names the URL, for a size above small_object_limit.
+// For implementations of latest() and replace_if(): throws Error, which names the URL, for a size above
+// small_object_limit.
 void require_small(const std::string& url, std::uint64_t size);
 
 // True if a folder of that name, without a slash at its end, exists. In a remote storage it exists if an object is
 // directly in it; this lists all such objects, which may be slow.
 bool is_folder(Storage& storage, const std::string& name);
 
-// Returns "no file matches x*", or for a remote storage "no object matches gs://b/x*".
+// The message for an empty list(): "no file matches x*", or for a remote storage "no object matches gs://b/x*".
 std::string no_match_text(const Storage& storage, const std::string& pattern);
 
 struct ReadLimit {

@@ -1,5 +1,7 @@
-// Storages: returns the storage of a URL: file:// or a bare path, or gs://. Each main() makes one Storages, from the
-// environment variables that it reads.
+// Storages: finds the Storage (storage.h) of a URL: FileStorage for file:// and bare paths, GcsStorage for gs://. It
+// owns both. Each main() makes one Storages from its environment variables and passes it to all code that reads or
+// writes files.
+//   Storage& storage = storages.for_url("gs://bucket/data/*.tfrecord");
 #pragma once
 
 #include <cstdint>
@@ -41,8 +43,9 @@ class Storages {
   Storages(const Storages&) = delete;
   Storages& operator=(const Storages&) = delete;
 
-  // Returns the storage, which lives as long as this object. Throws Refused for a text that is not a URL, for an
-  // unknown scheme, and for gs:// if a setting is malformed.
+  // Returns the storage of an object's URL or pattern. It is the same one for all URLs of a scheme, and is owned by
+  // this object. Sends no request. Throws Refused for a text that is not a URL, for an unknown scheme, and for gs:// if
+  // a setting is malformed.
   Storage& for_url(const std::string& url) const;
   // See Storage::is_remote().
   bool is_remote(const std::string& url) const { return for_url(url).is_remote(); }

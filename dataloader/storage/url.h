@@ -1,5 +1,7 @@
-// Parses the URLs of objects, and patterns that match such URLs, as users type them. Percent escapes are not decoded:
-// `%20` in a name is three characters. Pure functions.
+// Parses the URLs of files and objects as users type them, and matches the wildcards `?`, `*` and `**` in them.
+//   url_from("gs://b/data/x") -> {"gs", "gs://b/", "b", "data/x"}
+//   url_from("data/x")        -> {"file", "", "", "data/x"}
+// Percent escapes are not decoded: `%20` in a name is three characters. Pure functions.
 #pragma once
 
 #include <string>
@@ -20,16 +22,17 @@ struct Url {
 // characters here.
 Url url_from(const std::string& text);
 // Parses a pattern in the same way. Only the wildcards in `name` count; a bucket is always literal. Also throws Refused
-// for more than 16 stars in `name`, where `**` counts as one, because each star makes matching slower.
+// for more than 16 stars in `name`, where `**` counts as one.
 Url pattern_from(const std::string& text);
 
-// Returns the URL or path of an object in a folder, which may end with a slash. An empty folder means "/", not the
-// current folder.
+// Returns the URL or path of an object in a folder: in_folder("gs://b/run", "HEAD") -> "gs://b/run/HEAD". The folder
+// may end with a slash. An empty folder means "/", not the current folder.
 std::string in_folder(const std::string& folder, const std::string& name);
 
-// True if the pattern matches the whole `name`; both are names or paths, not URLs. Storage::list() defines the
-// wildcards. The number of steps is at most the product of the two lengths if the pattern has only `*` or only `**`,
-// and the square of that if it has both.
+// True if the pattern matches the whole `name`; both are names or paths, not URLs. `?` matches one character except
+// `/`, `*` any number of them, and `**` any number of any characters. Takes no exponential time: the number of steps is
+// at most the product of the two lengths if the pattern has only `*` or only `**`, and the square of that if it has
+// both.
 bool matches(std::string_view pattern, std::string_view name);
 // True if the pattern has a `*` or `?`.
 bool has_wildcard(std::string_view pattern);

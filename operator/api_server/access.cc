@@ -92,7 +92,7 @@ Access find_access(const EnvironmentMap& environment, const AccessChoice& choice
   const std::string paths = variable(environment, "KUBECONFIG");
   if (!paths.empty()) return kubeconfig_access(paths, context, "KUBECONFIG names it");
   const bool is_in_pod = !variable(environment, "KUBERNETES_SERVICE_HOST").empty();
-  if (is_in_pod && context.empty()) return pod_access(environment, service_account);
+  if (is_in_pod && context.empty()) return pod_access(environment, service_account_folder);
   return kubeconfig_access(variable(environment, "HOME") + "/.kube/config", context,
                            "set KUBECONFIG to the file that you use");
 }

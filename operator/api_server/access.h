@@ -1,5 +1,6 @@
-// Finds the address of the API server and the credentials for it, in a kubeconfig or in the pod in which this process
-// runs. Messages show the name of a SecretSource, never its data or the content of its file.
+// Finds out which Kubernetes API server to connect to and with which credentials, from a kubeconfig or from the service
+// account of the pod in which this process runs. The operator and the commands of `carrack` call find_access() once and
+// pass the result to Credentials (credentials.h). Messages show the name of a SecretSource, never the secret itself.
 #pragma once
 
 #include <map>
@@ -12,7 +13,8 @@ namespace carrack::control {
 
 using EnvironmentMap = std::map<std::string, std::string>;
 
-// A secret or certificate: its data, or the path of a file that contains it. If both are set, the file is used.
+// Where one secret or certificate is: in `data`, or in a file that read_source() reads. If both are set, the file is
+// used. If neither is set, there is no such secret.
 struct SecretSource {
   std::string name;  // for messages, such as: ~/.kube/config: cluster 'mine': certificate-authority-data
   std::string data;  // already decoded from base64
@@ -21,63 +23,66 @@ struct SecretSource {
   bool operator==(const SecretSource&) const = default;
 };
 
-// A program that prints credentials. See
-// https://kubernetes.io/docs/reference/access-authn-authz/authentication
+// A credential plugin: a program that prints credentials, such as gke-gcloud-auth-plugin. It is users[].user.exec of a
+// kubeconfig. See https://kubernetes.io/docs/reference/access-authn-authz/authentication
 struct ExecPlugin {
-  std::string name;  // for messages, such as: ~/.kube/config: user 'me': exec
-  std::string api_version;
-  std::string command;  // a path, or a name to look up in PATH
+  std::string name;         // for messages, such as: ~/.kube/config: user 'me': exec
+  std::string api_version;  // client.authentication.k8s.io/v1 or v1beta1
+  std::string command;      // a path, or a name to look up in PATH
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;  // variables, added to this process's or in their place
   std::string install_hint;                                      // how to install the program; may be empty
-  bool wants_cluster = false;  // the program gets the server's address and its certificate authority
+  bool wants_cluster = false;  // the program gets the server's address and CA certificate
   bool operator==(const ExecPlugin&) const = default;
 };
 
-// How to reach one API server, and as whom.
+// How to connect to one API server, and as which user; rest.Config in client-go.
 struct Access {
   std::string server;  // the URL as the user wrote it
-  bool tls = true;
-  std::string host;  // an IPv6 address without its brackets
+  bool tls = true;     // false: plain HTTP
+  std::string host;    // an IPv6 address without its brackets
   int port = 443;
   std::string prefix;           // the path of the URL, prepended to the path of every request; ends with no slash
   std::string tls_server_name;  // the name that the certificate must have; empty: the host
   bool insecure = false;        // any certificate of the server is accepted
-  SecretSource authority;       // if it is not set, the machine's authorities are trusted
+  SecretSource authority;       // CA certificates in PEM; if it is not set, the machine's own are trusted
+  // Of the client: its certificate and key in PEM, and its bearer token.
   SecretSource certificate, key, token;
   std::optional<ExecPlugin> exec;  // prints the token or certificate; the three above are then not set
   std::string name_space;          // the default namespace of commands; empty if none is set
   bool operator==(const Access&) const = default;
 };
 
-// The options with which a user chooses an access. An empty one was not given.
+// The options with which a user of `carrack` chooses a cluster. Empty: not typed.
 struct AccessChoice {
   std::string kubeconfig;  // --kubeconfig: a file, or several separated by ':'
   std::string context;     // --context
 };
 
-// Sets server, tls, host, port and prefix from the URL, and returns "". For a malformed URL it returns what is wrong,
-// and these fields are unspecified.
+// Sets server, tls, host, port and prefix from the URL, such as https://[::1]:6443/k8s, and returns "". For a malformed
+// URL it returns what is wrong, as a message for the user, and these fields are unspecified.
 std::string set_server(Access& access, const std::string& url);
 
-// Returns the access in the files that the variable KUBECONFIG names, if it is not empty; otherwise that of the service
-// account, if this process runs in a pod; otherwise that in ~/.kube/config. Files that do not exist are skipped. Throws
-// Error with Blame::user if no file exists, or if one cannot be read or used; in a pod it throws as pod_access() does.
-// Only the kubeconfig files are read, not the files of SecretSources.
+// Returns the first of these that applies to the variables in `environment`:
+// 1. the access in the files that KUBECONFIG names, if it is not empty. Files that do not exist are skipped;
+// 2. pod_access(), if this process runs in a pod (KUBERNETES_SERVICE_HOST is set);
+// 3. the access in ~/.kube/config.
+// Throws Error with Blame::user if no kubeconfig exists, or if one cannot be read or used; otherwise throws as
+// pod_access() does. The files of SecretSources are not read yet.
 Access find_access(const EnvironmentMap& environment);
-// Like find_access(environment), but if `choice.kubeconfig` is given, only these files are searched. If
-// `choice.context` is given, the service account is not used.
+// Like find_access(environment), but `choice.kubeconfig`, if it is not empty, replaces KUBECONFIG. If `choice.context`
+// is not empty, case 2 is skipped.
 Access find_access(const EnvironmentMap& environment, const AccessChoice& choice);
 
 // The folder in which Kubernetes mounts a pod's service account.
-constexpr const char* service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
-// Returns the access of a pod with this environment whose service account is mounted in `folder`. The token is not read
-// yet. Throws Error: Blame::platform if the environment does not name the API server, Blame::user if `folder` has no
-// token.
+constexpr const char* service_account_folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+// Returns the access of a pod with this environment whose service account is mounted in `folder`. Reads the namespace,
+// but not the token yet. Throws Error: Blame::platform if the environment does not name the API server, Blame::user if
+// `folder` has no token or the namespace cannot be read.
 Access pod_access(const EnvironmentMap& environment, const std::string& folder);
 
-// Returns the secret itself, or "" if the source is not set. Reads its file in each call. Throws Error with Blame::user
-// if its file cannot be read.
+// Returns the secret itself; "" if the source is not set. Reads the file again in each call. Throws Error with
+// Blame::user if the file cannot be read.
 std::string read_source(const SecretSource& source);
 
 }  // namespace carrack::control

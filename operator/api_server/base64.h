@@ -1,4 +1,5 @@
-// Base64 with padding, as Kubernetes encodes bytes in YAML and JSON. Pure.
+// Base64 with padding and the standard alphabet, as in certificate-authority-data of a kubeconfig and in the data of a
+// Secret. Pure.
 #pragma once
 
 #include <optional>
@@ -6,9 +7,11 @@
 
 namespace carrack::control {
 
+// to_base64("hi") -> "aGk=", without line breaks. Accepts any bytes.
 std::string to_base64(const std::string& bytes);
 
-// Returns nullopt if the text is not base64, or lacks padding. Line ends are ignored; a space or tab is an error.
+// Returns the decoded bytes; nullopt if the text is not base64, lacks its padding, or contains a space or tab. Ignores
+// line ends. An empty text is decoded to empty bytes.
 std::optional<std::string> from_base64(std::string text);
 
 }  // namespace carrack::control

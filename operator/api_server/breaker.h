@@ -1,4 +1,5 @@
-// Lets one thread abort what another thread does on a socket, such as a read that blocks.
+// Lets one thread abort a read, write or connect that blocks another thread. Client::stream() uses it to end a watch
+// soon after a stop is requested.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +12,7 @@
 
 namespace carrack::control {
 
-// Shuts down the socket that is attached. It holds a duplicate of the descriptor, because the owner may close the
+// Shuts down the socket that is attached. It has a duplicate of the descriptor, because the owner may close the
 // original at any time, and its number may then belong to another file. Safe for several threads.
 class SocketBreaker {
  public:
@@ -23,8 +24,10 @@ class SocketBreaker {
   // Replaces the attached socket, if there is one. The caller still owns `socket`. The connection stays open until the
   // caller has closed `socket` and called detach().
   void attach(int socket) EXCLUDES(mutex_);
+  // No effect if no socket is attached.
   void detach() EXCLUDES(mutex_);
-  // Makes reads, writes and a connect on the attached socket fail immediately. No effect if none is attached.
+  // Makes reads, writes and a connect on the attached socket fail immediately and for ever: the caller has to connect
+  // again with another socket. No effect if none is attached.
   void shut_down() EXCLUDES(mutex_);
 
  private:
@@ -32,8 +35,8 @@ class SocketBreaker {
   int duplicate_ GUARDED_BY(mutex_) = -1;
 };
 
-// A thread that calls breaker.shut_down() when `stop` is requested, and then every 50 ms until this object is
-// destroyed. It repeats the call because a socket may be attached after the request. `breaker` must outlive this.
+// While it exists, its thread calls breaker.shut_down() as soon as `stop` is requested, and again every 50 ms, because
+// a socket may be attached after the request. The destructor ends the thread. `breaker` must outlive this.
 class BreakOnStop {
  public:
   BreakOnStop(SocketBreaker& breaker, const std::stop_token& stop);

@@ -1,4 +1,5 @@
-// One persistent connection to the API server, for one thread at a time.
+// An HTTP client for the Kubernetes API server, with TLS and the user's credentials: one persistent connection, for one
+// thread at a time. ClientPool (client_pool.h) serves several threads.
 //
 // A request returns the reply, whatever its status, or throws Error if no complete reply came: with Blame::user if the
 // credentials cannot be used, otherwise with Blame::platform. After an Error the server may or may not have carried out
@@ -36,7 +37,9 @@ constexpr std::size_t line_bytes_max = std::size_t{3} << 20;
 
 struct ClientTimeouts {
   std::chrono::milliseconds connect{10'000};
-  std::chrono::milliseconds idle{75'000};            // without a byte of the reply: call() throws, stream() returns
+  // Without a byte from the server: call() throws. stream() throws before the reply begins and within a line, and
+  // returns otherwise.
+  std::chrono::milliseconds idle{75'000};
   std::chrono::milliseconds whole_reply{120'000};    // for a complete reply of call(), checked as bytes arrive
   std::chrono::milliseconds retry_after_max{2'000};  // the longest Retry-After for which call() waits
 };
@@ -53,12 +56,16 @@ class Client {
   // reply_bytes_max bytes.
   ApiReply call(const ApiRequest& request);
 
-  // Calls on_line, on this thread, with each line of a successful reply. Returns when the server ends the stream, when
-  // it has been idle for too long, when on_line returns false, or a fraction of a second after `stop` is requested;
-  // only a plugin and the resolving of a host name cannot be interrupted. The returned reply has no body; its status is
-  // 0 if `stop` was requested before the status came. A reply that is not a success is returned as by call(), with its
-  // body. Throws Error with Blame::platform for a line of more than line_bytes_max bytes and for a last line without
-  // its newline. It rethrows what on_line throws.
+  // For watches and logs. Calls on_line, on this thread, with each line of a successful (2xx) reply as it arrives.
+  // Returns when
+  // - the server ends the stream, or sends nothing for ClientTimeouts::idle between two lines;
+  // - on_line returns false;
+  // - `stop` is requested, a fraction of a second later. Only a credential plugin and the resolving of a host name
+  //   cannot be interrupted.
+  // The returned reply has a status but no body. The status is 0 if `stop` was requested before a reply began. A reply
+  // that is not a success is returned with its body, as by call(), and without a call of on_line.
+  // Throws Error with Blame::platform for a line of more than line_bytes_max bytes and for a last line without its
+  // newline. It rethrows what on_line throws.
   ApiReply stream(const ApiRequest& request, const OnLine& on_line, const std::stop_token& stop);
 
  private:

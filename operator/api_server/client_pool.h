@@ -1,5 +1,5 @@
-// Connections to the API server for several threads at the same time. Each request has a connection to itself, so none
-// waits for another.
+// Sends requests to the API server for several threads at the same time. Each request has a connection to itself, so
+// none waits for another. The operator creates and changes its objects through one pool (kube/kube_cluster.h).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ class ClientPool {
   // no limit to the number of connections in use. Safe for several threads.
   ApiReply call(const ApiRequest& request) EXCLUDES(mutex_);
 
-  // Returns the number of connections that wait for the next request; 32 at most are retained.
+  // Returns the number of open connections that no request uses now. A pool retains at most 32 of them, and closes a
+  // connection after an Error.
   std::size_t idle() const EXCLUDES(mutex_);
 
  private:

@@ -1,6 +1,6 @@
-// The current credentials for all connections to one API server, cached in memory only. Files are read again after a
-// minute, and plugins are run again when their credentials expire. Both also happen after discard(). Safe for several
-// threads.
+// The token or client certificate that all connections (Client) to one API server send, renewed as needed. It is cached
+// in memory only. Token and certificate files are read again after a minute, because Kubernetes renews a pod's token in
+// its file. A credential plugin is run again when its credentials expire. Safe for several threads.
 #pragma once
 
 #include <optional>
@@ -20,13 +20,14 @@ class Credentials {
 
   const Access& access() const { return access_; }
 
-  // Returns the cached identity, or reads it first if it has expired. A plugin may take 30 s, during which other
-  // threads wait here. Empty for a server without TLS, because credentials are never sent unencrypted. Throws Error
-  // with Blame::user if a file cannot be read or the plugin fails, with Blame::platform if no pipe can be made.
+  // Returns a copy of the cached identity, and reads it first if there is none or it has expired. A plugin may take
+  // 30 s, during which other threads wait here. Empty for a server without TLS, because credentials are never sent
+  // unencrypted. Throws Error with Blame::user if a file cannot be read or the plugin fails, with Blame::platform if no
+  // pipe can be made.
   Identity identity() EXCLUDES(mutex_);
 
-  // Call this when the server has refused `identity`: the next identity() then reads the credentials again. No effect
-  // unless `identity` is the one that is cached.
+  // Call this when the server has refused `identity` (401): the next identity() then reads the credentials again. No
+  // effect if another identity is cached by now, because another thread has renewed it.
   void discard(const Identity& identity) EXCLUDES(mutex_);
 
  private:

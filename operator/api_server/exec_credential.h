@@ -1,4 +1,5 @@
-// The input and output of exec plugins: client.authentication.k8s.io/v1 and v1beta1. Pure.
+// Composes the input of a credential plugin (users[].user.exec of a kubeconfig) and decodes its output. Both are JSON
+// objects of kind ExecCredential, of client.authentication.k8s.io/v1 or v1beta1. run_plugin() runs the program. Pure.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,8 @@
 
 namespace carrack::control {
 
-// The credentials of a connection and its requests. They are secret: no message may contain them.
+// The credentials that a connection and its requests send, from a plugin or from files. They are secret: no message may
+// contain them.
 struct Identity {
   std::string token;             // the bearer token; empty: none
   std::string certificate, key;  // PEM; empty: none
@@ -25,12 +27,13 @@ struct ExecCredential {
   bool operator==(const ExecCredential&) const = default;
 };
 
-// Decodes what a plugin has printed: an ExecCredential in JSON. It is a problem if it has another API version, or has
-// neither a token nor a certificate with its key. Problem::field is a path that begins with "output".
+// Decodes what a plugin has printed. Returns a Problem if that is not an ExecCredential in JSON of the version
+// `api_version`, or has neither a token nor a certificate with its key. Unknown fields are ignored. Problem::field is a
+// path that begins with "output", such as output.status.
 std::variant<ExecCredential, Problem> exec_credential_from(std::string_view printed, const std::string& api_version);
 
-// Returns the plugin's input, the value of the variable KUBERNETES_EXEC_INFO. access.exec must be set. `authority` is
-// the PEM of the cluster's certificate authority, or empty; it is used only if access.exec->wants_cluster.
+// Returns the plugin's input, the value of its environment variable KUBERNETES_EXEC_INFO. access.exec must be set.
+// `authority` is the PEM of the cluster's CA certificate, or empty; it is used only if access.exec->wants_cluster.
 std::string exec_info(const Access& access, const std::string& authority);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// Requests to the API server and its replies, as values. Paths and queries are in plain text until to_target() encodes
-// them. Pure.
+// HTTP requests to the Kubernetes API server and its replies, as plain data; Client (client.h) sends them. Paths and
+// queries are not percent-encoded until to_target() encodes them. Pure.
 #pragma once
 
 #include <chrono>
@@ -27,22 +27,23 @@ struct ApiReply {
   bool operator==(const ApiReply&) const = default;
 };
 
-// Returns the request target of HTTP: the path and the query, percent-encoded.
+// Returns the path and the query for the first line of the HTTP request, percent-encoded, such as
+// /api/v1/pods?labelSelector=app%3Dx for the query {{"labelSelector", "app=x"}}.
 std::string to_target(const ApiRequest& request);
 
 inline bool is_success(const ApiReply& reply) {
   return reply.status >= 200 && reply.status < 300;
 }
 
-// Why a request failed, from the API server's Status object.
+// Why a request failed: two fields of the metav1.Status that the API server sends as the body.
 struct ApiStatus {
   std::string reason;   // one word for programs: NotFound, AlreadyExists, Conflict, Invalid, Expired, ...
   std::string message;  // a message for the user, printable and not empty
   bool operator==(const ApiStatus&) const = default;
 };
 
-// Returns the failure in a reply that is not a success. If the body is not a Status, as from a proxy, the reason is
-// empty and the message has the HTTP status and the first 200 bytes of the body.
+// Returns why a reply that is not a success failed. If the body is not a Status, as from a proxy, the reason is empty
+// and the message has the HTTP status and the first 200 bytes of the body, such as "HTTP 502: bad gateway".
 ApiStatus status_of(const ApiReply& reply);
 
 }  // namespace carrack::control

@@ -1,5 +1,6 @@
-// Configures OpenSSL for connections to one server: the authorities that are trusted, the name that the server's
-// certificate must have, and our own certificate. The machine's authorities are trusted only if the access names none.
+// Configures OpenSSL for the connections of a Client to one API server: which CA certificates are trusted, which name
+// the server's certificate must have, and the client certificate. The machine's own CA certificates are trusted only if
+// the access names none.
 #pragma once
 
 #include <string>
@@ -11,17 +12,20 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace carrack::control {
 
-// Why the server's certificate was refused in the last handshake; empty if it was accepted or not checked.
+// Why this process refused the server's certificate in the last handshake, such as "certificate has expired"; empty if
+// it was accepted.
 struct CertificateFailure {
   std::string error;
 };
 
-// Configures `context` for TLS 1.2 or later. `failure` is written in every handshake in which a certificate is checked,
-// and must outlive `context`; `access` and `identity` are copied. Throws Error with Blame::user if a certificate or key
-// cannot be read, or if the key does not belong to the certificate.
+// Configures `context` for TLS 1.2 or later; call it before the first handshake. Each later handshake that checks a
+// certificate sets `failure`, so that must outlive `context`. `access` and `identity` are copied. With access.insecure
+// no certificate is checked. Throws Error with Blame::user if a certificate or key cannot be read, or if the key does
+// not belong to the certificate.
 void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& failure);
 
-// Returns OpenSSL's text for the oldest error in this thread's queue, or "", and clears the queue.
+// Returns OpenSSL's text for the oldest error in this thread's error queue, or "" if there is none, and clears the
+// queue. Call it before an operation to drop old errors, and after it for a message.
 std::string tls_failure();
 
 }  // namespace carrack::control

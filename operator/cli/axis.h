@@ -1,4 +1,5 @@
-// The axes of a chart: the positions of values, and ticks at round numbers. Pure.
+// One axis of a chart that `carrack plot` draws in the terminal (curve.h): maps values to positions along the axis, and
+// chooses round numbers to label it with. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +10,26 @@ namespace carrack::control {
 
 struct Tick {
   double position = 0;  // 0 at the lower end of the axis, 1 at the upper end
-  std::string text;     // the number at this position
+  std::string text;     // the number at this position: "0.25", "1e5" or, for whole numbers, "12,800"
 };
 
 class Axis {
  public:
-  // An axis for values from `low` to `high`, which must be finite and in this order. It is logarithmic if both are
-  // positive and more than two decades apart. If they are nearly equal, the axis is longer and has them in its middle.
+  // Returns an axis from `low` to `high`, such as of a loss. Both must be finite, and low <= high. It is logarithmic if
+  // both are positive and high > 100 * low. If they are nearly equal, the axis is longer and has them in its middle.
   static Axis of_values(double low, double high);
-  // A linear axis for whole numbers, `first` <= `last`. It begins at 0, unless more than half of it would lie below
-  // `first`. If both are equal, it begins at 0.
+  // Returns a linear axis for whole numbers, such as steps, with ticks at whole numbers only. `first` <= `last`. It
+  // ends at `last` (at 1 if that is 0). It begins at 0 if first <= last / 2 or both are equal, and at `first`
+  // otherwise.
   static Axis of_whole_numbers(std::uint64_t first, std::uint64_t last);
 
   bool is_logarithmic() const { return scale_ == Scale::logarithmic; }
-  // Returns a position from 0 to 1. A value beyond an end of the axis is at that end. NaN for NaN, and for a negative
-  // value on a logarithmic axis.
+  // Returns the position of a value, from 0 to 1. A value beyond an end of the axis is at that end. NaN for NaN, and
+  // for a negative value on a logarithmic axis.
   double position(double value) const;
-  // Returns ticks in ascending order: at most `most` + 1, or twice as many on a logarithmic axis; at least one if
-  // `most` is 3 or more. `most` must be at least 1. The texts on a linear axis have the digits that the distance of two
-  // ticks needs.
+  // Returns about `most` ticks or fewer, in ascending order: never more than `most` + 1, or twice as many on a
+  // logarithmic axis. `most` must be at least 1; from 3 on there is at least one tick. The texts on a linear axis have
+  // as many decimals as two neighbouring ticks need to differ.
   std::vector<Tick> ticks(int most) const;
 
  private:

@@ -79,9 +79,9 @@ int plot(std::span<char* const> arguments) {
       arguments, [&]() -> const data::Storages& { return storages.get(); }, storages.environment());
 }
 
-control::LookAtFiles look_with(LazyStorages& storages) {
-  return [&](const train::Config& config, control::LookFor look_for) {
-    return control::look_at_job(config, look_for, storages.get());
+control::CheckFiles look_with(LazyStorages& storages) {
+  return [&](const train::Config& config, control::WhichFiles which) {
+    return control::look_at_job(config, which, storages.get());
   };
 }
 

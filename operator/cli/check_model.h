@@ -1,4 +1,6 @@
-// The trainer's check of a model. The main functions of `carrack` and `carrack-operator` pass it to the commands.
+// Checks whether the trainer can train the model of a job, such as whether its layers fit together. The main functions
+// of `carrack` and `carrack-operator` pass this function to the commands, so that these need not link the trainer's
+// models.
 #pragma once
 
 #include <vector>
@@ -7,8 +9,8 @@
 
 namespace carrack::control {
 
-// A ModelCheck (operator/core/validate.h). Returns what is wrong with the model, and with other fields in combination
-// with this model. Pure.
+// A ModelCheck (operator/core/validate.h). Returns the problems of spec.model, and of other fields in combination with
+// this model; empty if there are none. Pure.
 std::vector<Problem> check_model(const train::Config& config);
 
 }  // namespace carrack::control

@@ -84,7 +84,7 @@ class Folder {
     print(lines.size() > 1 ? train::text_table(lines, "rrrrll") : url_ + " holds no checkpoint yet\n");
   }
 
-  void inspect(const checkpoint::Named& name) {
+  void inspect(const checkpoint::CheckpointName& name) {
     const Manifest one = checkpoint::manifest_of(name, folder_);
     const checkpoint::Bundle bundle = folder_.open(one).bundle;
     std::vector<train::TableLine> lines{{"tensor", "type", "shape"}};
@@ -102,7 +102,7 @@ class Folder {
 
   // Reads all files of the checkpoint, or of all if `name` names none, and prints what is damaged. Returns true if
   // nothing is.
-  bool verify(const checkpoint::Named& name) {
+  bool verify(const checkpoint::CheckpointName& name) {
     if (name.is_best) return verify_one(checkpoint::manifest_name(checkpoint::manifest_of(name, folder_).cut));
     if (name.manifest) return verify_one(*name.manifest);
     bool is_good = true;
@@ -149,7 +149,7 @@ std::variant<CommandArguments, Printed> parse_arguments(std::span<char* const> a
     return usage_error(command, "does not know '" + printable(verb) + "'; " + suggestion(verb, known));
   }
   if (typed->paths.size() != 2) return usage_error(command, verb + " takes one folder or checkpoint");
-  const checkpoint::Named place = checkpoint::named(typed->paths[1]);
+  const checkpoint::CheckpointName place = checkpoint::parse_checkpoint_name(typed->paths[1]);
   if (verb == "list" && (place.manifest || place.is_best)) {
     return usage_error(command, "list takes a folder; inspect takes one checkpoint");
   }
@@ -163,7 +163,7 @@ int checkpoint(std::span<char* const> arguments, const std::function<const data:
     const auto parsed = parse_arguments(arguments);
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const std::vector<std::string>& words = std::get<CommandArguments>(parsed).paths;
-    const checkpoint::Named place = checkpoint::named(words[1]);
+    const checkpoint::CheckpointName place = checkpoint::parse_checkpoint_name(words[1]);
     Folder folder(storages(), place.folder);
     if (words[0] == "list") folder.list();
     if (words[0] == "inspect") folder.inspect(place);

@@ -140,8 +140,8 @@ Numbers numbers_below(const Axis& x, int left, int width, const Canvas& canvas) 
 
 }  // namespace
 
-std::vector<std::string> drawn(const std::vector<Curve>& curves, const Axis& x, const Axis& y, const ChartSize& size,
-                               Charset charset) {
+std::vector<std::string> draw_chart(const std::vector<Curve>& curves, const Axis& x, const Axis& y,
+                                    const ChartSize& size, Charset charset) {
   const Glyphs glyphs = glyphs_of(charset);
   const std::vector<Tick> ticks = y.ticks(std::max(size.rows / 4, 3));
   std::size_t label = 0;

@@ -1,4 +1,10 @@
-// Draws curves as lines of text, with their axes. Pure.
+// Draws curves and their axes as text, for `carrack plot` (run_chart.h): a loss over steps, for instance. In ASCII:
+//   1.0 +                 .'
+//       |            .''
+//   0.0 +.....''
+//       ++--------+--------+
+//        0        50     100
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +17,11 @@
 namespace carrack::control {
 
 struct Curve {
+  // `line`: neighbouring points are connected. `marks`: one character for each point.
   enum class Kind : std::uint8_t { line, marks };
 
   Kind kind = Kind::line;
-  char mark = 'o';                                // the character of Kind::marks; printable ASCII
+  char mark = 'o';                                // with Kind::marks, that character; printable ASCII
   std::vector<std::pair<double, double>> points;  // x and y, ascending in x; a y that is not finite leaves a gap
 };
 
@@ -26,12 +33,13 @@ struct ChartSize {
 enum class Charset : std::uint8_t { ascii, utf8 };
 
 // Returns size.rows lines with the curves, a line with the x axis, which is exactly size.width wide, and a line with
-// its numbers. No line is wider. Points beyond an axis are drawn at its end. Where curves overlap, marks hide lines,
-// and later marks hide earlier ones. In UTF-8, curves of Kind::line are drawn with braille, eight dots in a character.
-std::vector<std::string> drawn(const std::vector<Curve>& curves, const Axis& x, const Axis& y, const ChartSize& size,
-                               Charset charset);
+// its numbers: size.rows + 2 in all, without line breaks. No line is wider than size.width. Points beyond an axis are
+// drawn at its end. Where curves overlap, marks hide lines, and later marks hide earlier ones. In UTF-8, curves of
+// Kind::line are drawn with braille, eight dots in a character.
+std::vector<std::string> draw_chart(const std::vector<Curve>& curves, const Axis& x, const Axis& y,
+                                    const ChartSize& size, Charset charset);
 
-// Returns a sample of a curve of Kind::line for a legend, two characters wide.
+// Returns how a curve of Kind::line looks, two characters wide, for a legend: ".'" in ASCII.
 std::string sample_of_line(Charset charset);
 
 }  // namespace carrack::control

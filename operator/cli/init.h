@@ -1,4 +1,5 @@
-// `carrack init`: writes a manifest for the records at hand.
+// `carrack init FILES...`: writes the manifest of a first TrainingJob for a user's TFRecord files, with the features
+// that their records have.
 #pragma once
 
 #include <functional>
@@ -10,12 +11,14 @@
 
 namespace carrack::control {
 
-// Surveys the records of `files`, which are names and patterns as the user typed them. Throws data::Refused, with the
-// names, for files that cannot be used.
+// Reads some records of `files` and returns their features. `files` are names and patterns as the user typed them.
+// Throws data::Refused, with the names, for files that cannot be used. It is data::cli::survey_features() with the
+// storages of the process.
 using FindFeatures = std::function<data::cli::RecordsFound(const std::vector<std::string>& files)>;
 
-// Takes the arguments after `init`. Calls `find_features` once, on this thread, and only if they are valid. Returns the
-// exit code. An error is printed, not thrown.
+// Takes the arguments after `init`. Calls `find_features` once, on this thread, and only if they are valid. Prints the
+// manifest, or writes it to the file that --to names, which must not exist. Returns the exit code: 0; 2 for a mistake
+// of the user, such as files that cannot be used; 1 for any other error. An error is printed, not thrown.
 int init(std::span<char* const> arguments, const FindFeatures& find_features);
 
 }  // namespace carrack::control

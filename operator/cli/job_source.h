@@ -1,4 +1,5 @@
-// Reads the state of a job, from a cluster or from the folder of a run on this machine. Not safe for several threads.
+// Reads the state of a job for `carrack explain`, `logs` and `top`: from a cluster, or from the folder of a run on this
+// machine. Each call reads it anew. Not safe for several threads.
 #pragma once
 
 #include <memory>
@@ -15,15 +16,17 @@ namespace carrack::control {
 class JobSource {
  public:
   virtual ~JobSource() = default;
-  // Returns the job as it is now, without events, and with its processes if it is in a cluster. Throws Error:
-  // Blame::user if the job does not exist or cannot be used, Blame::platform if the cluster does not answer.
+  // Returns the job as it is now, without events. For a job in a cluster it has the job's processes (pods), for a run
+  // on this machine none. Throws Error: Blame::user if the job does not exist or cannot be read by this user,
+  // Blame::platform if the cluster does not answer.
   virtual JobView view() = 0;
-  // Returns view() with the events of the job and its processes, which a run on this machine does not have.
+  // Returns view() with the Kubernetes events of the job and its pods; for a run on this machine the same as view().
   virtual JobView view_with_events() = 0;
 };
 
 class RunOnThisMachine : public JobSource {
  public:
+  // `folder` is that of the run; it is read only in view().
   explicit RunOnThisMachine(std::string folder) : folder_(std::move(folder)) {}
   JobView view() override;
   JobView view_with_events() override { return view(); }
@@ -35,7 +38,7 @@ class RunOnThisMachine : public JobSource {
 
 class ClusterJob : public JobSource {
  public:
-  // Sends no request yet. Throws Error as find_access() does, which finds the kubeconfig by `environment`.
+  // Finds the cluster by find_access(environment, target.choice), and throws Error as that does. Sends no request yet.
   ClusterJob(const JobTarget& target, const EnvironmentMap& environment);
   JobView view() override;
   JobView view_with_events() override;
@@ -51,7 +54,7 @@ class ClusterJob : public JobSource {
   JobReader reader_;
 };
 
-// Returns the source for the target. If the target is in a cluster, throws Error as the constructor of ClusterJob does.
+// Returns a RunOnThisMachine if target.folder is set, otherwise a ClusterJob, whose constructor may throw Error.
 std::unique_ptr<JobSource> open_job(const JobTarget& target, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// Parses the job that `carrack explain`, `logs` and `top` are about: a TrainingJob in a cluster, or a run on this
-// machine.
+// Parses the command lines of `carrack explain`, `logs` and `top`, which name one job: a TrainingJob in a cluster, or
+// the folder of a `carrack run` on this machine. open_job() (job_source.h) reads the job.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace carrack::control {
 
-// The end of the usage of these commands.
+// The end of the --help text of these commands.
 constexpr const char* target_usage = R"(
   JOB             a TrainingJob of the cluster
   FOLDER          the folder of a `carrack run`: one with a job.json, or any name with a '/'
@@ -34,9 +34,10 @@ struct TargetArguments : CommandArguments {
   JobTarget target;
 };
 
-// Parses the arguments of a command that takes one job, with the options of target_usage in addition to `command`'s.
-// Its name is a folder if it contains a '/', or if the folder contains a run and no option for a cluster was typed.
-// Returns what to print instead, as parse_command_arguments() does.
+// Parses the arguments of a command that takes one job, with the options of target_usage in addition to those of
+// `command`. The job's argument names a folder if it contains a '/', or if it is a folder with a run (job.json) and no
+// option for a cluster was typed. Any other is the name of a TrainingJob; nothing checks here that it exists. Returns
+// what to print instead, as parse_command_arguments() does.
 std::variant<TargetArguments, Printed> parse_target_arguments(CommandLine command, std::span<char* const> arguments);
 
 }  // namespace carrack::control

@@ -1,5 +1,7 @@
-// Reads the last commit of a job on this machine from its checkpoint folder. The commit in the job's status may be
-// older, and its checkpoint removed, because the coordinator may have committed after its last report.
+// Reads from its checkpoint folder how far a job of `carrack run` really is, and whether another job owns that folder
+// now. The commit (last complete checkpoint) in the job's status may be older, because the coordinator may have
+// committed after its last report. HEAD is the object in the folder that names the last commit and the job that owns
+// it.
 #pragma once
 
 #include <optional>
@@ -11,12 +13,12 @@
 
 namespace carrack::control {
 
-// Returns the commit that HEAD names; nullopt if the job has none, if HEAD is another job's, or if the folder cannot be
-// read. Throws nothing.
+// Returns the commit that HEAD names; nullopt if there is none, if HEAD belongs to another job (job.uid), or if the
+// folder cannot be read. Throws nothing.
 std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Storages& storages);
 
-// Returns the UID of another job to which HEAD in the checkpoint folder of `job` belongs; empty if no other job has it,
-// with strategy Own, or if the folder cannot be read. Throws nothing.
+// Returns the UID of the other job to which HEAD in the checkpoint folder of `job` belongs. Empty if HEAD belongs to
+// `job`, if there is no HEAD, with strategy Own, or if the folder cannot be read. Throws nothing.
 std::string other_owner_of_folder(const JobSpec& job, const data::Storages& storages);
 
 }  // namespace carrack::control

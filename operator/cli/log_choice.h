@@ -1,4 +1,5 @@
-// Which logs `carrack logs` prints, and how wide the names of their members are.
+// Which logs `carrack logs` prints, by its options --follow, --tail and --member. A member is one process of the job,
+// such as worker-1.
 #pragma once
 
 #include <optional>
@@ -19,12 +20,12 @@ struct LogChoice {
   bool has(const train::Member& member) const { return members.empty() || members.contains(member); }
 };
 
-// Returns the members that `text` lists, such as "worker-1,ps-0". `known` are all members of the job. Returns a message
-// for the user if `text` is empty or names any other member.
+// Parses the value of --member, such as "worker-1,ps-0". `known` are all members of the job. Returns a message for the
+// user if `text` is empty or names a member that is not in `known`.
 std::variant<std::set<train::Member>, std::string> members_in(const std::string& text,
                                                               const std::vector<train::Member>& known);
 
-// Returns the length of the longest name of a member, such as 8 for "worker-1"; 0 for no members.
+// Returns the length of the longest name of a member, such as 8 for "worker-1", for LogPrinter; 0 for no members.
 std::size_t name_width(const std::vector<train::Member>& members);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// Prints lines of several members to standard output, each after the name of its member. Safe for several threads.
-// Throws nothing if a write fails: see is_closed().
+// Prints the log lines of several members (processes of a job) to standard output, each after the name of its member,
+// for `carrack logs`. Safe for several threads. Throws nothing if a write fails: see is_closed().
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@ class LogPrinter {
   // Shorter names are padded to `width` characters; longer ones are not cut.
   explicit LogPrinter(std::size_t width) : width_(width) {}
 
-  // Prints "worker-1 | TEXT" without buffering it, with control characters escaped.
+  // Prints the line "worker-1 | TEXT" and flushes it. `text` has no line break; its control characters are escaped.
   void line(std::string_view name, std::string_view text) EXCLUDES(mutex_);
-  // Prints "worker-1 | -- TEXT" for a text about the process, which may have several lines.
+  // Prints "worker-1 | -- TEXT": a remark of this program about the process, not a line of its log. The lines of `text`
+  // are joined by " | ".
   void note(std::string_view name, const std::string& text);
 
   // True once standard output is a pipe that nobody reads any more, or a write has failed.

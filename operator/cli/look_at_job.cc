@@ -69,10 +69,10 @@ std::string features_text(const std::vector<train::Feature>& features) {
 
 }  // namespace
 
-FilesLook look_at_job(const train::Config& config, LookFor look_for, const data::Storages& storages) {
-  const train::Reach reach = look_for == LookFor::everything ? train::Reach::everything : train::Reach::local_files;
+FilesReport look_at_job(const train::Config& config, WhichFiles which, const data::Storages& storages) {
+  const train::Reach reach = which == WhichFiles::everything ? train::Reach::everything : train::Reach::local_files;
   const train::LookResult result = train::look_at(config, storages, reach);
-  FilesLook look;
+  FilesReport look;
   for (const train::LookProblem& problem : result.problems) look.problems.push_back({problem.field, problem.text});
   if (const auto problem = problem_of_checkpoints(config, storages)) look.problems.push_back(*problem);
   look.text = data::counted(result.training_files, "file");

@@ -1,5 +1,6 @@
-// Checks the files of a job before it starts: by the trainer's look_at(), and whether the checkpoint folder can be
-// written if it is on this machine. The main function of `carrack` passes it to `carrack validate` and `carrack run`.
+// Checks the files of a job before it starts, for `carrack validate` and `carrack run`: whether data files, checkpoints
+// and weights exist and fit the manifest (the trainer's look_at()), and whether a checkpoint folder on this machine can
+// be written. The main function of `carrack` passes this function to the commands, which do not link the trainer.
 #pragma once
 
 #include "dataloader/storage/storages.h"
@@ -7,7 +8,8 @@
 
 namespace carrack::control {
 
-// A LookAtFiles (operator/cli/validate.h) that reads from `storages`.
-FilesLook look_at_job(const train::Config& config, LookFor look_for, const data::Storages& storages);
+// A CheckFiles (operator/cli/validate.h) that reads from `storages`. Changes nothing. A storage that cannot be read is
+// a problem in the result.
+FilesReport look_at_job(const train::Config& config, WhichFiles which, const data::Storages& storages);
 
 }  // namespace carrack::control

@@ -127,7 +127,7 @@ class Composer {
   // Adds the feature, and the layers that turn it into numbers near 1. Returns the name of what the next layer reads:
   // the last of these layers, or the feature if it needs none. Empty if the feature is left out.
   std::string input(const FoundFeature& found) {
-    if (!found.reason.empty() && !found.only_lacks_size) return leave_out(found, found.reason), "";
+    if (!found.reason.empty() && !found.only_lacks_image_size) return leave_out(found, found.reason), "";
     const std::string name = yaml_text(found.name);
     if (found.kind == Kind::image) return feature(found, type_of(found, false)), found.name;
     const std::string layer_of = layer_name(found.name + "_in");
@@ -230,7 +230,7 @@ class Composer {
     const FoundFeature* input = nullptr;
     for (const FoundFeature& found : found_.features) {
       const bool is_chosen = job_.target.empty() || job_.target == found.name;
-      const bool is_usable = found.kind == Kind::image ? found.reason.empty() || found.only_lacks_size
+      const bool is_usable = found.kind == Kind::image ? found.reason.empty() || found.only_lacks_image_size
                                                        : found.kind == Kind::number && found.reason.empty();
       const auto weight = [](const FoundFeature& one) {
         return one.kind == Kind::image ? ~std::uint64_t{0} : one.size;

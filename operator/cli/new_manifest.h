@@ -1,4 +1,5 @@
-// Composes the manifest that `carrack init` writes: for one kind of model, with the features of given records. Pure.
+// Composes the manifest that `carrack init` writes, from the kind of model that the user chose and the features that
+// were found in the user's records. Pure.
 #pragma once
 
 #include <string>
@@ -8,20 +9,21 @@
 
 namespace carrack::control {
 
-// The caller checks `name` and `model`.
+// What the user typed. The caller must have checked `name` and `model`.
 struct NewJob {
   std::string name;                // the name of the job, a DNS label
   std::string model;               // one of model_words()
   std::vector<std::string> files;  // as the user typed them; not empty
-  std::string target;  // the feature to predict, or the input of an Autoencoder; empty: it is chosen from the records
+  std::string target;  // the feature to predict, or the input of an Autoencoder; empty: new_manifest() chooses it
 };
 
-// The words for kinds of models: Linear, MLP, LSTM and Autoencoder.
+// The values of --model: Linear, MLP, LSTM and Autoencoder.
 const std::vector<std::string>& model_words();
 
-// Returns YAML with comments. If job.target is empty, the target is the feature named y, or else target, label or
-// class, in upper or lower case; an Autoencoder reads an image, or else the numeric feature with the most values.
-// Throws Error with Blame::user if the records do not have what the model needs.
+// Returns the YAML of a TrainingJob, with comments. If job.target is empty, the feature to predict is the one named y,
+// or else target, label or class, in upper or lower case; an Autoencoder reads an image, or else the numeric feature
+// with the most values. Throws Error with Blame::user if there is no such feature, or if the records do not have what
+// the model needs.
 std::string new_manifest(const NewJob& job, const data::cli::RecordsFound& found);
 
 }  // namespace carrack::control

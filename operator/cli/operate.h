@@ -1,4 +1,5 @@
-// `carrack-operator`: serves the TrainingJobs of a Kubernetes cluster until a stop is requested.
+// `carrack-operator`: the controller that watches the TrainingJobs of a Kubernetes cluster and runs each as pods. Its
+// main function calls operate().
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,11 @@
 
 namespace carrack::control {
 
-// Returns the exit code: 0 after SIGTERM or SIGINT, 1 after an error, which is logged, not thrown. `seed` starts the
-// random numbers for pauses before retries. `check_model` is called by several threads at the same time. Call this once
-// in a process, before any thread starts: it handles signals (signals.h) and sets the logger.
+// Runs the controller until SIGTERM or SIGINT, and then returns exit code 0. Returns 1 after an error that it cannot
+// survive, such as a missing kubeconfig; the error is logged, not thrown. While the API server cannot be reached it
+// tries again. `environment` is that of this process, for find_access(). `seed` starts the random numbers for pauses
+// before retries; use another one in each process. `check_model` is called by several threads at the same time. Call
+// this once in a process, before any thread starts: it handles signals (signals.h) and sets the logger.
 int operate(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
             const ModelCheck& check_model);
 

@@ -1,4 +1,4 @@
-// The command line of `carrack-operator`. Pure.
+// Parses the command line of `carrack-operator`. Pure.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@ namespace carrack::control {
 
 struct OperatorOptions {
   std::vector<std::string> namespaces;  // the namespaces whose jobs are served; empty: all
-  PodSettings pods;
+  PodSettings pods;                     // --trainer-image, --trainer-env and --network-policies
   std::string listen = "0.0.0.0:8080";  // the address and port of /metrics
   std::string probes = "0.0.0.0:8081";  // the address and port of /healthz and /readyz
 };
 
-// Parses the arguments after the program's name. The caller handles --help and --version. Each option is followed by
-// its value. Returns the options, or a message for the user that says what is wrong, without the program's name.
-// --trainer-image is required. The syntax of addresses is not checked.
+// Parses the arguments after the program's name, such as --trainer-image IMAGE --namespace a --namespace b. Returns the
+// options, or a message for the user that says what is wrong, without the program's name. --trainer-image is required.
+// Names of namespaces are checked; addresses are not. The caller handles --help and --version before.
 std::variant<OperatorOptions, std::string> parse_operator_options(std::span<char* const> arguments);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// What `carrack` and `carrack-operator` share: --version, --help, and the error for an unknown argument, which suggests
-// the most similar known one.
+// What the main functions of `carrack` and `carrack-operator` share: the answers to --version and --help, and the error
+// for an unknown command or option, which suggests the most similar known one.
 #pragma once
 
 #include <span>
@@ -15,19 +15,19 @@ struct Program {
   std::vector<std::string> commands = {};  // the words that an error message may suggest
 };
 
-// What a program prints before it exits, and its exit code.
+// The result of a command that has yet to be printed, by print(): text and exit code.
 struct Printed {
   int exit_code = 0;
-  std::string out;  // for standard output; with line breaks
-  std::string err;  // for standard error; with line breaks
+  std::string out;  // for standard output; with all line breaks, also at the end
+  std::string err;  // for standard error; with all line breaks
 };
 
 // True for the arguments that every program answers: --version, --help, -h and help.
 bool is_common(std::string_view argument);
 
-// Returns the version for --version and the help for --help, -h and help, with exit code 0. Without arguments returns
-// the help on standard error, and for unknown arguments an error, with exit code 2. It does not know the program's
-// commands, so handle them before.
+// Call this if the first argument is none of the program's own commands. Returns the version for --version and the help
+// for --help, -h and help, with exit code 0. Without arguments returns the help on standard error, and for any other
+// argument the error that it is unknown, with exit code 2.
 Printed answer_common(const Program& program, std::span<char* const> arguments);
 
 // Writes `out` to standard output and then `err` to standard error. Returns the exit code, but 1 instead of 0 if

@@ -1,6 +1,7 @@
-// Composes the text that shows the progress of a job to its user. Each new condition, and each member that fails and
-// starts again, adds a line. On a terminal, progress is one line that is redrawn and always fits the width. Elsewhere,
-// such as in a log, it is a line for each tenth of the steps, for each minute, and at the end.
+// Composes what `carrack run` prints while a job trains. On a terminal that is one line that is redrawn, such as
+//   [####......] step 40 of 100, loss 0.25, 1200 records/s, 3 s left
+// Elsewhere, such as in a log, it is a line for each tenth of the steps, for each minute, and at the end. Each new
+// condition of the job, and each member (process) that fails and starts again, adds a line in both cases.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +15,23 @@
 
 namespace carrack::control {
 
-// "step 50 of 100, loss 0.25, checkpoint 40, evaluated: loss 0.3". Parts that are not known are left out. Empty until a
-// step or the number of steps is reported.
+// Returns "step 50 of 100, loss 0.25, checkpoint 40, evaluated: loss 0.3", where 40 is the step of the last checkpoint.
+// Parts that are not known are left out. Empty until a step or the number of steps is reported.
 std::string progress_text(const JobStatus& status);
 
-// The headline condition (headline_condition()) and its message, if it has one: "Failed (UserError): worker 0: ...".
-// Printable; may have several lines. Empty if no condition holds yet.
+// Returns the state of the job (headline_condition()) with its reason and message: "Failed (UserError): worker 0: ...".
+// Printable; may have several lines; does not end with a line break. Empty if no condition holds yet.
 std::string condition_text(const JobStatus& status);
 
-// What the line on a terminal depends on. The line has at most columns() - 1 characters, because a character in the
-// last column begins a new line on some terminals.
+// What the line on a terminal depends on, besides the status. The line has at most columns() - 1 characters, because a
+// character in the last column begins a new line on some terminals.
 struct TerminalView {
   std::function<int()> columns;  // returns the width of the terminal; called in each next() that draws the line
   std::int64_t batch = 1;        // records in a step
   std::int64_t epochs = 1;       // epochs of the whole job
 };
 
+// Prints nothing itself: the caller prints what next() and end() return. Not thread-safe.
 class ProgressLine {
  public:
   // `terminal` is nullopt if the output is not a terminal. `spec` is that of the job; it explains the exit codes of
@@ -37,8 +39,9 @@ class ProgressLine {
   explicit ProgressLine(std::optional<TerminalView> terminal, JobSpec spec = {})
       : terminal_(std::move(terminal)), spec_(std::move(spec)) {}
 
-  // Returns the text to print now, or "". Call this again and again, with times in ascending order. The text does not
-  // say how the job ended; the caller has to print that.
+  // Returns the text to print now, "" if nothing is new. Call this for each new status, or periodically, with times in
+  // ascending order. The text contains its line breaks and, on a terminal, control sequences. It does not say how the
+  // job ended; the caller has to print that.
   std::string next(const JobStatus& status, Time now);
   // Returns the line break that ends the redrawn line, or "" if none is drawn. Print it before you print something
   // else.

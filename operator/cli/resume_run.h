@@ -1,4 +1,5 @@
-// Decides what `carrack run` does in a folder that already contains a run: continue its job, or refuse. Pure.
+// Decides what `carrack run` does in a folder in which an earlier `carrack run` has saved a job: continue that job, or
+// refuse because it has succeeded or is another one. Also composes messages about checkpoints. Pure.
 #pragma once
 
 #include <string>
@@ -15,24 +16,27 @@ struct RunRefusal {
   bool operator==(const RunRefusal&) const = default;
 };
 
-// Returns the job to run: `requested` with the UID of the saved job, and the saved status without the conditions
-// Created and Suspended, so that deadlines restart. A job that has succeeded is refused.
+// Returns the job to run: the spec `requested` with the UID of the saved job, and the saved status without the
+// conditions Created and Suspended, so that deadlines restart. A job that has succeeded is refused.
 //
 // The fields of spec.run and spec.data.onDamage may always differ from the saved job. Other fields may differ only
-// until the job has a commit; with strategy Own, before its first start and after it has failed. Other changes are
-// refused. If other fields differ, or if the saved job has failed, the returned status is that of a retry.
+// until the job has a commit (a complete checkpoint); with strategy Own, before its first start and after it has
+// failed. Other changes are refused. If other fields differ, or if the saved job has failed, the returned status is
+// that of retry_failed_job() (operator/core/restart.h): the job begins a new attempt from the last commit.
 //
 // `requested` is the job of the manifest; its UID and generation are ignored. `folder` is the run's folder.
-// `other_owner` is the UID of another job that has the checkpoint folder of the saved job now; empty if none has it.
+// `other_owner` is the UID of another job that owns the checkpoint folder of the saved job now; empty if none does. It
+// only changes the text of a refusal.
 std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder,
                                               const std::string& other_owner = "");
 
-// "checkpoints: FOLDER, which another job has now, with UID 77aa"
+// Returns "checkpoints: FOLDER, which another job has now, with UID 77aa".
 std::string other_owner_text(const JobSpec& spec, const std::string& other_owner);
 
-// "checkpoint of step 40: PREFIX", with the PREFIX that tf.train.load_checkpoint takes. Empty before the first commit.
+// Returns "checkpoint of step 40: PREFIX", with the PREFIX that tf.train.load_checkpoint takes. Empty before the first
+// commit.
 std::string checkpoint_text(const JobStatus& status, const JobSpec& spec);
-// "best checkpoint, of step 400, loss 0.4461: FOLDER/BEST"; empty if no best checkpoint is known.
+// Returns "best checkpoint, of step 400, loss 0.4461: FOLDER/BEST"; empty if no best checkpoint is known.
 std::string best_checkpoint_text(const JobStatus& status, const JobSpec& spec);
 
 }  // namespace carrack::control

@@ -203,11 +203,11 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
 
 // Returns the problems with the files and programs of the job, as text to print; empty if there are none. Remote files
 // are left to the processes of the job, which try again while the storage cannot be reached.
-std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded, const LookAtFiles& look) {
+std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded, const CheckFiles& look) {
   const std::vector<Problem> of_commands = problems_of_own_commands(loaded.spec);
   if (!of_commands.empty()) return problems_of(request.manifest, with_places(of_commands, loaded.document)).err;
   if (loaded.spec.own || !request.looks_at_files) return "";
-  const FilesLook found = look_with_places(look, LookFor::local_files, loaded.spec.config, loaded.document);
+  const FilesReport found = check_files_with_places(look, WhichFiles::local_files, loaded.spec.config, loaded.document);
   return problems_of(request.manifest, found.problems).err;
 }
 
@@ -255,7 +255,7 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
 
 }  // namespace
 
-int run(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look,
+int run(std::span<char* const> arguments, const ModelCheck& check_model, const CheckFiles& look,
         const ReadFolder& read_folder, const DrawHistory& draw_history) {
   return exit_code_of("run", [&]() -> int {
     auto request = parse_run_request(arguments);

@@ -123,7 +123,8 @@ Drawing drawing_of(const Series& series, const ChartOptions& options) {
   if (series.best) curves.push_back(curve_of(Curve::Kind::marks, '*', {*series.best}));
   const Axis y = Axis::of_values(low.value, high.value);
   const ChartSize size{options.width, std::clamp(options.width / 5, rows_min, rows_max)};
-  return {drawn(curves, Axis::of_whole_numbers(first.step, last.step), y, size, options.charset), y.is_logarithmic()};
+  return {draw_chart(curves, Axis::of_whole_numbers(first.step, last.step), y, size, options.charset),
+          y.is_logarithmic()};
 }
 
 std::size_t not_finite_in(const std::vector<Value>& values) {

@@ -1,4 +1,5 @@
-// Draws the history of a run as a chart for a terminal. Pure.
+// Draws the recorded losses, or another metric, of a job as a chart of text, for `carrack plot` and the end of
+// `carrack run`. Pure.
 #pragma once
 
 #include <string>
@@ -10,15 +11,16 @@
 namespace carrack::control {
 
 struct ChartOptions {
-  std::string metric = "loss";
-  int width = 80;  // at least 20
+  std::string metric = "loss";  // or accuracy, records_per_second, ...
+  int width = 80;               // at least 20
   Charset charset = Charset::ascii;
 };
 
-// Returns the chart of the metric in training, if training points have it, and in evaluations. Its legend has the last
-// values and the best evaluation. Points that were recorded again after a restart count once. No line is wider than
-// options.width. Without any points, returns a line that says so. If no point has the metric, throws Error with
-// Blame::user, which lists the metrics that they have.
+// Returns the chart of the metric over steps, in training (a line) and in evaluations (marks), as lines of at most
+// options.width characters with their line breaks. Its legend has the last values and the best evaluation. `recorded`
+// are the points in the order of the file; points that were recorded again after a restart count once. Without any
+// points, returns a line that says so. If no point has the metric, throws Error with Blame::user, which lists the
+// metrics that they have.
 std::string run_chart(const std::vector<history::Point>& recorded, const ChartOptions& options);
 
 }  // namespace carrack::control

@@ -1,4 +1,5 @@
-// `carrack logs` for a run on this machine.
+// Carries out `carrack logs` (logs.h) for a `carrack run` on this machine, from the log files in its folder.
+// cluster_logs.h does it for a job in a cluster.
 #pragma once
 
 #include <string>
@@ -7,10 +8,10 @@
 
 namespace carrack::control {
 
-// Prints the log of the newest process of each chosen member, and the last words of its earlier processes. With
-// choice.follow it continues until no `carrack run` is at work in `folder`, the folder of the run. Returns the exit
-// code: 1 if nobody reads standard output. Throws Error: Blame::platform if a log cannot be read, Blame::user if the
-// saved job cannot.
+// Prints the log of the newest process of each chosen member, and for each earlier process its last output
+// (last_words() of operator/local/log_files.h). With choice.follow it goes on until no `carrack run` works in `folder`,
+// the folder of the run. Returns the exit code: 0, also if there is no log yet; 1 if standard output is closed. Throws
+// Error: Blame::platform if a log cannot be read, Blame::user if the saved job cannot.
 int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPrinter& printer);
 
 }  // namespace carrack::control

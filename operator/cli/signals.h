@@ -1,7 +1,7 @@
-// Handles SIGTERM and SIGINT on a thread of its own. Create it before any other thread, so that no other thread
-// receives these signals. The first signal requests a stop. At a second signal, or if this object still exists 5
-// seconds after the first, the process exits immediately with status 0 and without destructors, because it then only
-// waits for requests that are not answered. Both signals stay blocked after this object is destroyed.
+// Turns SIGTERM and SIGINT into a std::stop_source, for `carrack-operator`. The first signal requests a stop. At a
+// second signal, or if this object still exists 5 seconds after the first, the process exits immediately with status 0
+// and without destructors, because it then only waits for requests that are not answered. Create it before any other
+// thread, so that only its own thread receives these signals. Both signals stay blocked after this object is destroyed.
 #pragma once
 
 #include <signal.h>

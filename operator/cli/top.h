@@ -1,4 +1,5 @@
-// `carrack top`: shows a job and its members, live.
+// `carrack top JOB|FOLDER`: shows how fast a job trains and the state of each of its processes (members). On a terminal
+// it redraws this each second.
 #pragma once
 
 #include <span>
@@ -7,8 +8,10 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `top`. `environment` finds the kubeconfig, as in find_access(), and may have NO_COLOR.
-// Returns the exit code. An error is printed, not thrown.
+// Takes the arguments after `top`, and the environment variables of this process, by which find_access() finds the
+// cluster, and of which NO_COLOR switches off colors. On a terminal it returns when the job is over; elsewhere, or with
+// --once, it prints once. Returns the exit code: 0, 2 for a mistake of the user, 1 for any other error. An error is
+// printed, not thrown.
 int top(std::span<char* const> arguments, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

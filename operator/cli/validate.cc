@@ -24,13 +24,15 @@ at a few records, checks that checkpoints and weights are there, starts nothing 
 )";
 
 Printed validate_one(const std::string& manifest, const std::vector<Override>& overrides, const ModelCheck& check_model,
-                     const LookAtFiles* look) {
+                     const CheckFiles* look) {
   std::string folder;
   const auto loaded = load_job(manifest, overrides, folder, check_model);
   if (const auto* printed = std::get_if<Printed>(&loaded)) return *printed;
   const auto& [spec, document] = std::get<LoadedJob>(loaded);
-  FilesLook found{{}, spec.own ? "its program was not looked at" : "its files were not looked at"};
-  if (look != nullptr && !spec.own) found = look_with_places(*look, LookFor::everything, spec.config, document);
+  FilesReport found{{}, spec.own ? "its program was not looked at" : "its files were not looked at"};
+  if (look != nullptr && !spec.own) {
+    found = check_files_with_places(*look, WhichFiles::everything, spec.config, document);
+  }
   if (!found.problems.empty()) return problems_of(manifest, found.problems);
   return {0, printable(manifest) + ": is valid; " + printable(found.text) + "\n", ""};
 }
@@ -47,9 +49,9 @@ bool is_of_checkpoint_folder(const Problem& problem) {
 
 }  // namespace
 
-FilesLook look_with_places(const LookAtFiles& look, LookFor look_for, const train::Config& config,
-                           const Node& document) {
-  FilesLook found = look(config, look_for);
+FilesReport check_files_with_places(const CheckFiles& look, WhichFiles which, const train::Config& config,
+                                    const Node& document) {
+  FilesReport found = look(config, which);
   // If the manifest names no checkpoint folder, it is in the folder of a run. `carrack run` creates that, or reports
   // itself why it cannot.
   if (!names_checkpoint_folder(document)) std::erase_if(found.problems, is_of_checkpoint_folder);
@@ -57,7 +59,7 @@ FilesLook look_with_places(const LookAtFiles& look, LookFor look_for, const trai
   return found;
 }
 
-int validate(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look) {
+int validate(std::span<char* const> arguments, const ModelCheck& check_model, const CheckFiles& look) {
   return exit_code_of("validate", [&]() -> int {
     const CommandLine command{"validate", usage, {}, {"--no-data"}, {"--set"}, true};
     const auto parsed = parse_command_arguments(command, arguments);
@@ -65,7 +67,7 @@ int validate(std::span<char* const> arguments, const ModelCheck& check_model, co
     const auto& typed = std::get<CommandArguments>(parsed);
     const auto overrides = parse_overrides(command, typed);
     if (const auto* printed = std::get_if<Printed>(&overrides)) return print(*printed);
-    const LookAtFiles* const looks = typed.options.contains("--no-data") ? nullptr : &look;
+    const CheckFiles* const looks = typed.options.contains("--no-data") ? nullptr : &look;
     int exit_code = 0;
     for (const std::string& manifest : typed.paths) {
       const int code = exit_code_of("validate", [&] {

@@ -1,5 +1,6 @@
-// `carrack validate`: checks whether manifests can be run, and whether the data is what they say. It starts nothing and
-// writes nothing.
+// `carrack validate MANIFEST...`: checks whether the manifests of TrainingJobs are valid, and whether the data files
+// exist and contain what the manifests say. It starts nothing and writes nothing. `carrack run` makes the same checks,
+// but only of local files.
 #pragma once
 
 #include <functional>
@@ -12,25 +13,27 @@
 
 namespace carrack::control {
 
-// Which files are checked: all, or only those that are not in remote storage.
-enum class LookFor { everything, local_files };
+// Which files are checked: all, or only those on this machine. `carrack run` leaves remote files to the job's
+// processes, which try again while a storage cannot be reached.
+enum class WhichFiles { everything, local_files };
 
-// What a check of the files of a job finds, before the job starts.
-struct FilesLook {
+// The result of a CheckFiles.
+struct FilesReport {
   std::vector<Problem> problems;
   std::string text;  // "3 files, features x (float32, 7), y (float32)"; use it only if there are no problems
 };
-// Checks the files of a job of the trainer. Must change nothing. A storage that cannot be used is a problem, not an
-// exception.
-using LookAtFiles = std::function<FilesLook(const train::Config& config, LookFor)>;
+// Checks the files that a job of the trainer reads, before the job starts; it is look_at_job() of look_at_job.h. Must
+// change nothing. A storage that cannot be used is a problem in the result, not an exception.
+using CheckFiles = std::function<FilesReport(const train::Config& config, WhichFiles)>;
 
-// Returns what `look` finds, and adds to each problem its place in the manifest `document`, such as a line. Leaves out
-// problems of the checkpoint folder if the manifest does not name one.
-FilesLook look_with_places(const LookAtFiles& look, LookFor look_for, const train::Config& config,
-                           const Node& document);
+// Returns the result of `look`, with " (line 3)" or " (--set ...)" appended to each problem whose field is in the
+// manifest `document`. Leaves out problems of the checkpoint folder if the manifest does not name one.
+FilesReport check_files_with_places(const CheckFiles& look, WhichFiles which, const train::Config& config,
+                                    const Node& document);
 
-// Takes the arguments after `validate`. Calls `look` on this thread, unless --no-data is given. Returns the largest
-// exit code of all manifests, which is 2 for one that has problems. An error is printed, not thrown.
-int validate(std::span<char* const> arguments, const ModelCheck& check_model, const LookAtFiles& look);
+// Takes the arguments after `validate`. Calls `look` on this thread for each valid manifest, unless --no-data was
+// typed. Returns the largest exit code of all manifests: 0 for a valid one, 2 for one that has problems or cannot be
+// read, 1 for any other error. An error is printed, not thrown.
+int validate(std::span<char* const> arguments, const ModelCheck& check_model, const CheckFiles& look);
 
 }  // namespace carrack::control

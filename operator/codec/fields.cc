@@ -91,7 +91,7 @@ void read(const Node& node, const FieldPath& path, std::string& value) {
   }
 }
 
-void read(const Node& node, const FieldPath& path, train::Word& value) {
+void read(const Node& node, const FieldPath& path, train::Choice& value) {
   std::string text;
   read(node, path, text);
   const bool is_text = std::holds_alternative<std::string>(node.value);  // If not, read() has reported a problem.
@@ -138,7 +138,7 @@ void write(Node& node, double value) {
 void write(Node& node, const std::string& value) {
   node.value = value;
 }
-void write(Node& node, const train::Word& value) {
+void write(Node& node, const train::Choice& value) {
   node.value = std::string(value.text());
 }
 void write(Node& node, seconds value) {

@@ -1,8 +1,10 @@
-// Reads structs from a Node and writes them to one. Both use the same list of the struct's fields, so that decoding and
-// encoding cannot drift apart:
+// Decodes structs from YAML or JSON (a Node) and encodes them. Decoding and encoding use the same list of the struct's
+// fields, fields_of(), so that they cannot drift apart:
 //   template <class Fields> void fields_of(Fields& fields, Training& t) { fields.required("batch", t.batch); ... }
-// Reading reports every problem, with the path of its field and, from YAML, its line. Unknown fields are problems too,
-// except in objects that an API server has stored (FieldPath::ignores_unknown).
+// read(node, path, training) calls it with a FieldReader, and write(node, training) with a FieldWriter. spec_fields.h
+// and status_fields.h have the lists of a TrainingJob. Reading reports every problem, with the path of its field and,
+// from YAML, its line. Unknown fields are problems too, except in objects that an API server has stored
+// (FieldPath::ignores_unknown).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +30,7 @@ namespace carrack::control {
 struct FieldPath {
   std::string path;
   std::vector<Problem>* problems;
-  bool ignores_unknown = false;  // skips fields, members, roles and conditions that this release does not know
+  bool ignores_unknown = false;  // no problems for fields, members, roles and conditions that are not known
 
   // Return the path of a field of this object, and of an element of this list.
   FieldPath below(std::string_view name) const {
@@ -37,7 +39,7 @@ struct FieldPath {
   FieldPath at(std::size_t index) const {
     return {path + "[" + std::to_string(index) + "]", problems, ignores_unknown};
   }
-  // Adds a problem with this path and the place of `node` in the document.
+  // Adds a problem with this path: `text` and place_of(node), such as " (line 3)".
   void report(const Node& node, const std::string& text) const;
 };
 
@@ -46,17 +48,18 @@ std::optional<Time> parse_time(const std::string& text);
 
 // Returns a list of the known names for messages: "there are Single, ParameterServer".
 std::string list_known(const std::vector<std::string>& known);
-// Returns "did you mean 'Single'?" if one of the known names is close to `name`, else list_known().
+// Returns a hint about the unknown name `name` for an error message: "did you mean 'Single'?" if one of the known names
+// is close to it, else list_known().
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
-// These functions read one value. They report a problem and do not change `value` if the node has another type (null is
-// a type of its own) or is out of range.
+// These functions read one value. If the node has another type (null is a type of its own) or is out of range, they
+// report a problem and do not change `value`. Only a Choice becomes unknown then.
 void read(const Node& node, const FieldPath& path, bool& value);
-void read(const Node& node, const FieldPath& path, double& value);
+void read(const Node& node, const FieldPath& path, double& value);  // also from a whole number
 void read(const Node& node, const FieldPath& path, std::string& value);
-void read(const Node& node, const FieldPath& path, train::Word& value);  // an unknown word makes `value` unknown
-void read(const Node& node, const FieldPath& path, seconds& value);      // a whole number from 0 to 100 years
-void read(const Node& node, const FieldPath& path, Time& value);         // in the form of parse_time()
+void read(const Node& node, const FieldPath& path, train::Choice& value);  // an unknown word makes `value` unknown
+void read(const Node& node, const FieldPath& path, seconds& value);        // a whole number from 0 to 100 years
+void read(const Node& node, const FieldPath& path, Time& value);           // in the form of parse_time()
 inline void read(const Node& node, const FieldPath&, Node& value) {
   value = node;
 }
@@ -70,13 +73,14 @@ std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, 
 void report_unknown_word(const Node& node, const FieldPath& path, const std::string& text,
                          const std::vector<std::string>& known);
 
+// These functions set node.value to the encoded value.
 inline void write(Node& node, const Node& value) {
   node = value;
 }
 void write(Node& node, bool value);
 void write(Node& node, double value);
 void write(Node& node, const std::string& value);
-void write(Node& node, const train::Word& value);
+void write(Node& node, const train::Choice& value);
 void write(Node& node, seconds value);
 void write(Node& node, Time value);
 
@@ -84,6 +88,7 @@ void write(Node& node, Time value);
 template <class Number>
 concept Whole = std::integral<Number> && !std::same_as<Number, bool> &&
                 (std::signed_integral<Number> || sizeof(Number) < sizeof(std::int64_t));
+// Enums that a document has as words, which train::spellings lists.
 template <class Enum>
 concept Spelled = std::is_enum_v<Enum>;
 
@@ -116,10 +121,10 @@ void write(Node& node, Enum value) {
   node.value = std::string(train::spelled(value));
 }
 
-// Reads the fields of one object.
+// Reads the fields of one object. A fields_of() calls it for each field, in any order.
 class FieldReader {
  public:
-  static constexpr bool reads = true;
+  static constexpr bool reads = true;  // in a fields_of() template: it reads, and does not write
 
   // `node` must outlive this. Reports a problem if it is not an object.
   FieldReader(const Node& node, FieldPath path);
@@ -157,8 +162,8 @@ class FieldReader {
     require_one(what, found, words);
   }
 
-  // Reads an object of the manifest whose fields belong to the outer struct. listing(reader) lists its fields. A
-  // missing object is read as an empty one.
+  // Reads the field `name`, an object of the manifest for which there is no struct of its own: listing(inner) lists its
+  // fields and reads them into the outer struct. A missing object is read as an empty one.
   template <class Listing>
   void group(std::string_view name, Listing listing) {
     static const Node empty{Node::Map(), 0};
@@ -169,7 +174,8 @@ class FieldReader {
     inner.end();
   }
 
-  // Makes end() report `text` if the field exists. The field is not suggested for misspelled names.
+  // Makes end() report `text`, and not "is unknown", if the field exists. The field is not suggested for misspelled
+  // names.
   void refused(std::string_view name, const std::string& text) { refused_.emplace_back(name, text); }
   // Makes end() report a field that has moved to the path `to`.
   void moved(std::string_view name, const std::string& to) { refused(name, "is now " + to); }
@@ -182,7 +188,8 @@ class FieldReader {
   // Accepts all other fields: for an object of an unknown kind, which was reported already.
   void skip_rest();
 
-  // Reports the fields of the object that were not listed. Call it after all others.
+  // Reports the fields of the object that were not listed, as unknown or with the text of refused(). Call it after all
+  // others. It reports nothing with ignores_unknown.
   void end() const;
 
  private:
@@ -196,8 +203,8 @@ class FieldReader {
   std::vector<std::pair<std::string, std::string>> refused_;
 };
 
-// Writes an object through the members with which FieldReader reads it. Leaves out fields whose std::optional is
-// nullopt.
+// Writes an object: has the same members as FieldReader, so that the same fields_of() works. Leaves out fields whose
+// std::optional is nullopt.
 class FieldWriter {
  public:
   static constexpr bool reads = false;
@@ -233,6 +240,7 @@ class FieldWriter {
     map_.push_back({std::string(name), std::move(inner).node()});
   }
 
+  // Returns the object that was written.
   Node node() && { return {std::move(map_), 0}; }
 
  private:
@@ -245,6 +253,7 @@ concept Listed = requires(FieldReader& fields, Struct& value) {
   fields_of(fields, value);
 };
 
+// Reports every problem, also unknown fields. After a problem `value` may be anything.
 template <Listed Struct>
 void read(const Node& node, const FieldPath& path, Struct& value) {
   FieldReader fields(node, path);

@@ -1,4 +1,5 @@
-// The fields of `spec.model`, listed as spec_fields.h explains.
+// The fields of `spec.model` in a TrainingJob's YAML and JSON: one fields_of() for each struct, which decodes and
+// encodes it. spec_fields.h explains such lists.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,13 @@
 
 namespace carrack::control {
 
-// `kind` decides which other fields a layer has, so nothing else is checked if it is missing or unknown.
+// An entry of spec.model.layers, such as {kind: Dense, units: 32, activation: ReLU}. `kind` decides which other fields
+// a layer has, so nothing else is checked if it is missing or unknown.
 template <class Fields>
 void fields_of(Fields& fields, train::Layer& layer) {
-  train::Word kind = train::kind_of(layer);
+  train::Choice kind = train::kind_of(layer);
   // Reading begins with an unknown kind, so that a missing field is noticed.
-  if (Fields::reads) kind = train::Word(kind.words(), kind.words().size());
+  if (Fields::reads) kind = train::Choice(kind.words(), kind.words().size());
   fields.required("kind", kind);
   if (!kind.is_known()) return fields.skip_rest();
   if (kind != train::kind_of(layer)) layer = train::layer_of_kind(kind);

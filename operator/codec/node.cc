@@ -10,7 +10,7 @@ std::string place_of(const Node& node) {
   return node.line > 0 ? " (line " + std::to_string(node.line) + ")" : "";
 }
 
-std::optional<std::size_t> first_step(const Node::Map& map, std::string_view path) {
+std::optional<std::size_t> find_field_on_path(const Node::Map& map, std::string_view path) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < map.size(); ++i) {
     const std::string& name = map[i].name;
@@ -34,7 +34,7 @@ std::string place_of(const Node& document, std::string_view path) {
       if (list && index < list->size()) next = &(*list)[index];
       length = static_cast<std::size_t>(end - path.data()) + 1;
     } else if (const auto* map = std::get_if<Node::Map>(&node->value)) {
-      const std::optional<std::size_t> step = first_step(*map, path);
+      const std::optional<std::size_t> step = find_field_on_path(*map, path);
       if (step) next = &(*map)[*step].node;
       if (step) length = (*map)[*step].name.size();
     }

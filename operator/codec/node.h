@@ -1,5 +1,6 @@
-// Parses YAML and JSON into a tree of values, and writes such a tree. The parsers accept any bytes: they return a Node,
-// or a Problem with the field "manifest". They enforce the limits below. Pure.
+// Parses YAML and JSON text into a tree of values (Node), and writes such a tree as text. The parsers accept any bytes:
+// they return a Node, or a Problem with the field "manifest" and a text that begins with the line if it is known. They
+// enforce the limits below. Pure.
 #pragma once
 
 #include <optional>
@@ -12,18 +13,19 @@
 
 namespace carrack::control {
 
-// Returns where the value was given, for the end of a message: " (line 3)" or " (--set spec.training.batch)". Empty if
-// that is unknown.
+// Returns where in the user's input the value is, for the end of an error message: " (line 3)", or
+// " (--set spec.training.batch)" if that option gave it. Empty if that is unknown.
 std::string place_of(const Node& node);
-// Returns the place of the field with a path such as `spec.data.features.x.size`. If it is unknown, returns the place
-// of the innermost object or list around the field whose place is known.
+// Returns the same for the field of `document` with a path such as `spec.data.features.x.size`. If the field is missing
+// or its place unknown, returns the place of the innermost object or list around it whose place is known.
 std::string place_of(const Node& document, std::string_view path);
 
-// Returns the index in `map` of the field with whose name `path` begins; after the name the path must end or have a `.`
-// or a `[`. nullopt if there is none. The longest matching name wins, since names of features may contain dots.
-std::optional<std::size_t> first_step(const Node::Map& map, std::string_view path);
+// Returns the index in `map` of the field with whose name `path` begins: for "a.b.c" that is the field "a", or "a.b" if
+// there is one, since names of features may contain dots. After the name the path must end or have a `.` or a `[`.
+// nullopt if there is no such field.
+std::optional<std::size_t> find_field_on_path(const Node::Map& map, std::string_view path);
 
-// Returns a name that occurs more than once; nullopt if there is none.
+// Returns the first name, in alphabetical order, that two fields of `map` have; nullopt if there is none.
 std::optional<std::string> duplicate_name(const Node::Map& map);
 
 using Parsed = std::variant<Node, Problem>;
@@ -33,8 +35,8 @@ constexpr std::size_t max_document_bytes = 1 << 20;
 constexpr int max_values = 200'000;  // of all types, so lists and objects count, too
 constexpr int max_depth = 64;        // levels of lists and objects
 
-// Parses one YAML document, in UTF-8. Refuses plain scalars that kubectl, which reads YAML 1.1, would read as another
-// value, such as `yes` or 010, and names that appear twice in an object.
+// Parses one YAML document, in UTF-8. Refuses names that appear twice in an object, and unquoted scalars that kubectl,
+// which reads YAML 1.1, would read as another value, such as `yes` or 010.
 Parsed parse_yaml(std::string_view text);
 // Parses one JSON value. Whole numbers that do not fit in int64 become double. Refuses names that appear twice in an
 // object.

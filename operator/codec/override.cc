@@ -79,7 +79,7 @@ class Walk {
   }
 
   std::optional<Problem> step_into(Node::Map& map) {
-    if (const auto known = first_step(map, rest_)) return advance(map[*known].node, map[*known].name.size());
+    if (const auto known = find_field_on_path(map, rest_)) return advance(map[*known].node, map[*known].name.size());
     const std::string name(rest_.substr(0, rest_.find_first_of(end_of_name)));
     if (name.empty()) return problem("is an object; '" + std::string(rest_) + "' is not the name of a field");
     map.push_back({name, {{}, 0, option_}});

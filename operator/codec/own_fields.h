@@ -1,4 +1,5 @@
-// The fields of `spec` with strategy Own, listed as spec_fields.h explains.
+// The fields of `spec` of a TrainingJob with strategy Own, whose pods run the user's own program: decodes and encodes
+// them. spec_fields.h explains such lists.
 #pragma once
 
 #include "operator/codec/fields.h"
@@ -19,7 +20,7 @@ inline constexpr Spelling<control::SuccessPolicy> spellings<control::SuccessPoli
 
 namespace carrack::control {
 
-// An entry of spec.replicas, such as spec.replicas.worker.
+// An entry of spec.replicas, such as `worker: {count: 3, template: ...}`.
 struct OwnRoleFields {
   int count = 1;
   PodOptions pod;
@@ -37,7 +38,8 @@ void fields_of(Fields& fields, OwnRoleFields& role) {
   fields_of(fields, role.pod);
 }
 
-// `spec.own` must be set. On reading, a role that is not in spec.replicas gets no process.
+// Lists the fields framework, success and replicas, and refuses those that are for the trainer. `spec.own` must be set.
+// On reading, a role that is not in spec.replicas gets no process.
 template <class Fields>
 void fields_of_own(Fields& fields, JobSpec& spec) {
   OwnProgram& own = *spec.own;

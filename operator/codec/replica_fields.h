@@ -1,5 +1,5 @@
-// The fields of `spec.replicas` for jobs of the trainer: the number of processes of each role, and the options of their
-// pods. spec_fields.h explains such lists.
+// The fields of `spec.replicas` of a TrainingJob: the number of processes of each role (ps, worker), and the options of
+// their pods. Decodes and encodes them; spec_fields.h explains such lists. own_fields.h has those of strategy Own.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace carrack::control {
 
-// The replicas of parameter servers: either `count`, which sets both min and max, or `min` and `max`. If the manifest
-// gives none of them, `replicas` is not changed.
+// The number of parameter servers: either {count: 2}, which sets both min and max, or {min: 1, max: 4}. If the manifest
+// has none of these fields, `replicas` is not changed.
 template <class Fields>
 void fields_of(Fields& fields, train::Replicas& replicas) {
   if constexpr (Fields::reads) {
@@ -31,7 +31,8 @@ void fields_of(Fields& fields, train::Replicas& replicas) {
   }
 }
 
-// Reads an object with a field for each resource. As in Kubernetes, quantities are text or whole numbers.
+// Reads an object with a field for each resource, such as {cpu: 500m, memory: 4Gi}. As in Kubernetes, quantities are
+// text or whole numbers. They are not checked here.
 inline void read(const Node& node, const FieldPath& path, Quantities& quantities) {
   const auto* map = std::get_if<Node::Map>(&node.value);
   if (!map)
@@ -66,7 +67,7 @@ void fields_of(Fields& fields, PodOptions& pod) {
   fields.optional("template", pod.pod_template);
 }
 
-// The replicas of workers, which may have `count` together with `min` and `max`.
+// The number of workers: as that of parameter servers, or all three of `min`, `max` and the wanted number `count`.
 struct WorkerReplicas {
   train::Replicas bounds;
   std::optional<int> count = {};  // set only if min and max are given too
@@ -88,8 +89,8 @@ void fields_of(Fields& fields, WorkerReplicas& workers) {
   }
 }
 
-// An entry of spec.replicas. JobSpec stores its two parts in different places, because the trainer has no use for the
-// options of pods.
+// A whole entry of spec.replicas. JobSpec stores its two parts in different places, because the trainer has no use for
+// the options of pods.
 template <class Replicas>
 struct RoleFields {
   Replicas replicas;

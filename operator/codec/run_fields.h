@@ -1,4 +1,5 @@
-// The fields of `spec.run`, listed as spec_fields.h explains.
+// The fields of `spec.run` of a TrainingJob, such as suspend and backoffLimit, with their names in YAML and JSON:
+// decodes and encodes them. spec_fields.h explains such lists.
 #pragma once
 
 #include "operator/codec/fields.h"

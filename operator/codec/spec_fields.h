@@ -1,6 +1,7 @@
-// The fields of `spec`, as docs/reference/trainingjob.md lists them. Each fields_of() lists the fields of one struct,
-// for reading with a FieldReader and for writing with a FieldWriter (fields.h). `Fields::reads` is true for a
-// FieldReader. Code depends on it where writing leaves out a default, or where reading accepts several forms.
+// Decodes and encodes `spec` of a TrainingJob, for codec/job.cc. Each fields_of() lists the fields of one struct with
+// their names in YAML and JSON. Called with a FieldReader (fields.h) it decodes the struct, with a FieldWriter it
+// encodes it. `Fields::reads` is true for a FieldReader. Code depends on it where writing leaves out a default, or
+// where reading accepts several forms. docs/reference/trainingjob.md says what each field means.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +34,9 @@ inline constexpr Spelling<control::AnyStrategy> spellings<control::AnyStrategy>[
 
 namespace carrack::control {
 
-// Lists the field `kind`, which selects the alternative of the variant `value`. Pass the current alternative as `kind`.
-// On reading, `value` gets the alternative that the field names; the caller then lists the fields of that alternative.
+// Lists the field `kind` of an object such as {kind: Adam, learningRate: 0.1}, which selects the alternative of the
+// variant `value`. Pass the current alternative as `kind`. On reading, `value` gets the alternative that the field
+// names; the caller then lists the fields of that alternative.
 template <class Fields, class Variant, class Kind>
 void kind_field(Fields& fields, Variant& value, Kind kind) {
   fields.required("kind", kind);
@@ -136,7 +138,8 @@ void fields_of(Fields& fields, train::Feature& feature) {
   if (feature.shape) feature.size = train::value_count(*feature.shape);
 }
 
-// Reads an object with a field for each feature. `features` is sorted by name.
+// Reads an object with a field for each feature, such as {x: {type: float32, size: 7}}. Afterwards `features` is sorted
+// by name.
 inline void read(const Node& node, const FieldPath& path, std::vector<train::Feature>& features) {
   const auto* map = std::get_if<Node::Map>(&node.value);
   if (!map)
@@ -195,7 +198,7 @@ void fields_of(Fields& fields, train::Snapshot& snapshot) {
   fields.required("folder", snapshot.folder);
 }
 
-// A stage is an object with one field, whose name is the kind of the stage.
+// A stage is an object with one field, whose name is the kind of the stage, such as {take: 100}.
 template <class Fields>
 void fields_of(Fields& fields, train::Stage& stage) {
   train::StageKind kind = train::kind_of(stage);
@@ -293,6 +296,7 @@ void fields_of(Fields& fields, train::Security& security) {
   fields.optional("tls", security.tls);
 }
 
+// The fields of `spec` with strategy Single or ParameterServer, which config.strategy must have already.
 template <class Fields>
 void fields_of_trainer_job(Fields& fields, JobSpec& spec) {
   train::Config& config = spec.config;

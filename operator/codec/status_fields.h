@@ -1,4 +1,5 @@
-// The fields of `status`, as docs/reference/trainingjob.md lists them. spec_fields.h explains such lists.
+// Decodes and encodes `status` of a TrainingJob, for codec/job.cc. spec_fields.h explains such lists of fields, and
+// docs/reference/trainingjob.md their meaning.
 #pragma once
 
 #include "operator/codec/fields.h"
@@ -44,7 +45,7 @@ void fields_of(Fields& fields, Condition& condition) {
   fields.optional("observedGeneration", condition.observed_generation);
 }
 
-// True if the type of a condition is text, but not a ConditionType of this release.
+// True if the type of a condition is text, but not a ConditionType of this release: a newer release wrote it.
 inline bool is_of_newer_type(const Node& condition) {
   const Node* type = child(condition, "type");
   const auto* text = type ? std::get_if<std::string>(&type->value) : nullptr;
@@ -158,8 +159,9 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("lastFailure", status.last_failure);
 }
 
-// Convert the keys of maps to text and back: `worker-1` for a member, `worker` for a role. key_from() returns nullopt
-// for any other text; its second argument only selects the overload and may be nullptr.
+// Convert the keys of status.members and status.replicas to text and back: `worker-1` for a member, `worker` for a
+// role. key_from() returns nullopt for any other text. Its second argument only selects the overload: pass nullptr,
+// cast to the type of the key.
 std::optional<train::Member> key_from(const std::string& text, const train::Member*);
 std::optional<train::Role> key_from(const std::string& text, const train::Role*);
 std::string key_text(const train::Member& member);

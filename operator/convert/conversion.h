@@ -1,4 +1,5 @@
-// What the parts of a conversion from Kubeflow share: the kind of job, and the lists of changes and problems.
+// What the parts of `carrack convert` share (kubeflow.h is the whole): the kind of Kubeflow job, and a Conversion, in
+// which they collect what becomes of each field of its manifest, and the problems.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ enum class ChangeKind {
 
 std::string_view spelled(ChangeKind kind);
 
-// What becomes of a field of Kubeflow's manifest.
+// What becomes of a field of Kubeflow's manifest; `carrack convert` prints one line for each.
 struct Change {
   ChangeKind kind;
   std::string field;  // its path, such as spec.runPolicy.suspend
@@ -31,7 +32,7 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-// A kind of job that can be converted. The views are of literals.
+// A kind of Kubeflow job that can be converted. The views are of literals.
 struct KubeflowKind {
   std::string_view name;            // "TFJob"
   std::string_view framework;       // the value of spec.framework in a TrainingJob
@@ -52,13 +53,15 @@ class Conversion {
   const KubeflowKind& kind() const { return kind_; }
   bool is_tensorflow() const { return kind_.framework == "TensorFlow"; }
 
-  // Adds a change.
   void add(ChangeKind kind, const std::string& field, const std::string& text);
+  // `now` is the path of the field in the TrainingJob.
   void renamed(const std::string& field, const std::string& now) { add(ChangeKind::renamed, field, "is now " + now); }
   // Adds the change of a field that this kind of job does not have in kubeflow.org/v1: it is dropped.
   void drop_unknown(const std::string& field);
-  // Adds a problem.
+  // Adds a problem, so that the job is not converted.
   void refuse(const std::string& field, const std::string& text) { problems_.expect(false, field, text); }
+
+  // The functions below check the type of `node`, which is the value of `field`, and return its content.
 
   // object() and list() return a pointer into `node`. If its value is of another type, also if it is null, they add a
   // problem and return nullptr.

@@ -1,5 +1,5 @@
-// Turns a job of Kubeflow's training operator (kubeflow.org/v1) into a TrainingJob with strategy Own, which runs the
-// same images. docs/reference/convert.md says what becomes of each field. Pure.
+// Turns a TFJob or PyTorchJob of Kubeflow's training operator (kubeflow.org/v1) into a TrainingJob with strategy Own,
+// which runs the same images, for `carrack convert`. docs/reference/convert.md says what becomes of each field. Pure.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct ConvertedJob {
   std::vector<Problem> problems;  // why the job cannot be converted; empty if it can
 };
 
-// `manifest` may be any document. If it is not a TFJob or PyTorchJob of kubeflow.org/v1, the result has a problem that
-// says so.
+// `manifest` is the parsed YAML or JSON, and may be any document. If it is not a TFJob or PyTorchJob of
+// kubeflow.org/v1, the result has a problem that says so. Throws nothing because of the manifest.
 ConvertedJob convert_kubeflow(const Node& manifest);
 
 }  // namespace carrack::control

@@ -1,4 +1,5 @@
-// Converts the roles of Kubeflow's jobs. Pure.
+// The part of `carrack convert` for the roles of a job: turns spec.tfReplicaSpecs or spec.pytorchReplicaSpecs (Chief,
+// Master, PS, Worker) into spec.replicas of a TrainingJob (coordinator, ps, worker). Pure.
 #pragma once
 
 #include <optional>
@@ -17,13 +18,14 @@ struct ConvertedReplicas {
   std::optional<std::int64_t> grace_seconds;  // the longest grace period of a role, at least 1; nullopt: none is given
 };
 
-// Converts `specs`, the value of spec.tfReplicaSpecs or spec.pytorchReplicaSpecs. Adds changes and problems to
-// `conversion`; use the result only if there are no problems. Leaves out roles with 0 replicas. `job_name` and
-// `variables` are passed to convert_pod().
+// `specs` is the value of spec.tfReplicaSpecs or spec.pytorchReplicaSpecs. Adds changes and problems to `conversion`;
+// use the result only if there are no problems. Leaves out roles with 0 replicas. `job_name` and `variables` are passed
+// to convert_pod() (pod.h).
 ConvertedReplicas convert_replicas(const Node& specs, const std::string& job_name,
                                    const std::vector<Variable>& variables, Conversion& conversion);
 
-// True if the job has a Chief or Master. That is then its leader; otherwise worker 0 is.
+// True if Kubeflow's job has a Chief or Master, which becomes the coordinator. The coordinator leads the job: its
+// success is that of the job. Without it worker 0 leads.
 bool has_coordinator(const ConvertedReplicas& converted);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// Turns the settings of torchrun in a PyTorchJob into the environment variables by which Kubeflow's operator passes
-// them to the processes. Pure.
+// The part of `carrack convert` for torchrun: turns spec.elasticPolicy and spec.nprocPerNode of a PyTorchJob into the
+// environment variables that Kubeflow's operator would set, such as PET_NPROC_PER_NODE=auto. Pure.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace carrack::control {
 
+// An environment variable of the container that trains.
 struct Variable {
   std::string name;
   std::string value;
 };
 
-// Returns the variables for `spec` of a PyTorchJob; empty for a TFJob. A value may contain $(MASTER_ADDR), which
-// Kubernetes replaces. Adds the changes and problems of spec.nprocPerNode and spec.elasticPolicy to `conversion`.
+// Returns the variables for the fields `spec` of a PyTorchJob; empty for a TFJob. A value may contain $(MASTER_ADDR)
+// and $(MASTER_PORT), which Kubernetes replaces. Adds the changes and problems of the two fields to `conversion`.
 std::vector<Variable> torchrun_variables(const Node::Map& spec, Conversion& conversion);
 
 }  // namespace carrack::control

@@ -17,16 +17,16 @@ bool any_runs(const JobStatus& status, const Observed& observed) {
 
 }  // namespace
 
-const Answer* answer_about(const Observed& observed, const std::string& child) {
+const LastRefusal* last_refusal_of(const Observed& observed, const std::string& child) {
   const auto found = observed.answers.find(child);
   return found == observed.answers.end() ? nullptr : &found->second;
 }
 
-const Answer* answer_about(const JobStatus& status, const JobSpec& spec, const Observed& observed,
-                           const train::Member& member) {
+const LastRefusal* last_refusal_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                                   const train::Member& member) {
   const auto start = status.members.find(member);
   if (observed.answers.empty() || start == status.members.end() || start->second.ended) return nullptr;
-  return answer_about(observed, process_name(spec, member, {status.attempt, start->second.incarnation}));
+  return last_refusal_of(observed, process_name(spec, member, {status.attempt, start->second.incarnation}));
 }
 
 bool uses_key(const JobSpec& spec, const JobStatus& status, const Observed& observed) {
@@ -46,11 +46,11 @@ std::vector<std::string> missing_objects(const JobSpec& spec, const JobStatus& s
   return missing;
 }
 
-bool is_surely_not_done(const Answer& answer) {
+bool is_surely_not_done(const LastRefusal& answer) {
   return answer.refusal != Refusal::unanswered;
 }
 
-Time retry_time(const Answer& answer, const std::string& child) {
+Time retry_time(const LastRefusal& answer, const std::string& child) {
   switch (answer.refusal) {
     case Refusal::quota:
     case Refusal::denied:
@@ -70,7 +70,7 @@ seconds refusal_backoff(int refusals, const std::string& child) {
   return seconds(longest - stable_hash(child) % (longest / 4 + 1));
 }
 
-void forget_old(Answers& answers, const JobSpec& spec, const JobStatus& status, const Observed& observed) {
+void forget_old(LastRefusals& answers, const JobSpec& spec, const JobStatus& status, const Observed& observed) {
   if (answers.empty()) return;
   std::set<std::string> known = {spec.name, service_name(spec), config_name(spec), key_name(spec)};
   for (const ObservedProcess& process : observed.processes) known.insert(process.name);

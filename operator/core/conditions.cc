@@ -69,7 +69,7 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
     const std::string waits = lasting_waits(status, spec, observed, notes, wanted(spec, stage));
     return {ConditionType::running, true, reasons::members_running, waits, now};
   }
-  const std::vector<train::Member> members = startable(wanted(spec, stage), status, spec, observed);
+  const std::vector<train::Member> members = members_that_may_run(wanted(spec, stage), status, spec, observed);
   const WaitOfJob wait = wait_of(status, spec, observed, notes, members);
   return not_running(wait.reason, wait.message);
 }

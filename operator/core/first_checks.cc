@@ -23,7 +23,7 @@ std::vector<Action> first_checks(const JobSpec& spec, const JobStatus& status, c
 
 std::optional<JobOutcome> refused_pod(const JobSpec& spec, const JobStatus& status, const Observed& observed) {
   for (const auto& [member, start] : status.members) {
-    const Answer* answer = answer_about(status, spec, observed, member);
+    const LastRefusal* answer = last_refusal_of(status, spec, observed, member);
     if (!answer || answer->refusal != Refusal::invalid) continue;
     const bool has_template = pod_options(spec, member.role).pod_template.has_value();
     return JobOutcome{false, reasons::invalid_spec,

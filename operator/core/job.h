@@ -1,5 +1,5 @@
-// The decoded spec of a TrainingJob, as plain data with defaults. It is not validated; problems_in() (validate.h) does
-// that. The part for the trainer is JobSpec::config.
+// JobSpec: metadata and spec of a TrainingJob as plain data, with defaults. decode_job() (codec/job.h) makes it from
+// YAML or JSON. It is not validated; problems_in() (validate.h) does that. The part for the trainer is JobSpec::config.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ struct Resources {
   bool operator==(const Resources&) const = default;
 };
 
-// What the manifest says about the pods of a role. `carrack run` uses only the command and environment of the user's
-// own program (runs_own_program).
+// What the manifest says about the pods of a role: spec.replicas.ROLE.resources and .template. `carrack run`, which has
+// no pods, uses only the command and environment of the user's own program (runs_own_program).
 struct PodOptions {
   Resources resources;  // of the trainer's container, as written; resources_of() adds the defaults of the role
   std::optional<Node> pod_template;  // a PodTemplateSpec that is merged over the operator's own
@@ -44,7 +44,8 @@ struct JobSpec {
   PodOptions coordinator_pod;
   PodOptions ps_pod;      // of each parameter server
   PodOptions worker_pod;  // of each worker
-  // The wanted number of workers, from config.workers.min to config.workers.max; nullopt: config.workers.max.
+  // The wanted number of workers: spec.replicas.worker.count of a manifest that also has `min` and `max`. nullopt: it
+  // has not, and config.workers.max workers are wanted.
   std::optional<int> worker_count = {};
   std::optional<OwnProgram> own = {};  // set with strategy Own; then `config` is not used
   train::Config config;
@@ -56,12 +57,13 @@ constexpr int replicas_max = 1'000;  // of one role; an index then has at most t
 // Returns the options of the role's pods, as a reference into `spec`.
 const PodOptions& pod_options(const JobSpec& spec, train::Role role);
 
-// Returns true if processes of this role run the user's own program, whose image and command are in the role's
-// template: all roles with strategy Own, and the workers of a model of kind Own, which work with the trainer's
+// Returns true if processes of this role run the user's own program (image and command in the role's template) and not
+// carrack-trainer: all roles with strategy Own, and the workers of a model of kind Own, which work with the trainer's
 // coordinator and parameter servers.
 bool runs_own_program(const JobSpec& spec, train::Role role);
 
-// Replaces $(NAME) and $(UID) in spec.checkpoint.folder by spec.name and spec.uid, which must be set.
+// Replaces $(NAME) and $(UID) in spec.checkpoint.folder by spec.name and spec.uid, which must be set: "gs://b/$(NAME)"
+// becomes "gs://b/digits".
 void fill_in_folder(JobSpec& spec);
 
 }  // namespace carrack::control

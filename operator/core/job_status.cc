@@ -86,7 +86,7 @@ void set_condition(JobStatus& status, const Condition& condition) {
   place->observed_generation = status.observed_generation;
 }
 
-bool same_losses(const JobStatus& left, const JobStatus& right) {
+bool same_failure_totals(const JobStatus& left, const JobStatus& right) {
   const auto losses = [](const JobStatus& status) {
     return std::tie(status.last_failure, status.restarts, status.disruptions, status.uncharged_restarts,
                     status.lost_steps);

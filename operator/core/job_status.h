@@ -1,6 +1,8 @@
-// The status of a job: the only state that the operator has. The cluster stores it next to the job's spec.
-// There is no phase: several conditions may hold at a time, and `members` says which starts are current. A start is one
-// process of a member, identified by its fence.
+// JobStatus: `status` of a TrainingJob as plain data. It is the only state that the operator has: the API server stores
+// it (`carrack run`: a file), and reconcile() computes the next one. There is no phase: several conditions may hold at
+// a time, and `members` says which starts are current. A member is a role and an index, such as worker-2. A start is
+// one process of a member, identified by its attempt (number of restarts of the whole job) and its incarnation (number
+// of starts of the member in that attempt).
 #pragma once
 
 #include <map>
@@ -16,6 +18,7 @@ namespace carrack::control {
 
 enum class ConditionType { created, running, restarting, stalled, suspended, succeeded, failed, finished };
 
+// As a Kubernetes condition (metav1.Condition).
 struct Condition {
   ConditionType type = ConditionType::created;
   bool holds = false;
@@ -29,7 +32,7 @@ struct Condition {
 // The starts of one member within the current attempt. The end of a start is charged if it counts as a failure of the
 // member; ends that the cluster caused are not.
 struct MemberStatus {
-  int incarnation = 0;  // number of the last start; 0 before the first
+  int incarnation = 0;  // number of the last start, from 1; 0 before the first
   bool ended = true;    // the job does not count on that start any more; its process may still run
   // Number of charged failures since the last commit or, with strategy Own, since the end of the last start that ran
   // for steady_after (restart.h).
@@ -127,28 +130,32 @@ struct JobStatus {
   bool operator==(const JobStatus&) const = default;
 };
 
-// leave_out_first_starts() removes from `members`, before a status is stored, each member that is in its first start of
-// the attempt and has had no failure, so that the status of a job with many members stays small. After reading,
-// restore_first_starts() adds such a start for each member that `replicas` counts and `members` lacks.
+// The codec calls these, so that the stored status of a job with many members stays small. Before storing,
+// leave_out_first_starts() removes from `members` each member that is in its first start of the attempt and has had no
+// failure. After reading, restore_first_starts() adds such a start for each member that `replicas` counts and `members`
+// lacks.
 void leave_out_first_starts(JobStatus& status);
 void restore_first_starts(JobStatus& status);
 
 // Returns true if both have the same totals of restarts, disruptions and lost steps, and the same last failure.
-bool same_losses(const JobStatus& left, const JobStatus& right);
+// The loop writes a status without delay if it is not so.
+bool same_failure_totals(const JobStatus& left, const JobStatus& right);
 
 // Returns a problem for each counter of restarts, starts or failures that is negative or above 1e9, and one if
-// uncharged_restarts exceeds `attempt`. No operator writes such numbers: somebody has edited the status.
+// uncharged_restarts exceeds `attempt`; empty for a status that an operator has written. Other numbers mean that
+// somebody has edited the status.
 std::vector<Problem> implausible_counts(const JobStatus& status);
 
 // Returns the condition of this type; nullptr if the status has none yet. Points into `status`.
 const Condition* find(const JobStatus& status, ConditionType type);
+// Returns true if the status has the condition of this type and it is True.
 bool holds(const JobStatus& status, ConditionType type);
 // Returns true if the same conditions hold in both, whatever their reasons and messages.
 bool same_conditions_hold(const JobStatus& left, const JobStatus& right);
 // Returns true if they differ at most in what the leader reports: progress and its time, checkpoints and evaluations.
 bool same_but_for_reports(const JobStatus& left, const JobStatus& right);
-// Returns the last condition that holds, without Finished: it summarises the job, and kubectl shows it as `state`.
-// nullptr if none holds. Points into `status`.
+// Returns the condition that summarises the job, which kubectl shows as `state`: of those that hold, without Finished,
+// the last one in the order of ConditionType, such as Failed. nullptr if none holds. Points into `status`.
 const Condition* headline_condition(const JobStatus& status);
 inline bool is_finished(const JobStatus& status) {
   return holds(status, ConditionType::finished);
@@ -156,9 +163,9 @@ inline bool is_finished(const JobStatus& status) {
 
 constexpr std::size_t message_bytes_max = 1'024;  // maximum size of Condition::message
 
-// Adds or replaces the condition of this type. Its observed generation becomes that of the status. A condition that is
-// replaced keeps its `since` unless `holds` changes. The message is made printable, since others have written parts of
-// it, and a message longer than message_bytes_max loses its middle.
+// Adds the condition, or replaces that of the same type. If `holds` does not change, the old `since` stays. The
+// observed generation becomes that of the status. The message is made printable, since parts of it come from other
+// programs, and a message longer than message_bytes_max loses its middle.
 void set_condition(JobStatus& status, const Condition& condition);
 
 }  // namespace carrack::control

@@ -54,7 +54,7 @@ void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec) {
   add_lost_steps(status, status.progress->step, status.last_checkpoint ? status.last_checkpoint->step : 0);
 }
 
-void count_steps_taken_back(JobStatus& status, const Progress& reported) {
+void count_steps_lost_by_rollback(JobStatus& status, const Progress& reported) {
   if (status.progress) add_lost_steps(status, status.progress->step, reported.step);
 }
 

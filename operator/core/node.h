@@ -1,4 +1,5 @@
-// A YAML or JSON document as a tree of values, with the line or the option that gave each value.
+// A YAML or JSON document as a tree of values, with the line or the option that gave each value, for error messages.
+// operator/codec/node.h parses and writes it; pod templates stay in this form.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +34,13 @@ bool operator==(const Entry& left, const Entry& right);
 // `node`.
 const Node* child(const Node& node, std::string_view name);
 
-// Return the list, or a copy of the text, in a field; empty if the field is missing or has another type. list_in()
-// returns a reference into `node`, or to a static empty list.
+// Return the list, or a copy of the text, in the field `name` of an object; empty if `node` is not an object or the
+// field is missing or has another type. list_in() returns a reference into `node`, or to a static empty list.
 const Node::List& list_in(const Node& node, std::string_view name);
 std::string text_in(const Node& node, std::string_view name);
 
-// Returns the type in words ("text", "a list", "a whole number"). Messages show it instead of the value, which may be
-// secret.
+// Returns the type in words ("text", "a list", "a whole number"; "empty" for null). Messages show it instead of the
+// value, which may be secret.
 std::string_view describe_type(const Node& node);
 
 }  // namespace carrack::control

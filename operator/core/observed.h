@@ -1,6 +1,8 @@
-// What a cluster shows of a job: its processes, the objects that they share, the report of its coordinator, and the
-// cluster's answers to actions.
-// All of it may be stale: processes and reports carry the fence of their start, and reconcile() uses only current ones.
+// What the operator sees of a job besides its spec and status, as input of reconcile(): its processes (pods), the
+// objects that they share, the report of its coordinator, and the cluster's refusals of actions. A Cluster
+// (operator/runtime/cluster.h) fills it in; the loop adds the refusals.
+// All of it may be stale: processes and reports carry the fence of their start (attempt and incarnation, which tell it
+// from earlier starts of the member), and reconcile() uses only current ones.
 #pragma once
 
 #include <map>
@@ -52,9 +54,10 @@ struct ReportedHung {
   bool operator==(const ReportedHung&) const = default;
 };
 
-// What the leader reports of its job. A process may report anything, so a report is untrusted and its effects are
-// limited. It fails the job only if it shows that a commit is lost. It can cause restarts of a job that stalls and of
-// single members that hang (reported_hung.h), and each new commit resets the counts of failures.
+// What the leader (the coordinator, or worker 0 if there is none) reports of its job. It is read over HTTP from the
+// process. A process may report anything, so a report is untrusted and its effects are limited. It fails the job only
+// if it shows that a commit is lost. It can cause restarts of a job that stalls and of single members that hang
+// (reported_hung.h), and each new commit resets the counts of failures.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
@@ -66,8 +69,9 @@ struct CoordinatorReport {
   bool operator==(const CoordinatorReport&) const = default;
 };
 
+// One process of a job: on Kubernetes a pod, under `carrack run` a child process.
 struct ObservedProcess {
-  std::string name;
+  std::string name;  // process_name() (plan.h)
   train::Member member;
   train::Fence fence;
   ProcessState state = ProcessState::pending;
@@ -102,17 +106,18 @@ enum class Refusal {
   unanswered,  // the action may or may not have been done
 };
 
-// The cluster's last refusal about one child of a job: a process, the Service, the configuration or the key.
-struct Answer {
+// The cluster's last refusal about one child of a job, an object that the operator creates: a process, the Service, the
+// configuration or the key.
+struct LastRefusal {
   Refusal refusal = Refusal::denied;
-  std::string words = {};  // the cluster's explanation; any text, not made printable
+  std::string words = {};  // the cluster's explanation; any text, so make it printable() before it is shown
   int in_a_row = 1;        // number of `quota` and `denied` refusals since the action was last done
   Time at{};               // time of the last refusal, rounded up to a whole second
-  bool operator==(const Answer&) const = default;
+  bool operator==(const LastRefusal&) const = default;
 };
 
-// By the child's name. A child whose last action was done has no entry.
-using Answers = std::map<std::string, Answer>;
+// By the name of the child. A child whose last action was done has no entry.
+using LastRefusals = std::map<std::string, LastRefusal>;
 
 // Everything that the operator knows of a job besides its spec and status.
 struct Observed {
@@ -124,7 +129,7 @@ struct Observed {
   bool report_unreachable = false;          // the leader runs, and its report could not be read for a while
   std::string trainer_image = {};           // for the next attempt; empty where processes have no image
   std::string worker_selector = {};         // label selector of the job's worker pods; empty without pods
-  Answers answers = {};                     // those that this operator process got; an operator starts with none
+  LastRefusals answers = {};                // those that this operator process got; an operator starts with none
   bool operator==(const Observed&) const = default;
 };
 

@@ -1,5 +1,5 @@
-// The program that a job with strategy Own runs in place of the trainer. Its image and command are in the pod templates
-// of the roles.
+// OwnProgram: the fields of `spec` that only a job with strategy Own has. Its pods run the user's own program, such as
+// a TensorFlow or PyTorch script, in place of carrack-trainer. Image and command are in the pod templates of the roles.
 #pragma once
 
 namespace carrack::control {

@@ -18,9 +18,9 @@ class OwnProtocol : public JobProtocol {
   }
 
   ExitMeaning meaning_of(const JobStatus&, const JobSpec&, const ObservedProcess& exited) const override {
-    // An exit code of 0 proves nothing here: a program that the cluster told to end may save its work and exit with 0
-    // before it is done.
-    if (exited.disrupted || exited.terminating) return {Ending::left};
+    // An exit code of 0 proves nothing here: the cluster may end a program early. The program then may save its
+    // work and exit with 0.
+    if (exited.disrupted || exited.terminating) return {Ending::uncharged};
     return {exited.exit_code == 0 ? Ending::done : Ending::failed};
   }
 
@@ -39,7 +39,7 @@ class OwnProtocol : public JobProtocol {
 
   bool forgives_by_time() const override { return true; }
 
-  // There is no order of leaving: all processes are told to end at the same time.
+  // There is no order of leaving: all processes get SIGTERM at the same time.
   Stage drain_stage(const JobStatus&, const JobSpec&, const Observed&) const override { return Stage::stopped; }
 };
 

@@ -1,5 +1,5 @@
-// Checks the local paths in a spec for a cluster: each must lie on a volume that the templates of the roles mount.
-// Pure.
+// For the operator's validation: a local path in a TrainingJob, such as a data file or the checkpoint folder, must lie
+// on a volume that the pod templates mount. Otherwise each pod would see only its own empty file system there. Pure.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace carrack::control {
 
-// Returns a problem for each path or file:// URL that is on no volume of a role that uses it: its process would look
-// for it in its own pod. Do not use it for `carrack run`, whose processes see the files of this machine.
+// Returns a problem for each path or file:// URL of the spec that is on no volumeMount of a role that uses it; empty if
+// there is none. Other URLs, such as gs://, are no problem. Do not use it for `carrack run`, whose processes see the
+// files of this machine.
 std::vector<Problem> paths_on_no_volume(const JobSpec& spec);
 
 }  // namespace carrack::control

@@ -1,4 +1,5 @@
-// Collects the problems of a spec, and has checks that several of its fields need.
+// For the validation of a TrainingJob's spec (validate*.cc): Problems collects what is wrong, so that the user sees all
+// problems at once, and the functions check a single field and add a problem if it is wrong.
 #pragma once
 
 #include <charconv>
@@ -14,7 +15,7 @@ namespace carrack::control {
 
 class Problems {
  public:
-  // Adds a problem unless `holds`.
+  // Adds the problem {field, text} if `holds` is false: expect(batch > 0, "spec.training.batch", "is 0; ...").
   void expect(bool holds, const std::string& field, const std::string& text) {
     if (!holds) found_.push_back({field, text});
   }
@@ -26,7 +27,7 @@ class Problems {
   std::vector<Problem> found_;
 };
 
-// Returns the shortest text from which the same number can be read.
+// Returns the shortest text from which the same number can be read: "0.1", "12".
 std::string to_text(auto number) {
   char digits[40];
   return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
@@ -39,6 +40,7 @@ void expect_range(auto value, decltype(value) min, decltype(value) max, const st
 }
 
 bool has_no_control_characters(const std::string& text);
+// Returns the number of characters (code points), not bytes.
 std::size_t count_characters(const std::string& utf8);
 // Adds problems unless `url` is a path or a file:// or gs:// URL, has from 1 to 2,048 characters, and no control
 // characters.

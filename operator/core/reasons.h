@@ -1,5 +1,6 @@
-// Every reason that a condition of a TrainingJob, or one of its events, can have. Users and programs select on them, so
-// a reason keeps its name and meaning from release to release. docs/reference/trainingjob.md lists exactly these.
+// The values of `reason` in the conditions of a TrainingJob's status and in its Kubernetes events, grouped by the type
+// of the condition. Users and programs select on them, so no release changes the name or the meaning of a reason.
+// docs/reference/trainingjob.md lists exactly these.
 #pragma once
 
 namespace carrack::control::reasons {
@@ -7,10 +8,10 @@ namespace carrack::control::reasons {
 // Created.
 constexpr const char* job_created = "JobCreated";  // the operator has decided on the job for the first time
 
-// Running: the job trains, or why it does not.
+// Running is True.
 constexpr const char* members_running = "MembersRunning";            // all parameter servers and enough workers run
 constexpr const char* progress_unreachable = "ProgressUnreachable";  // they run, but the progress cannot be read
-// Running does not hold, because too few members run. The message says which member waits for what.
+// Running is False, because too few members run. The message says which member waits for what.
 constexpr const char* denied = "Denied";                       // a policy, webhook or missing right prevents a process
 constexpr const char* quota_exceeded = "QuotaExceeded";        // a quota is used up, so a process is not created
 constexpr const char* image_unavailable = "ImageUnavailable";  // an image cannot be pulled
@@ -21,24 +22,24 @@ constexpr const char* disrupted_again = "DisruptedAgain";         // the cluster
 constexpr const char* not_answered = "NotAnswered";               // the cluster or a webhook is overloaded or broken
 constexpr const char* waiting_for_members = "WaitingForMembers";  // members are starting, or pause before they start
 
-// Running does not hold although enough members may run: they do not train yet, or do not train any more.
+// Running is False although enough members may run: they do not train yet, or do not train any more.
 constexpr const char* indexing = "Indexing";                    // members search the data for where its records are
 constexpr const char* preparing = "Preparing";                  // members make a snapshot or statistics of the data
 constexpr const char* waiting_for_folder = "WaitingForFolder";  // another job owns the checkpoint folder, and may end
 constexpr const char* draining = "Draining";                    // suspending: workers leave, then the job commits
-constexpr const char* operator_bug = "OperatorBug";             // deciding on the job failed, so it is left alone
-constexpr const char* needs_newer_operator = "NeedsNewerOperator";  // its spec is of a newer release; it is left alone
+constexpr const char* operator_bug = "OperatorBug";             // reconcile() threw; left alone until a new spec
+constexpr const char* needs_newer_operator = "NeedsNewerOperator";  // a newer release wrote the spec; left alone
 
-// Restarting: the job does not run because processes have ended, and starts them again.
+// Restarting is True while the job does not run because processes have ended, and starts them again.
 constexpr const char* member_restarts = "MemberRestarts";    // single members start again
 constexpr const char* job_restarts = "JobRestarts";          // all members start again, in a new attempt
-constexpr const char* nothing_restarts = "NothingRestarts";  // enough members run, or no process that ran has ended
+constexpr const char* nothing_restarts = "NothingRestarts";  // False: enough run, or no process that ran has ended
 
-// Stalled.
+// Stalled is True with no_progress, and False with not_stalled.
 constexpr const char* no_progress = "NoProgress";  // no new step within spec.run.progressDeadlineSeconds
 constexpr const char* not_stalled = "NotStalled";  // there are new steps, or it does not train, or has no such deadline
 
-// Suspended.
+// Suspended is True with suspended, and False with the others.
 constexpr const char* suspended = "Suspended";         // spec.run.suspend is true and everything has stopped
 constexpr const char* not_suspended = "NotSuspended";  // spec.run.suspend was never true
 constexpr const char* resumed = "Resumed";             // spec.run.suspend was true before
@@ -57,7 +58,7 @@ constexpr const char* progress_deadline_exceeded = "ProgressDeadlineExceeded";  
 constexpr const char* checkpoint_taken = "CheckpointTaken";  // another job owns spec.checkpoint.folder
 constexpr const char* checkpoint_lost = "CheckpointLost";    // the last commit is no longer in spec.checkpoint.folder
 
-// Why other conditions do not hold.
+// Why other conditions are False.
 constexpr const char* finished = "Finished";         // Running, Restarting, Stalled and Suspended of a finished job
 constexpr const char* not_finished = "NotFinished";  // Succeeded, Failed and Finished of a job that has not finished
 

@@ -45,7 +45,7 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
     return checkpoint_lost(spec, *status.last_checkpoint, report->last_checkpoint);
   if (reported < known) return std::nullopt;  // A late report: this start has reported a newer commit before.
   if (!status.progress || status.progress->step != report->progress.step) status.progress_time = now;
-  count_steps_taken_back(status, report->progress);
+  count_steps_lost_by_rollback(status, report->progress);
   status.progress = report->progress;
   if (report->evaluation) status.evaluation = report->evaluation;
   if (report->best_checkpoint) status.best_checkpoint = report->best_checkpoint;
@@ -65,7 +65,7 @@ bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed&
            const Member& member = start.first;
            if (member.role == train::Role::worker || start.second.done) return false;
            if (current_process(status, observed, member)) return false;
-           const Answer* answer = answer_about(status, spec, observed, member);
+           const LastRefusal* answer = last_refusal_of(status, spec, observed, member);
            return !answer || answer->in_a_row < refusals_awaited;
          });
 }
@@ -74,7 +74,7 @@ bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed&
 // seen or may exist, or if it is a worker that must leave room for a coordinator or parameter server.
 std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                              const Member& member) {
-  const Answer* answer = answer_about(status, spec, observed, member);
+  const LastRefusal* answer = last_refusal_of(status, spec, observed, member);
   if (!answer || !is_surely_not_done(*answer) || current_process(status, observed, member)) return std::nullopt;
   const bool gives_way = answer->refusal == Refusal::quota && member.role == train::Role::worker;
   if (gives_way && awaits_server(status, spec, observed)) return std::nullopt;
@@ -160,7 +160,7 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
 
 // True if an action on this child was refused and may not be retried yet.
 bool rests(const Observed& observed, const std::string& child, Time now) {
-  const Answer* answer = answer_about(observed, child);
+  const LastRefusal* answer = last_refusal_of(observed, child);
   return answer && retry_time(*answer, child) > now;
 }
 
@@ -281,7 +281,7 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
 // Shortens waits that are longer than any wait can be, because the clock was set back after they were written.
 void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   for (auto& [member, start] : status.members) {
-    start.not_before = std::min(start.not_before, now + longest_rest(status, start));
+    start.not_before = std::min(start.not_before, now + longest_pause(status, start));
     if (start.reported_hung) start.reported_hung = std::min(*start.reported_hung, now);
   }
   if (status.drain_deadline) status.drain_deadline = std::min(*status.drain_deadline, now + spec.run.drain);
@@ -324,7 +324,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   if (stage == Stage::stopped && is_overdue(next, spec, now) && std::ranges::none_of(observed.processes, is_alive)) {
     finish(next, overdue_outcome(spec), now);
   }
-  const std::vector<Member> members = startable(wanted(spec, stage), next, spec, observed);
+  const std::vector<Member> members = members_that_may_run(wanted(spec, stage), next, spec, observed);
   CHECK(members.empty() || !is_finished(next));
   if (!is_finished(next)) {
     if (!spec.own) choose_image(next, spec, observed);

@@ -1,6 +1,7 @@
 // Decides which members are replaced because the coordinator reports that they hang: a worker that does not finish a
-// step, or a member that others cannot reach. A report is untrusted, so it can end only few starts, only current ones,
-// and not the leader's. Pure.
+// step, or a member that others cannot reach. record_ended_starts() (restart.h) uses it. The operator does not trust
+// the report of a job's process, so the effect is limited: the leader is never replaced, only the current process of a
+// member is, and the pauses below make such replacements rare. Pure.
 #pragma once
 
 #include <optional>
@@ -14,12 +15,12 @@ namespace carrack::control {
 constexpr seconds hung_again_after = std::chrono::minutes(10);
 constexpr seconds next_hung_after{60};
 
-// The report that the member hangs, if its current start is to end now because of it; else nullptr. Points into
-// `observed`.
+// Returns the report that the member hangs, if its running process is to be replaced now because of it. Returns nullptr
+// if there is no such report, or if a pause above has not passed. Points into `observed`.
 const ReportedHung* hung_by_report(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                                    const train::Member& member, Time now);
-// The earliest time at which a member that is reported as hung may be replaced; nullopt if none is reported. May be in
-// the past.
+// Returns the earliest time at which hung_by_report() can return a report, so that the operator decides again then.
+// nullopt if no member is reported. May be in the past.
 std::optional<Time> next_replacement_of_hung(const JobStatus& status, const JobSpec& spec, const Observed& observed);
 
 }  // namespace carrack::control

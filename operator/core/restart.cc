@@ -40,18 +40,19 @@ std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
 
 // The meaning of the end of a process to which no failure rule applies.
 ExitMeaning meaning_of_exit(const JobStatus& status, const JobSpec& spec, const ObservedProcess& process) {
-  if (process.never_ran && !process.init_failed) return {Ending::left};
+  if (process.never_ran && !process.init_failed) return {Ending::uncharged};
   // If the job has run, the program's file existed and is probably being replaced, so another start may succeed.
   if (process.cannot_start) return {status.start_time ? Ending::failed : Ending::user_error};
   return protocol_of(spec).meaning_of(status, spec, process);
 }
 
 // The end of a start whose process the cluster does not show; nullopt if that process is still to be created.
-std::optional<EndedStart> end_without_process(const train::Member& member, const Answer* answer, bool job_has_run) {
+std::optional<EndedStart> end_without_process(const train::Member& member, const LastRefusal* answer,
+                                              bool job_has_run) {
   // Before the job has run, this process may never have been created, so its end gets no message.
-  if (!answer) return EndedStart{Ending::left, {member, job_has_run ? "vanished" : "", job_has_run}};
+  if (!answer) return EndedStart{Ending::uncharged, {member, job_has_run ? "vanished" : "", job_has_run}};
   if (is_surely_not_done(*answer)) return std::nullopt;
-  return EndedStart{Ending::left, {member, "perhaps not created: " + answer->words, false, Wait::not_answered}};
+  return EndedStart{Ending::uncharged, {member, "perhaps not created: " + answer->words, false, Wait::not_answered}};
 }
 
 seconds time_run(const ObservedProcess& process, Time now) {
@@ -65,7 +66,7 @@ Ending ending_by(FailureAction action) {
     case FailureAction::restart_job:
       return Ending::job_restarts;
     case FailureAction::ignore:
-      return Ending::left;
+      return Ending::uncharged;
     case FailureAction::fail:
       return Ending::job_fails;
   }
@@ -92,7 +93,7 @@ std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec&
   const std::string words = is_hung_at_end(process, now) ? "hung: " + process.message
                             : said                       ? "hung: " + said->why
                                                          : "is taken away by the cluster";
-  return EndedStart{rule ? ending_by(rule->action) : Ending::left,
+  return EndedStart{rule ? ending_by(rule->action) : Ending::uncharged,
                     {member, words, had_run, Wait::starting, process.node, said != nullptr},
                     time_run(process, now)};
 }
@@ -113,7 +114,7 @@ void end_start(const JobSpec& spec, MemberStatus& member, const EndedStart& end,
     case Ending::failed:
       member.not_before += member_backoff(++member.failures);
       break;
-    case Ending::left:
+    case Ending::uncharged:
       member.not_before += disruption_backoff(++member.disruptions);
       break;
     case Ending::user_error:
@@ -135,7 +136,7 @@ std::optional<JobOutcome> outcome_from(const EndedStart& end) {
       return JobOutcome{false, reasons::failure_rule, describe(end.note)};
     case Ending::done:
     case Ending::before_leader:
-    case Ending::left:
+    case Ending::uncharged:
     case Ending::failed:
     case Ending::job_restarts:
       break;
@@ -159,7 +160,7 @@ Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& obs
   if (end.ending == Ending::failed && is_worn_out(status, spec, observed, end.note.member)) return Scope::job;
   if (!end.note.had_run || !protocol_of(spec).restarts_as_one(spec)) return Scope::member;
   if (end.ending == Ending::failed) return Scope::all_as_one;
-  return end.ending == Ending::left ? Scope::all_as_one_uncharged : Scope::member;
+  return end.ending == Ending::uncharged ? Scope::all_as_one_uncharged : Scope::member;
 }
 
 // The pause before the leader's first start in the next attempt.
@@ -169,10 +170,10 @@ seconds rest_of_attempt(const JobStatus& status) {
   return rest;
 }
 
-// True if the end is a failure, or the end of a process that ran and was not told to leave.
+// True if the end is a failure, or the end of a process that ran and did not drain.
 bool is_loss(const EndedStart& end) {
   if (end.ending == Ending::done || end.ending == Ending::before_leader || end.drained) return false;
-  return end.ending != Ending::left || end.note.had_run;
+  return end.ending != Ending::uncharged || end.note.had_run;
 }
 
 // Orders losses by their effect on the job; 0 is the worst.
@@ -196,7 +197,7 @@ const EndedStart* weightiest(const std::vector<EndedStart>& ends) {
 // Lets all members start again, from the last commit. The leader starts first, after a pause.
 void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   ++status.attempt;
-  // If members restart as one, the disruption of one of them restarts all, so its count is kept over the restart.
+  // If members restart as one, the disruption of one of them restarts all, so its count stays over the restart.
   std::map<train::Member, MemberStatus> before;
   if (protocol_of(spec).restarts_as_one(spec)) before.swap(status.members);
   status.members.clear();
@@ -211,7 +212,7 @@ std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, 
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
     const ObservedProcess* process = current_process(status, observed, member);
-    const Answer* answer = answer_about(status, spec, observed, member);
+    const LastRefusal* answer = last_refusal_of(status, spec, observed, member);
     const ReportedHung* said = has_hung ? nullptr : hung_by_report(status, spec, observed, member, now);
     has_hung = has_hung || said;
     auto end = process ? end_of_process(status, spec, member, *process, said, now)
@@ -312,7 +313,7 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
     end.scope = scope_of(status, spec, observed, end);
     const bool is_said = end.ending != Ending::done && end.ending != Ending::before_leader && !end.note.words.empty();
     if (is_said) ended.notes.push_back(end.note);
-    if (end.ending == Ending::left && is_loss(end)) ++status.disruptions;
+    if (end.ending == Ending::uncharged && is_loss(end)) ++status.disruptions;
   }
   const EndedStart* last = weightiest(ends);
   if (last) status.last_failure = last->failure;
@@ -356,7 +357,7 @@ seconds job_backoff(int restarts) {
   return std::min(seconds(600), seconds(10) * (1 << std::clamp(restarts - 1, 0, doublings)));
 }
 
-seconds longest_rest(const JobStatus& status, const MemberStatus& member) {
+seconds longest_pause(const JobStatus& status, const MemberStatus& member) {
   if (member.incarnation == 0) return rest_of_attempt(status);
   return std::max({leader_exit_timeout, member_backoff(member.failures), disruption_backoff(member.disruptions)});
 }

@@ -1,5 +1,6 @@
-// RunPolicy is spec.run, the part of a spec that may be changed while the job runs: how long the job may take, what
-// follows from failures, and which of its pods stay. docs/reference/trainingjob.md says what each field does.
+// RunPolicy is the decoded field spec.run of a TrainingJob, which users may change while the job runs: how long the job
+// may take, what follows from failures, and which of its pods stay. docs/reference/trainingjob.md says what each field
+// does. "Charged" means that an end counts as a failure.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,7 @@ namespace carrack::control {
 
 using std::chrono::seconds;
 
-// Why the cluster or the kernel of a node ended a process.
+// Why the cluster or the kernel of a node ended a process. Manifests and statuses have the texts below.
 enum class EndCause { evicted, preempted, out_of_memory, node_lost };
 
 }  // namespace carrack::control
@@ -38,8 +39,9 @@ enum class FailureAction {
   fail,            // the job fails
 };
 
-// Says what follows when a process ends without success. The rule applies if each of the three lists has a value that
-// fits the end, or is empty. A valid rule has exit codes or causes.
+// An entry of spec.run.failureRules: says what follows when a process ends without success. It applies if each of the
+// three lists is empty or contains the value of that end. A rule with exit code 3 and role worker applies to each
+// worker that exits with 3. A valid rule has exit codes or causes.
 struct FailureRule {
   std::vector<int> exit_codes = {};
   std::vector<EndCause> causes = {};
@@ -48,12 +50,13 @@ struct FailureRule {
   bool operator==(const FailureRule&) const = default;
 };
 
-// Which of the exited pods stay once the job has finished.
+// Which of the exited pods, and their logs, stay once the job has finished. `failed`: those with another exit code than
+// 0.
 enum class KeepPods { all, failed, none };
 
 // A deadline of nullopt is no deadline.
 struct RunPolicy {
-  bool suspend = false;
+  bool suspend = false;                       // true: the job drains and stops, until this is false again
   int backoff_limit = 6;                      // maximum number of charged restarts of the whole job
   seconds drain{60};                          // maximum time for draining, and for the end of a process
   std::optional<seconds> start_deadline;      // from creation or last resume until it runs for the first time
@@ -61,7 +64,7 @@ struct RunPolicy {
   std::optional<seconds> progress_deadline;   // from step to step while it trains
   std::optional<seconds> ttl_after_finished;  // from its end until the job is deleted; nullopt: it stays
   KeepPods keep_pods = KeepPods::all;
-  std::vector<FailureRule> failure_rules;  // the first that applies decides
+  std::vector<FailureRule> failure_rules;  // in the order of the manifest; the first that applies decides
   bool operator==(const RunPolicy&) const = default;
 };
 

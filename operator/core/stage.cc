@@ -55,8 +55,8 @@ std::vector<train::Member> wanted(const JobSpec& spec, Stage stage) {
   return members;
 }
 
-std::vector<train::Member> startable(const std::vector<train::Member>& wanted, const JobStatus& status,
-                                     const JobSpec& spec, const Observed& observed) {
+std::vector<train::Member> members_that_may_run(const std::vector<train::Member>& wanted, const JobStatus& status,
+                                                const JobSpec& spec, const Observed& observed) {
   const bool lacks_room = std::ranges::any_of(wanted, [&](const train::Member& member) {
     return member.role != Role::worker && finds_no_node(current_process(status, observed, member));
   });

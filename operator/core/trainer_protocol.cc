@@ -33,13 +33,13 @@ class TrainerProtocol : public JobProtocol {
       case Exit::checkpoint_taken:
         return {Ending::checkpoint_taken};
       case Exit::drained:
-        return {.ending = Ending::left, .drained = !exited.disrupted};
+        return {.ending = Ending::uncharged, .drained = !exited.disrupted};
       case Exit::platform_error:
       case Exit::bug:
       case Exit::superseded:
         return {Ending::failed};
     }
-    return {exited.disrupted ? Ending::left : Ending::failed};
+    return {exited.disrupted ? Ending::uncharged : Ending::failed};
   }
 
   bool has_succeeded(const JobStatus& status, const JobSpec& spec) const override {

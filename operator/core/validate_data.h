@@ -5,7 +5,7 @@
 
 namespace carrack::control {
 
-// Adds the problems of `data`. Does not read any file.
+// Adds a problem to `problems` for each invalid value in `data`. Does not read any data file.
 void check_data(const train::Data& data, Problems& problems);
 
 }  // namespace carrack::control

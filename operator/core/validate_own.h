@@ -6,10 +6,11 @@
 
 namespace carrack::control {
 
-// Adds the problems of a spec with strategy Own; spec.own must be set.
+// Adds the problems of a job whose processes all run the user's program (strategy Own); spec.own must be set.
 void check_own(const JobSpec& spec, Problems& problems);
 
-// Adds a problem if the workers of a model of kind Own, which run the user's program, have no image or no command.
+// Adds a problem if the pod template of workers has no image or no command. For a job of the trainer whose model is of
+// kind Own: only its workers run the user's program.
 void check_own_worker(const JobSpec& spec, Problems& problems);
 
 }  // namespace carrack::control

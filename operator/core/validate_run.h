@@ -6,6 +6,7 @@
 
 namespace carrack::control {
 
+// Adds a problem to `problems` for each invalid value in spec.run.
 void check_run(const JobSpec& spec, Problems& problems);
 
 }  // namespace carrack::control

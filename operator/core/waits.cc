@@ -43,7 +43,7 @@ const char* reason_of(Wait wait) {
   throw std::logic_error("a wait without a reason");
 }
 
-Wait wait_after(const Answer& answer) {
+Wait wait_after(const LastRefusal& answer) {
   switch (answer.refusal) {
     case Refusal::quota:
       return Wait::quota_exceeded;
@@ -88,7 +88,7 @@ WaitOfMember wait_of_member(const JobStatus& status, const JobSpec& spec, const 
   }
   const ObservedProcess* process = current_process(status, observed, member);
   if (process && !process->message.empty()) return {process->wait, clause_of(member, process->message, process->node)};
-  const Answer* answer = process ? nullptr : answer_about(status, spec, observed, member);
+  const LastRefusal* answer = process ? nullptr : last_refusal_of(status, spec, observed, member);
   if (answer && !answer->words.empty())
     return {wait_after(*answer), clause_of(member, "not created: " + answer->words)};
   return {process ? process->wait : Wait::starting, {member, " is starting", " are starting"}};
@@ -175,7 +175,7 @@ WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& 
   Wait worst = Wait::starting;
   std::string message;
   for (const std::string& name : missing_objects(spec, status, observed)) {
-    const Answer* answer = answer_about(observed, name);
+    const LastRefusal* answer = last_refusal_of(observed, name);
     if (!answer || answer->words.empty()) continue;
     worst = std::max(worst, wait_after(*answer));
     message += name + ": not created: " + answer->words + "; ";

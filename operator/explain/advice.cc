@@ -172,7 +172,7 @@ const Advice* advice_about(const JobSpec& spec, std::string_view reason) {
   return found == table.end() ? nullptr : found;
 }
 
-std::string_view again(const JobSpec& spec, Place place) {
+std::string_view retry_advice(const JobSpec& spec, Place place) {
   const bool is_run = place == Place::this_machine;
   if (spec.own) {
     return is_run ? "`carrack logs TARGET` prints what its program wrote. The same `carrack run` then tries again."

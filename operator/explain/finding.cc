@@ -130,7 +130,7 @@ std::string target_of(const JobView& view) {
 
 // Returns the sentences that replace AGAIN.
 std::string again_text(const JobView& view) {
-  return filled_in(again(view.spec, view.place),
+  return filled_in(retry_advice(view.spec, view.place),
                    {{"TARGET", target_of(view)}, {"CHECKPOINTS", view.spec.config.checkpoint.folder}});
 }
 

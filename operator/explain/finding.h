@@ -1,4 +1,5 @@
-// Finds what is most important about a job: the condition that says how it is doing, and the advice about it. Pure.
+// Chooses, for `carrack explain` and `carrack top`, the one condition of a job that says how it is doing, and the
+// advice about it. Pure.
 #pragma once
 
 #include <string>
@@ -9,12 +10,14 @@
 namespace carrack::control {
 
 struct Finding {
-  std::string verdict;                   // the rest of a sentence that begins with the job's name
-  std::string cure;                      // what to do
-  const Condition* condition = nullptr;  // points into view.status; nullptr: the verdict is not about a condition
+  std::string verdict;  // the rest of a sentence that begins with the job's name: "waits: no node can take worker 1"
+  std::string cure;     // sentences that say what the user should do
+  // Points into view.status, so `view` must outlive it. nullptr: the verdict is not about a condition.
+  const Condition* condition = nullptr;
 };
 
-// The texts may contain unprintable characters.
+// Always returns a verdict, even for a job without conditions. The texts are complete, without words to replace. They
+// may contain unprintable characters.
 Finding finding_of(const JobView& view);
 
 }  // namespace carrack::control

@@ -1,4 +1,6 @@
-// All that is known of one job at one moment: read from a cluster, or from the folder of a run on this machine.
+// JobView is all that the commands for users (`carrack explain`, `carrack top`) know of one job at one moment.
+// JobReader (operator/kube/job_reader.h) reads it from a cluster, view_run() (operator/local/run_view.h) from the
+// folder of a `carrack run` on this machine.
 #pragma once
 
 #include <optional>
@@ -26,9 +28,9 @@ struct JobView {
   JobSpec spec;
   JobStatus status;
   Place place = Place::kubernetes;
-  std::string where;                            // the namespace, or the run's folder
+  std::string where;                            // the namespace, or the path of the run's folder
   bool is_being_deleted = false;                // always false on this machine
-  bool is_at_work = true;                       // a `carrack run` runs the job now; always true on Kubernetes
+  bool is_at_work = true;                       // false: no `carrack run` runs the job now; true on Kubernetes
   bool has_processes = false;                   // `processes` could be read; if false, it is empty
   std::vector<ObservedProcess> processes = {};  // the job's processes of all attempts; on Kubernetes its pods
   std::vector<SeenEvent> events = {};           // the events about the job, and warnings about its pods

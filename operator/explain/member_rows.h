@@ -1,4 +1,5 @@
-// The members of a job, as a table shows them. Pure.
+// The rows of the table of members in `carrack top` and `carrack explain`, and phrases about the ends of processes.
+// Pure.
 #pragma once
 
 #include <string>
@@ -10,8 +11,13 @@ namespace carrack::control {
 
 struct MemberRow {
   train::Member member;
-  // One of: running; pending; leaving: it is being stopped; ended; resting: it waits for its next start; stopped: no
-  // `carrack run` is at work; missing: it has no process; started: the processes could not be read.
+  // One of these words for the user:
+  // - running, pending, ended: the state of its newest process;
+  // - leaving: its process runs and is being stopped;
+  // - resting: its last process has ended, and its next start is not due yet;
+  // - stopped: no `carrack run` runs the job;
+  // - missing: it should have a process, and has none;
+  // - started: the processes could not be read.
   std::string state;
   bool is_well = false;   // it runs, or has ended as it should
   std::string node = {};  // the node of its process; empty if there is none, or if it is not known

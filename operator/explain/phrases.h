@@ -1,4 +1,5 @@
-// Puts the state of a job into words: numbers, times and members. Pure.
+// The small texts of which `carrack explain` and `carrack top` consist: numbers, times and members in words. Each
+// function returns a text like the example in quotes. Pure.
 #pragma once
 
 #include <map>
@@ -24,7 +25,8 @@ std::optional<double> average_steps_per_second(const JobView& view);
 // "about 8 min left" at view.steps_per_second, or else "about 8 min left at its average pace". Empty if neither pace is
 // known, or if no step is left.
 std::string time_left(const JobView& view);
-// "loss 0.12, accuracy 0.97". Metrics that the evaluation does not have are left out; the loss never is.
+// "loss 0.12, accuracy 0.97". Leaves out metrics that the evaluation does not have. The loss is always there, perhaps
+// as "nan or inf".
 std::string metrics_text(const EvaluationStatus& evaluation);
 // "3 uses of damaged records up to step 400, the first: x.tfrecord: record 3 at byte 96: the data does not match its
 // checksum"
@@ -33,8 +35,9 @@ std::string skipped_phrase(const LastCheckpoint& checkpoint);
 std::string members_phrase(train::Role role, int count, int of, std::optional<int> index);
 // "a, b and c"; empty for no parts.
 std::string enumerated(const std::vector<std::string>& parts);
-// Replaces each occurrence in `text` of a key of `words` by its value. Keys within values are not replaced. No key may
-// be empty, or the beginning of another.
+// Returns a copy of `text` in which each key of `words` is replaced by its value: filled_in("waits for MEMBERS",
+// {{"MEMBERS", "worker 1"}}) -> "waits for worker 1". Keys within values are not replaced. No key may be empty, or the
+// beginning of another.
 std::string filled_in(std::string_view text, const std::map<std::string, std::string>& words);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// The text of `carrack top`: one job, its speed and its members. Pure.
+// The output of `carrack top`: the state of one job, its speed and a table of its members. Pure.
 #pragma once
 
 #include <cstddef>

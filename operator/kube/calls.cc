@@ -152,14 +152,14 @@ JobKey job_key_of(const std::string& job) {
   return {job.substr(0, slash), job.substr(slash + 1)};
 }
 
-ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued) {
+ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continue_token) {
   ApiRequest request = list_of(kind, name_space, page_size);
-  if (!continued.empty()) request.query.emplace_back("continue", continued);
+  if (!continue_token.empty()) request.query.emplace_back("continue", continue_token);
   select_ours(request, kind);
   return request;
 }
 
-ApiRequest newest_call(Kind kind, const std::string& name_space) {
+ApiRequest list_version_call(Kind kind, const std::string& name_space) {
   return list_of(kind, name_space, 1);
 }
 

@@ -1,6 +1,6 @@
-// Writes Kubernetes events of jobs, for `kubectl describe`. An event that repeats is one object with a count. Events
-// are best effort: they are written on a separate thread, so that they never delay a decision, and are dropped if 1,000
-// wait or if they cannot be written.
+// Writes Kubernetes Events about TrainingJobs, which `kubectl describe` shows. KubeCluster calls it after each change
+// of a status. An event that repeats is one object with a count. Events are best effort: they are written on a separate
+// thread, so that they never delay a decision, and an event is dropped if 1,000 others wait or if it cannot be written.
 #pragma once
 
 #include <deque>
@@ -16,9 +16,9 @@
 namespace carrack::control {
 
 struct JobEvent {
-  bool warning = false;
-  std::string reason;
-  std::string note;  // of at most message_bytes_max bytes, which the caller ensures: the server refuses longer notes
+  bool warning = false;  // the type of the Event: Warning or Normal
+  std::string reason;    // one of reasons.h
+  std::string note;      // the message; at most message_bytes_max bytes, since the server refuses longer ones
   bool operator==(const JobEvent&) const = default;
 };
 
@@ -37,7 +37,7 @@ class EventWriter {
   EventWriter(const EventWriter&) = delete;
   EventWriter& operator=(const EventWriter&) = delete;
 
-  // Queues events of the job NAMESPACE/NAME with this UID. Does not wait for the server. May be called from any thread.
+  // Queues events about the job NAMESPACE/NAME with this UID, and returns immediately. May be called from any thread.
   void write(const std::string& job, const std::string& uid, std::vector<JobEvent> events);
 
  private:

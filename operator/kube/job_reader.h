@@ -1,5 +1,6 @@
-// Reads one job for a user: the TrainingJob, its pods and their events, with the rights of the user's credentials. If
-// pods or events cannot be read, JobView::gaps says why. Not thread-safe.
+// Reads one job from a cluster for the commands of a user, such as `carrack explain`: the TrainingJob, its pods and
+// their events, with the rights of the user's credentials. If the server refuses to list pods or events, JobView::gaps
+// says why. Not thread-safe.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +14,7 @@
 
 namespace carrack::control {
 
-// Reads an object of events.k8s.io/v1. Accepts any JSON; missing fields become empty. Texts are made printable.
+// Decodes an Event object of events.k8s.io/v1. Accepts any JSON; missing fields become empty. Texts are made printable.
 SeenEvent read_event(const nlohmann::json& object);
 
 class JobReader {
@@ -21,11 +22,12 @@ class JobReader {
   // `credentials` must outlive this.
   JobReader(Credentials& credentials, JobKey job) : client_(credentials), job_(std::move(job)) {}
 
-  // Reads the TrainingJob and its pods, without events. `now` becomes JobView::now. Throws Error: Blame::user if the
-  // job does not exist or this user may not read it, Blame::platform if the API server fails or does not answer.
+  // Reads the TrainingJob and its pods, without events. Each call reads them again. `now` becomes JobView::now. Throws
+  // Error: Blame::user if the job does not exist or this user may not read it, Blame::platform if the API server fails
+  // or does not answer.
   JobView view(Time now);
-  // Adds the events about the job, and the warnings about its pods, to a result of view(). Throws Error if the API
-  // server does not answer.
+  // Adds the events about the job, and the warnings about its pods, to a result of view(), up to 5,000 of each. Throws
+  // Error if the API server does not answer.
   void add_events(JobView& view);
 
  private:

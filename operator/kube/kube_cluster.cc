@@ -124,7 +124,7 @@ Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Acti
       is_key ? create_key_call(key, spec, new_key()) : action_call(key, spec, action, settings_.pods);
   if (std::holds_alternative<CheckProcess>(action)) return check(request, child_of(action));
   const Reply reply = write(request, [&](const ApiReply& answer) { return reply_to_action(answer, action); });
-  // A create whose name is taken is done only if this job owns the object. For a Secret the operator may not look.
+  // If an object of that name exists, the create is done only if this job owns the object. A Secret cannot be checked.
   if (reply.result != WriteResult::already || !creates(action) || is_key) return reply;
   return write(find_call(*kind_of(action), key.name_space, child_of(action)),
                [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });

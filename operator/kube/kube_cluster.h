@@ -1,6 +1,7 @@
-// The Cluster of Kubernetes: jobs are TrainingJob objects, and their processes are pods. Watches keep its views up to
-// date. Safe for several loops, each with its own jobs. Watches, progress, events and actions that are sent at the same
-// time run on threads of its own.
+// KubeCluster implements Cluster (operator/runtime/cluster.h) on Kubernetes, for carrack-operator: jobs are TrainingJob
+// objects, and their processes are pods. Watches update its caches of these objects. Several loops may call it at the
+// same time, each for its own jobs. Watches, progress, events and actions that are sent at the same time run on threads
+// of its own.
 #pragma once
 
 #include <atomic>
@@ -23,7 +24,7 @@
 
 namespace carrack::control {
 
-// A request that was made for a loop, for metrics. Lists and watches of all objects, and events, are not reported.
+// A request that was made for a loop, for metrics. The requests of watches, and those for events, are not reported.
 struct ApiRequestTiming {
   std::string verb;           // verb_of(): list, create, update, patch or delete
   std::string resource;       // resource_of(), such as trainingjobs/status
@@ -40,21 +41,21 @@ struct KubeSettings {
   std::function<void(const WatchFailure& failure)> on_watch_failure = [](const WatchFailure&) {};
   std::function<void(const ApiRequestTiming& request)> on_request = [](const ApiRequestTiming&) {};
   std::function<void(const std::string& warning)> on_warning = [](const std::string&) {};
-  // Called on the thread of put_status() when the server has stored a status; `after` may equal `before`.
+  // Called on the thread of put_status() each time the server has stored a status; `after` may equal `before`.
   std::function<void(const JobStatus& before, const JobStatus& after)> on_status = [](const auto&, const auto&) {};
 };
 
 class KubeCluster : public Cluster {
  public:
-  // Lists all objects, which blocks, and starts the watches. A namespace that cannot be listed is tried again later,
-  // and observe() throws Error for its jobs until then. Throws Error with Blame::platform if no namespace can be
-  // listed. `credentials` and `clock` must outlive this.
+  // Lists all objects, which blocks, and starts the watches. If a namespace cannot be listed, this is tried again
+  // later, and observe() throws Error for its jobs until it succeeds. Throws Error with Blame::platform if no namespace
+  // can be listed. `credentials` and `clock` must outlive this.
   KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings);
 
   Snapshot observe(const std::string& job, Reading reading) override;
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override;
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
-  // Sends all actions at the same time, on a thread and a connection for each.
+  // Sends all actions at the same time, each on its own thread and connection, and waits for all replies.
   std::vector<Reply> apply_all(const std::string& job, const JobSpec& spec, std::span<const Action> actions) override;
   void watch(std::function<void(const std::string& job)> wake) override;
 
@@ -63,10 +64,10 @@ class KubeCluster : public Cluster {
   // The number of jobs for each `status.state` that jobs have; "" for jobs without a state.
   std::map<std::string, std::size_t> jobs_by_state() const;
 
-  // One entry for each watch: each kind in each namespace.
+  // How long each watch has received nothing: one entry for each kind in each namespace.
   std::vector<WatchSilence> watch_silences() const;
-  // A message for each namespace that could not be listed yet, and for each watch that has been silent for longer than
-  // `silence_max`.
+  // For probes of the operator's health: a message for each namespace that could not be listed yet, and for each watch
+  // that has been silent for longer than `silence_max`. Empty if all is well.
   std::vector<std::string> blind_spots(std::chrono::milliseconds silence_max) const;
 
  private:
@@ -87,7 +88,7 @@ class KubeCluster : public Cluster {
   Mutex unreadable_mutex_;
   // The jobs that cannot be decoded, with the last event that was written about each.
   std::map<std::string, Unreadable> unreadable_ GUARDED_BY(unreadable_mutex_);
-  Mutex follow_mutex_;  // held from reading a view until its progress source is followed
+  Mutex follow_mutex_;  // locked from reading a view until its progress source is followed
   Mutex wake_mutex_;
   std::function<void(const std::string&)> wake_ GUARDED_BY(wake_mutex_);
   EventWriter events_;

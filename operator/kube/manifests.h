@@ -1,5 +1,7 @@
-// Builds the manifests of the objects that the operator creates for a job. The job owns each of them, so that
-// Kubernetes deletes them with it. Pods with the trainer's image pass the `restricted` Pod Security Standard. Pure.
+// Builds the manifests, as JSON, of the Kubernetes objects that the operator creates for a job: pods, Service,
+// ConfigMap, Secret and NetworkPolicy. Each has an owner reference to the TrainingJob, so Kubernetes deletes it with
+// the job. Pods with the trainer's image pass the `restricted` Pod Security Standard. calls.h builds the requests that
+// send them. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,19 +21,21 @@ struct PodSettings {
   std::string operator_namespace = {};
 };
 
-// The Service; the job must have one (service_name()).
+// The Service by which members find the coordinator; headless and for all members with strategy Own. The job must have
+// a Service: service_name() must not be empty.
 nlohmann::json service_manifest(const JobSpec& spec);
-// The label selector of the job's worker pods, as text.
+// The label selector of the job's worker pods, as text: "carrack.dev/job-uid=UID,carrack.dev/role=worker".
 std::string worker_selector(const JobSpec& spec);
 // The ConfigMap with the configuration of the trainer.
 nlohmann::json config_manifest(const JobSpec& spec);
-// The Secret with the job's key; `key` may be any text.
+// The Secret with the key by which the job's processes authenticate each other; `key` may be any text.
 nlohmann::json key_manifest(const JobSpec& spec, const std::string& key);
-// The NetworkPolicy that allows only the job's pods to reach each other's member port, and only the pods of the
-// operator's namespace to reach the progress port. It allows no other connection to the job's pods.
+// The NetworkPolicy that allows only these connections to the job's pods: those of the job's pods to the member port,
+// and those of pods in the operator's namespace to the progress port. It does not restrict connections from the job's
+// pods.
 nlohmann::json network_policy_manifest(const JobSpec& spec, const std::string& operator_namespace);
-// The pod of a process in the namespace `name_space`, with the template of the manifest merged over it. Fills in
-// process.launch.addresses.
+// The pod of a process in the namespace `name_space`, with the pod template of the TrainingJob merged over it. Does not
+// use process.launch.addresses, but computes the addresses itself.
 nlohmann::json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process,
                             const PodSettings& settings);
 

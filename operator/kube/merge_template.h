@@ -1,13 +1,13 @@
-// Merges the pod template of a manifest over the operator's pod. Pure.
+// Merges the pod template of a TrainingJob (spec.replicas.ROLE.template) over the pod that the operator has built, so
+// that users can add volumes, sidecars or tolerations. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace carrack::control {
 
-// Merges the template into `pod`; both must be objects. Objects are merged field by field. Any other value in the
-// template replaces the value in the pod, and null removes the field. But these lists, in any object, keep the pod's
-// entries:
+// Changes `pod`; both must be JSON objects. Objects are merged field by field. Any other value in the template replaces
+// the value in the pod, and null removes the field. These lists, in any object, are merged entry by entry instead:
 // - `containers`: containers with the same name are merged, others are appended;
 // - `env` and `volumes` (by name), `ports` (by containerPort), `volumeMounts` (by mountPath) and `tolerations` (by key
 //   and effect): an entry with the same key replaces the pod's entry, others are appended.

@@ -1,5 +1,6 @@
-// NamespaceView has the jobs of one namespace, or of all namespaces, with their pods, Services and ConfigMaps, and
-// keeps them up to date by watches. The key of a job is NAMESPACE/NAME.
+// NamespaceView is the operator's cache of one namespace, or of all namespaces, like the informers of client-go: it has
+// the TrainingJobs and their pods, Services and ConfigMaps, and watches update it. KubeCluster uses it. In all
+// functions `job` is NAMESPACE/NAME.
 #pragma once
 
 #include <array>
@@ -20,10 +21,10 @@
 
 namespace carrack::control {
 
-// Stands for a TrainingJob whose status or metadata cannot be decoded.
+// The result of snapshot() for a TrainingJob whose status or metadata cannot be decoded.
 struct Unreadable {
   std::string job_uid;
-  std::string error;
+  std::string error;  // a message for the user
   bool operator==(const Unreadable&) const = default;
 };
 
@@ -37,8 +38,9 @@ struct WatchSilence {
 // Thread-safe.
 class NamespaceView {
  public:
-  // Called without a lock, on the watches' threads and in list() and refresh(). They must not be empty, and must not
-  // wait for a thread that calls this view.
+  // on_change is called for each job that has changed, on the watches' threads and in list(). on_failure is also called
+  // in refresh(). They are called without a lock, so they may call this view. They must not be empty, and must not wait
+  // for a thread that calls this view.
   struct Callbacks {
     std::function<void(const NamespaceView& view, const std::string& job)> on_change;
     std::function<void(const WatchFailure& failure)> on_failure;
@@ -48,16 +50,16 @@ class NamespaceView {
   // `credentials` must outlive this.
   NamespaceView(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks);
 
-  // Lists all objects, and blocks until that is done. Then calls on_change for each job. Until it has succeeded, jobs()
-  // is empty, and other functions may know only some objects. Returns false if it fails; why_unlisted() then says why.
+  // Lists all objects, which blocks, and then calls on_change for each job. Returns false if that fails; why_unlisted()
+  // then says why. Until a call has succeeded, jobs() is empty, and other functions may know only some objects.
   bool list();
 
-  // Starts the watches on threads. If list() has not succeeded yet, they first repeat it until it does. Call start()
-  // once. The destructor stops the watches and waits for them.
+  // Starts the watches on threads, and returns. If list() has not succeeded yet, a thread first repeats it until it
+  // does. Call start() once. The destructor stops the watches and waits for them.
   void start();
 
   const std::string& name_space() const { return name_space_; }
-  // Why the objects have not been listed yet; nullopt once they have.
+  // Says why list() has not succeeded yet; nullopt once it has.
   std::optional<std::string> why_unlisted() const;
   // One entry for each kind.
   std::vector<WatchSilence> watch_silences() const;
@@ -65,21 +67,25 @@ class NamespaceView {
   std::vector<std::string> jobs() const;
   // True if the job is known, even if it is being deleted.
   bool has(const std::string& job) const;
-  // Returns what is known of the job, without the leader's report. If the job does not exist or is being deleted,
-  // Snapshot::job is nullopt. Unreadable if its status or metadata cannot be decoded; its status must then not be
-  // written. If only its spec cannot be decoded, JobRecord::unknown_in_spec says why.
+  // Returns a copy of what is cached about the job. It has only pods, Service and ConfigMap that the job owns, and no
+  // report of the leader.
+  // - If the job does not exist or is being deleted, Snapshot::job is nullopt.
+  // - If its status or metadata cannot be decoded, the result is Unreadable. The caller must then not write its status.
+  // - If only its spec cannot be decoded, JobRecord::unknown_in_spec says why.
   std::variant<Snapshot, Unreadable> snapshot(const std::string& job) const;
-  // The job's own object; nullopt if it does not exist.
+  // Returns a copy of the TrainingJob object, even if it is being deleted or cannot be decoded; nullopt if it does not
+  // exist.
   std::optional<WatchedObject<JobObject>> find_job(const std::string& job) const;
-  // Where the newest running start of the job's leader serves its progress; nullopt if none runs, and with strategy
-  // Own. The start may have been withdrawn from the Service, since such a leader may still commit.
+  // Returns the address at which the newest running pod of the job's leader serves its progress; nullopt if none runs,
+  // and with strategy Own. The pod may have been withdrawn from the Service, since such a leader may still commit.
   std::optional<ProgressSource> progress_source_of(const std::string& job) const;
 
   using SendRequest = std::function<ApiReply(const ApiRequest&)>;
-  // Reads the objects of one job by quorum, with `send`, on the calling thread. Throws Error if that fails.
+  // Reads the objects of one job from the server, by quorum, and updates the cache. Blocks; sends the requests with
+  // `send` on the calling thread. Throws Error if that fails. Does not call on_change.
   void refresh(const SendRequest& send, const std::string& job);
 
-  // Adds to `counts` the number of jobs with each `status.state`.
+  // Adds to `counts` the number of jobs with each `status.state`, such as Running; "" for jobs without a state.
   void count_states(std::map<std::string, std::size_t>& counts) const;
 
  private:

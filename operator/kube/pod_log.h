@@ -1,5 +1,5 @@
-// PodLog reads the log of a pod's container named trainer. A next read() continues where the last one ended, even if
-// its connection broke.
+// PodLog reads the log of a pod's container named trainer, for `carrack logs`. Each read() continues where the last one
+// ended, even if its connection broke.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,16 @@
 
 namespace carrack::control {
 
+// The options of a request for a log.
 struct LogReading {
-  bool follow = false;           // the reply continues until the container ends
+  bool follow = false;           // the reply continues with new lines until the container ends
   std::optional<int> tail = {};  // number of last lines to read; nullopt: all
   std::string after = {};        // reads only lines of this time (RFC 3339) and later; empty: all
   bool operator==(const LogReading&) const = default;
 };
 
-// Requests a log. Each line of the reply begins with its time and a blank. `pod` is the namespace and name of the pod.
+// Builds the request for a log. Each line of the reply begins with its time and a blank. `pod` is the namespace and
+// name of the pod, not of the job.
 ApiRequest log_call(const JobKey& pod, const LogReading& reading);
 
 // Not thread-safe.
@@ -30,9 +32,10 @@ class PodLog {
   PodLog(Credentials& credentials, JobKey pod);
 
   // Calls on_line, on this thread, with each line that earlier calls have not read, without time and line break. The
-  // view is valid only during the call. Returns when the log ends, the connection breaks or `stop` is requested; with
-  // `follow` the log ends when the container ends. Returns "", or a message that says why the log cannot be read.
-  // `tail` (LogReading::tail) has an effect only until a line was read.
+  // view is valid only during the call. Blocks until the log ends, the connection breaks, no line comes for 30 minutes
+  // or `stop` is requested; with `follow` the log ends when the container ends. Returns a message if the log cannot be
+  // read or breaks off within a line, otherwise "". `tail` is the number of last lines to read, nullopt for all; it has
+  // no effect once a line was read.
   std::string read(bool follow, std::optional<int> tail, const std::function<void(std::string_view)>& on_line,
                    const std::stop_token& stop);
 

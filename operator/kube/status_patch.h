@@ -1,5 +1,5 @@
-// Expresses the change of a job's status as a JSON merge patch of its status subresource. The API server keeps fields
-// that the patch does not name, so fields that a newer release has written stay. Pure.
+// Computes the JSON merge patch by which the operator changes the status subresource of a TrainingJob. A patch changes
+// only the fields that it names, so fields that a newer release of the operator has written stay. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,7 @@ namespace carrack::control {
 struct StoredStatus {
   std::string version;  // resourceVersion
   JobStatus status;
-  std::vector<Node> newer_conditions;  // DecodedJob::newer_conditions
+  std::vector<Node> newer_conditions;  // what a newer release wrote in the conditions (DecodedJob::newer_conditions)
 };
 
 // Returns the patch from `stored` to `status`. The server refuses it if the job has another version than
@@ -23,9 +23,9 @@ struct StoredStatus {
 // newer release has written there.
 nlohmann::json status_patch(const StoredStatus& stored, const JobStatus& status);
 
-// Returns the path, such as `status.trainerImage`, of the first field that `sent` sets and `stored` does not have;
-// empty if there is none. `sent` is a part of a patch, `stored` the same part of the object in the reply, and `path`
-// its path. The server drops fields that its definition of TrainingJob lacks.
+// The server silently drops fields that its CustomResourceDefinition of TrainingJob lacks. Returns the path of the
+// first such field, such as `status.trainerImage`: one that `sent` sets and `stored` does not have. Empty if there is
+// none. `sent` is a part of a patch, `stored` the same part of the object in the reply, and `path` the path of both.
 std::string dropped_field(const nlohmann::json& sent, const nlohmann::json& stored, const std::string& path);
 
 }  // namespace carrack::control

@@ -1,7 +1,11 @@
-// View has all known objects of one kind, grouped by job, and knows their version. They come from a list and the watch
-// after it. The objects of one job may also be listed separately; older events of the watch about that job are then
-// ignored. An object belongs to the job that its labels name. Labels may change, so it may move to another job or to
-// none. Keys of jobs and of objects are namespace/name. Not thread-safe.
+// View is the operator's in-memory copy of the objects of one Kubernetes kind, such as pods, grouped by job: what
+// client-go calls the store of an informer. NamespaceView fills it from a list and from the events of the watch after
+// it.
+// - A version is a resourceVersion.
+// - The objects of one job may also be listed separately, by a quorum read. Events of the watch about that job that are
+//   older than this list are then ignored.
+// - An object belongs to the job that its labels name. Labels may change, so it may move to another job or to none.
+// Keys of jobs and of objects are namespace/name. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +44,8 @@ class View {
     return concerned;
   }
 
-  // Replaces the objects of one job by a list of that job's objects. Does nothing if the list is older than what is
-  // known of that job.
+  // Replaces the objects of one job by a separate list of that job's objects. Does nothing if `version` is below
+  // version_of(job).
   void replace_job(const std::string& job, std::vector<WatchedObject<Value>> all, Version version) {
     if (version < version_of(job)) return;
     OfJob& own = jobs_[job];
@@ -50,7 +54,8 @@ class View {
     for (WatchedObject<Value>& one : all) insert(std::move(one));
   }
 
-  // Call it for an object that was added or changed. Returns its job, and other jobs to which it belonged before.
+  // Call it for an event about an object that was added or changed. Returns its job, and other jobs to which it
+  // belonged before, even if the event was too old to change anything.
   Jobs put(WatchedObject<Value> one) {
     Jobs concerned = erase(one.key(), one.version);
     concerned.insert(one.job);
@@ -58,8 +63,8 @@ class View {
     return concerned;
   }
 
-  // Call it for an object that was deleted, or that belongs to no job any more; `version` is the version of that
-  // change. Returns the jobs that lost the object.
+  // Call it for an object that was deleted, or that belongs to no job any more. `key` is namespace/name of the object,
+  // and `version` the version of that change. Returns the jobs that lost the object; empty if it was not known.
   Jobs erase(const std::string& key, Version version) {
     version_ = std::max(version_, version);
     Jobs concerned;
@@ -82,20 +87,20 @@ class View {
     forget_empty_jobs();
   }
 
-  // Returns the objects of a job; empty for an unknown job. The reference is valid until this view changes.
+  // Returns the objects of a job, by name; empty for an unknown job. The reference is valid until this view changes.
   const Objects& objects_of(const std::string& job) const {
     static const Objects none;
     const auto own = jobs_.find(job);
     return own == jobs_.end() ? none : own->second.objects;
   }
 
-  // The version up to which the objects of this job are known.
+  // The version up to which the objects of this job are known. For an unknown job, that of the whole view.
   Version version_of(const std::string& job) const {
     const auto own = jobs_.find(job);
     return own == jobs_.end() ? version_ : std::max(version_, own->second.as_of);
   }
 
-  // The jobs that have objects.
+  // The keys of the jobs that have objects.
   std::vector<std::string> jobs() const {
     std::vector<std::string> names;
     for (const auto& [job, own] : jobs_) {

@@ -71,7 +71,7 @@ void Watcher::list() {
   Listing page;
   bool is_first = true;
   do {
-    const ApiRequest request = list_call(kind_, name_space_, page.continued);
+    const ApiRequest request = list_call(kind_, name_space_, page.continue_token);
     const ApiReply reply = client_.call(request);
     if (reply.status == gone && !is_first) {  // The token of the next page has expired: start the list again.
       page = {};
@@ -81,7 +81,7 @@ void Watcher::list() {
     page = listing_in(reply, request);
     handlers_.page(page.items, is_first);
     is_first = false;
-  } while (is_first || !page.continued.empty());
+  } while (is_first || !page.continue_token.empty());
   if (page.version < version_) handlers_.failed(restored_failure(kind_, name_space_, version_, page.version));
   version_ = page.version;
   handlers_.listed(version_);
@@ -142,7 +142,7 @@ bool Watcher::watch(const std::stop_token& stop) {
 // Reads the server's version. A server that was restored to an older version reports no error to a watch from a later
 // version: the watch is only silent.
 void Watcher::check_not_restored() {
-  const ApiRequest request = newest_call(kind_, name_space_);
+  const ApiRequest request = list_version_call(kind_, name_space_);
   const Version now = listing_in(client_.call(request), request).version;
   note_sign();
   if (now < version_) handlers_.failed(restored_failure(kind_, name_space_, version_, now));

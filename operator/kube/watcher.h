@@ -1,5 +1,7 @@
-// Watcher follows all objects of one kind: it lists them, then watches for changes after the version of the list. It
-// lists them again if the server no longer has the events since then. Failures are reported, and retried after a pause.
+// Watcher lists all Kubernetes objects of one kind and then watches them, like the reflector of client-go. It passes
+// each list and each event to callbacks, and stores no objects itself; NamespaceView does. It lists again if the server
+// no longer has the events since the last list. It reports other failures to a callback, too, and tries
+// again after a pause of up to 30 s.
 #pragma once
 
 #include <atomic>
@@ -17,9 +19,11 @@
 
 namespace carrack::control {
 
-// Why a watch failed, in `reason`. After Expired and Error the watcher continues by itself; after Expired it lists all
-// objects again. Restored means that the version of the server has decreased, as after a restore from a backup. The
-// watcher then does not list again, and what it has reported may be wrong: the caller should make a new Watcher.
+// Why a watch failed. `reason` is one of:
+// - Expired: the server no longer has the events. The watcher continues by itself, with a new list.
+// - Error: any other failure. The watcher tries again by itself.
+// - Restored: the version of the server has decreased, as after a restore from a backup. What the watcher has reported
+//   may be wrong, and it does not list again by itself: the caller should make a new Watcher.
 struct WatchFailure {
   Kind kind = Kind::job;
   std::string name_space;  // empty: all
@@ -27,8 +31,7 @@ struct WatchFailure {
   std::string error;
 };
 
-// Returns the failure of a server whose version has decreased, as after a restore from a backup. What was known of its
-// objects may then be wrong.
+// Returns the WatchFailure with the reason Restored, for a server whose version was `before` and is `now`.
 WatchFailure restored_failure(Kind kind, const std::string& name_space, Version before, Version now);
 
 // Sleeps for `time`, but returns early once `stop` is requested.
@@ -41,7 +44,9 @@ struct WatchHandlers {
   std::function<void(const std::vector<nlohmann::json>& objects, bool is_first)> page;
   // The list is complete, and shows the objects at `version`.
   std::function<void(Version version)> listed;
+  // The object was added or modified.
   std::function<void(const nlohmann::json& object)> changed;
+  // The object was deleted, or has lost the label that the watch selects. `object` is its last state.
   std::function<void(const nlohmann::json& object)> deleted;
   // The watch has sent all events up to `version`.
   std::function<void(Version version)> bookmark;
@@ -86,10 +91,10 @@ class Watcher {
 struct Listing {
   std::vector<nlohmann::json> items;
   Version version = 0;
-  std::string continued;  // the token of the next page; empty after the last
+  std::string continue_token;  // the token of the next page; empty after the last
 };
-// Reads a page. Throws Error with Blame::platform if the reply is not a success or not a list. `request` is the request
-// that was sent, for messages.
+// Decodes the reply to a list request. Throws Error with Blame::platform if the reply is not a success or not a list.
+// `request` is the request that was sent, for messages.
 Listing listing_in(const ApiReply& reply, const ApiRequest& request);
 
 }  // namespace carrack::control

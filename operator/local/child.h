@@ -1,6 +1,6 @@
-// A program that runs as a child of this process: its log, its signals and how it ended. When the program ends, all
-// processes that it has started are killed. All of them are killed when the thread that created the Child ends (see
-// supervisor.h). Not safe for several threads.
+// Child starts a program as a child process for `carrack run`, and reports how it ends. LocalCluster has one for each
+// process of a job. When the program ends, all processes that it has started are killed. When the thread that created
+// the Child ends, for whatever reason, the program and these processes are killed, too (supervisor.h). Not thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -16,26 +16,27 @@ namespace carrack::control {
 struct ChildCommand {
   std::string program;                             // a path; PATH is not searched
   std::map<std::string, std::string> environment;  // added to this process's, whose values it replaces
-  std::string log;                                 // its output and errors are appended to this file
+  std::string log;                                 // path; its standard output and error are appended to this file
   std::vector<std::string> arguments = {};         // without the program's name
   std::string folder = {};                         // the working folder; empty: that of this process
 };
 
 class Child {
  public:
-  // Starts the program with an empty input, in a process group of its own, so that Ctrl-C does not reach it. Throws
-  // Error with Blame::platform if the process or the log cannot be created. If the program cannot be executed or its
-  // folder cannot be entered, the child ends with exit code 127 instead.
+  // Starts the program with an empty standard input, in a process group of its own, so that Ctrl-C does not reach it.
+  // Throws Error with Blame::platform if the process or the log cannot be created. If the program cannot be executed or
+  // its folder cannot be entered, the child ends with exit code 127 instead.
   explicit Child(const ChildCommand& command);
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
-  // Kills the program and what it has started if they still run, and waits for their end.
+  // Kills (SIGKILL) the program and what it has started if they still run, and waits for their end.
   ~Child();
 
-  // Updates what the accessors below return; they do not change otherwise, except by terminate(). Does not block.
+  // Updates what the accessors below return: only poll() and terminate() change it. Does not block.
   void poll();
   bool running() const { return !exit_code_; }
-  // nullopt until the program and all that it has started have ended; 128 + n after signal n.
+  // The exit code of the program, or 128 + n if signal n ended it. nullopt until the program and all that it has
+  // started have ended.
   std::optional<int> exit_code() const { return exit_code_; }
   // True if it would be useless to start this command again, because the file cannot be executed or the folder cannot
   // be entered. The termination message then says which, and why.
@@ -46,12 +47,13 @@ class Child {
   // The time of the poll() that first saw the program stopped (SIGSTOP); nullopt if it is not stopped.
   std::optional<std::chrono::steady_clock::time_point> stopped_since() const { return stopped_since_; }
 
-  // A descriptor that becomes readable once exit_code() can be known; -1 if the system has none. The Child owns it.
+  // A descriptor for ::poll() that becomes readable once the process has ended; the next poll() then sets exit_code().
+  // -1 if the system has none. The Child owns it, so do not close it.
   int end_event() const { return end_event_; }
 
-  // Sends SIGTERM to the program and calls poll(). The first poll() after `grace` kills it and all that it has started,
-  // so call poll() until it has ended. A second call sends nothing, and can only shorten the grace. No effect once the
-  // program has ended.
+  // Sends SIGTERM to the program, calls poll() and returns. The first poll() after `grace` kills the program and all
+  // that it has started, so continue to call poll() until running() is false. A second call sends nothing, and can only
+  // shorten the grace. No effect once the program has ended.
   void terminate(std::chrono::steady_clock::duration grace);
   bool is_terminating() const { return kill_at_.has_value(); }
 

@@ -1,7 +1,10 @@
-// The Cluster of one job on this machine. Its members are child processes. Those of the trainer connect over Unix
-// sockets in a private folder. The coordinator's address is a symbolic link to its socket, which is replaced
-// atomically, as a Service changes its pod. A process that has been stopped (SIGSTOP) for 3 seconds counts as one on a
-// dead node: it is replaced, but not killed. Safe for several threads.
+// LocalCluster implements Cluster (operator/runtime/cluster.h) for `carrack run`: it runs the members of one job as
+// child processes of this process.
+// - Members of the trainer connect over Unix sockets in a private folder. The address of the coordinator is a symbolic
+//   link to its socket. It plays the part of a Service: the link is replaced when a new coordinator starts.
+// - A process that has been stopped (SIGSTOP) for 3 seconds is treated like one on a lost node: another process
+//   replaces it, but it is not killed.
+// Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -22,9 +25,9 @@ namespace carrack::control {
 class LocalCluster : public Cluster {
  public:
   // Logs, configuration and the job's status go into `folder`, which must outlive this object. `trainer` is the path of
-  // the program of every member that does not run the user's own; it must exist even if no member uses it. Starts no
-  // member. Throws Error: Blame::user if the trainer cannot be executed or the folder of logs cannot be created,
-  // Blame::platform if the private folder or the key cannot be written.
+  // the trainer, the program of every member that does not run the user's program; it must exist even if no member uses
+  // it. Starts a thread, but no member. Throws Error: Blame::user if the trainer cannot be executed or the folder of
+  // logs cannot be created, Blame::platform if the private folder or the key cannot be written.
   LocalCluster(SavedJob job, RunFolder& folder, std::string trainer);
   // Kills all processes of the job, and waits for their end.
   ~LocalCluster() override;
@@ -33,21 +36,21 @@ class LocalCluster : public Cluster {
   Snapshot observe(const std::string& job, Reading reading) override;
   // Saves the status in the folder. Throws Error with Blame::platform if it cannot be written.
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override;
-  // A process that this creates is killed when the calling thread ends, so call it on a thread that lasts as long as
-  // the job. An exception becomes a reply with `refused`.
+  // Acts on the only job, whatever `job` is. A process that this creates is killed when the calling thread ends, so
+  // call it on a thread that lasts as long as the job. Throws nothing: an error becomes a reply with `refused`.
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
   // `wake` is called here, in suspend(), and on a thread of this object. It is called while a mutex of this object is
   // locked, so it must not call this object. It must not throw or be empty.
   void watch(std::function<void(const std::string& job)> wake) override;
 
-  // Returns the status that was put last; at first that of the SavedJob.
+  // Returns the status of the last put_status(); before that, the status of the SavedJob.
   JobStatus status() const EXCLUDES(mutex_);
-  // Sets spec.run.suspend in this object's spec, which is saved with the next status, and calls the callback of
-  // watch(). Returns immediately.
+  // Begins to stop the job: sets spec.run.suspend in this object's spec, which is saved with the next status, and calls
+  // the callback of watch(). The loop then drains the job. Does not wait for that.
   void suspend() EXCLUDES(mutex_);
   // True once the job is suspended and no process of it runs, not counting processes that are stopped (SIGSTOP).
   bool is_suspended() const EXCLUDES(mutex_);
-  // Waits until the job has finished or is_suspended(), but at most for `patience`.
+  // Blocks until the job has finished or is_suspended(), but at most for `patience`.
   void wait_for_end(std::chrono::milliseconds patience) const EXCLUDES(mutex_);
 
  private:

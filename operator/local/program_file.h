@@ -1,4 +1,5 @@
-// Checks whether a file can be executed, to report a mistake before anything is started.
+// Checks whether a file is a program that can be executed, so that `carrack run` reports a mistake in a manifest before
+// it starts any process.
 #pragma once
 
 #include <string>
@@ -6,7 +7,8 @@
 namespace carrack::control {
 
 // Returns why the file cannot be executed, as the rest of a sentence that begins with its name: "is a folder, not a
-// program". Empty if no fault was found; the kernel may still refuse such a file. PATH is not searched.
+// program". This includes scripts whose interpreter is missing, and text files without a "#!" line. Empty if no fault
+// was found; the kernel may still refuse the file. `path` is used as it is, PATH is not searched.
 std::string fault_of_program(const std::string& path);
 
 }  // namespace carrack::control

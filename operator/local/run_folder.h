@@ -1,5 +1,6 @@
-// The folder of a run on this machine. It belongs to one process at a time, which saves the job there. A later process
-// can continue the job, however the first process ended.
+// RunFolder is the folder of a `carrack run` (--folder), in which that process saves spec and status of its job. Only
+// one process at a time can have it, by a lock on a file. After that process has ended, even by a crash, another
+// `carrack run` can continue the job.
 #pragma once
 
 #include <optional>
@@ -15,15 +16,18 @@ struct SavedJob {
   bool operator==(const SavedJob&) const = default;
 };
 
-// Returns the job that is saved in the folder; nullopt if none is. Needs no lock and changes nothing. Throws Error with
-// Blame::user if the job cannot be read or decoded.
+// The three functions before the class are for any process, even while a run is at work in the folder.
+
+// Returns the job that is saved in the folder; nullopt if none is, or if there is no folder. Changes nothing. Throws
+// Error with Blame::user if the job cannot be read or decoded.
 std::optional<SavedJob> read_saved_job(const std::string& path);
-// Creates the folder and those above it, unless they exist. Throws Error with Blame::user if that fails.
+// Creates the folder and those above it, like `mkdir -p`. Throws Error with Blame::user if that fails.
 void create_folder(const std::string& path);
-// True while a process has a RunFolder for this folder. False if that cannot be found out.
+// True while some process has a RunFolder for this folder. False if that cannot be found out, as without the right to
+// read its lock.
 bool is_run_at_work(const std::string& path);
 
-// Not safe for several threads.
+// Not thread-safe.
 class RunFolder {
  public:
   // Creates the folder if it does not exist, and locks it until this object is destroyed or the process ends. Throws
@@ -39,11 +43,11 @@ class RunFolder {
 
   const std::string& path() const { return path_; }
 
-  // Returns read_saved_job() of this folder.
+  // Returns read_saved_job() of this folder: a copy, read from the file at each call.
   std::optional<SavedJob> load() const;
-  // Replaces the saved job atomically. It is certain to survive a power failure only if it is the first that this
-  // object saves, or if its attempt or status.members differ from those saved before; then this waits for the disk.
-  // Throws Error with Blame::platform if the job cannot be written.
+  // Replaces the saved job atomically: a reader sees the old or the new one. Waits for the disk (fsync), so that the
+  // job survives a power failure, only for the first save() of this object and when the attempt or status.members have
+  // changed since the last one. Throws Error with Blame::platform if the job cannot be written.
   void save(const SavedJob& job);
 
  private:

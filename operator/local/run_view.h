@@ -1,4 +1,5 @@
-// Reads what the folder of a run on this machine says about its job.
+// Reads the folder of a `carrack run` for commands such as `carrack explain` and `carrack top`. The run may be at work,
+// or have ended.
 #pragma once
 
 #include <string>
@@ -7,8 +8,9 @@
 
 namespace carrack::control {
 
-// Returns the view of the run in `folder`, without processes and events. `now` becomes JobView::now. Throws Error with
-// Blame::user if the folder has no run, or if what is saved there cannot be read.
+// Returns what is saved about the job of the run in `folder`. The result has no processes and no events, and
+// JobView::is_at_work says whether a process runs the job. `now` becomes JobView::now. Throws Error with Blame::user if
+// the folder has no run, or if what is saved there cannot be read.
 JobView view_run(const std::string& folder, Time now);
 
 }  // namespace carrack::control

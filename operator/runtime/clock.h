@@ -1,4 +1,4 @@
-// The current time, as an interface, so that a simulation can advance it.
+// Clock is the interface by which the operator reads the current time, so that a simulation can advance it.
 #pragma once
 
 #include <chrono>

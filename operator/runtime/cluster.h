@@ -1,6 +1,7 @@
-// Cluster is where jobs and their processes live, as the loop sees it: Kubernetes, this machine, or a simulation.
-// tests/contract/cluster_contract.h states how every implementation behaves, and each passes it.
-// A failed read throws Error. The outcome of a write, even of a failed one, is returned as a Reply.
+// Cluster is the interface through which Loop (loop.h) reads jobs and carries out actions, such as the start of a
+// process. It has three implementations: KubeCluster (operator/kube/), LocalCluster (operator/local/) for `carrack
+// run`, and a simulation for tests. tests/contract/cluster_contract.h tests what all of them have to do. A failed read
+// throws Error. The outcome of a write, even of a failed one, is returned as a Reply.
 #pragma once
 
 #include <array>
@@ -15,13 +16,14 @@
 
 namespace carrack::control {
 
-// The version of an object or of a view; it grows with every write of an object of the same kind. Only versions of the
-// same kind can be compared.
+// The version of an object, or of the list of all objects of a kind: the resourceVersion on Kubernetes. It grows with
+// every write of an object of that kind. Only versions of the same kind can be compared.
 using Version = std::uint64_t;
 
-enum class Kind { job, process, service, config };  // config stays the last, for `kinds`
-constexpr std::size_t kinds = static_cast<std::size_t>(Kind::config) + 1;
-using Versions = std::array<Version, kinds>;
+// On Kubernetes: TrainingJob, Pod, Service and ConfigMap.
+enum class Kind { job, process, service, config };                         // config stays the last, for `kinds`
+constexpr std::size_t kinds = static_cast<std::size_t>(Kind::config) + 1;  // the number of kinds
+using Versions = std::array<Version, kinds>;                               // by kind
 
 struct JobRecord {
   JobSpec spec;
@@ -32,10 +34,11 @@ struct JobRecord {
   std::string unknown_in_spec = {};
 };
 
+// What the cluster shows of one job at one moment: a copy.
 struct Snapshot {
   std::optional<JobRecord> job;  // nullopt: it does not exist, or is being deleted together with its objects
   Observed observed;
-  Versions seen{};  // version of the view of each kind; some kinds may be newer than others
+  Versions seen{};  // for each kind, the version up to which `job` and `observed` show it
 };
 
 enum class Reading {
@@ -56,7 +59,7 @@ struct Reply {
   WriteResult result = WriteResult::done;
   Version version = 0;      // with `done`: the version of the written object; 0 if unknown
   std::string error = {};   // why it is not done, from the cluster; empty with `done` and `already`
-  bool over_quota = false;  // with `refused`: a quota is used up
+  bool over_quota = false;  // with `refused`: because a quota is used up
   bool is_invalid = false;  // with `refused`, to a CheckProcess: the process would not be valid
 };
 
@@ -66,15 +69,16 @@ class Cluster {
  public:
   virtual ~Cluster() = default;
 
-  // Returns what the cluster shows of the job. Throws Error if the job cannot be read.
+  // Returns what the cluster shows of the job. If there is no such job, Snapshot::job is nullopt. Throws Error if the
+  // job cannot be read.
   virtual Snapshot observe(const std::string& job, Reading reading) = 0;
 
   // Writes the status by compare-and-set: `conflict` if the job has another version than `read`, which is
   // JobRecord::version. For a deleted job the result is anything but `done`.
   virtual Reply put_status(const std::string& job, Version read, const JobStatus& status) = 0;
 
-  // Carries out one action; to repeat it does no harm. Returns `refused` if somebody else has created an object with
-  // the child's name. For a CheckProcess it returns `refused` or `already`. Never returns `conflict`. A created object
+  // Carries out one action; repeating it does no harm. Returns `refused` if an object of that name exists and does not
+  // belong to the job. For a CheckProcess it returns `refused` or `already`. Never returns `conflict`. A created object
   // belongs to the job with the UID of `spec` and is deleted with it.
   virtual Reply apply(const std::string& job, const JobSpec& spec, const Action& action) = 0;
 
@@ -82,15 +86,16 @@ class Cluster {
   // Returns a reply for each action, in their order.
   virtual std::vector<Reply> apply_all(const std::string& job, const JobSpec& spec, std::span<const Action> actions);
 
-  // Sets the callback for events, in place of an earlier one, which is not called any more once watch() has returned.
-  // watch() calls it for every job; after that it is called from any thread for each job to which something has
-  // happened. It must not be empty and must not call the cluster, which may hold a lock meanwhile.
+  // Sets the callback for changes, in place of an earlier one, which is not called any more once watch() has returned.
+  // Does not block: watch() calls `wake` for every job, and returns. After that `wake` is called, from any thread, with
+  // each job to which something has happened. It must not be empty, and must not call the cluster, which may have
+  // locked a mutex.
   virtual void watch(std::function<void(const std::string& job)> wake) = 0;
 };
 
 // Returns the kind of object that an action writes; nullopt if Snapshot::seen has no version for it (CreateKey).
 std::optional<Kind> kind_of(const Action& action);
-// Returns the name of the object that an action is about, as a reference into `action`.
+// Returns the name of the object that an action creates, deletes or changes, as a reference into `action`.
 const std::string& child_of(const Action& action);
 
 }  // namespace carrack::control

@@ -67,7 +67,7 @@ std::size_t independent_at_front(std::span<const Action> actions) {
 }
 
 // True if the cluster has refused each of these actions before. A refused create is repeated every few seconds.
-bool only_repeats(const Answers& answers, const std::vector<Action>& actions) {
+bool only_repeats(const LastRefusals& answers, const std::vector<Action>& actions) {
   return std::ranges::all_of(actions, [&](const Action& action) { return answers.contains(child_of(action)); });
 }
 
@@ -275,7 +275,7 @@ bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const J
   if (!same_conditions_hold(record.status, decision.status)) return true;
   // The end of a process may not be visible in the next pass, so its cost is written immediately. Pauses between starts
   // bound how often this happens.
-  if (!same_losses(record.status, decision.status)) return true;
+  if (!same_failure_totals(record.status, decision.status)) return true;
   // The commit of the last step is written at the shorter interval, since an operator that starts again has to know of
   // it.
   const bool is_last_commit =
@@ -288,8 +288,8 @@ bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const J
 }
 
 // Converts the times of answers to times of the wall clock as it is set at present.
-Answers Loop::dated_answers(const JobMemory& memory) const {
-  Answers answers = memory.answers;
+LastRefusals Loop::dated_answers(const JobMemory& memory) const {
+  LastRefusals answers = memory.answers;
   for (auto& [child, answer] : answers) {
     const auto at = memory.answered_at.find(child);
     if (at != memory.answered_at.end())
@@ -325,7 +325,7 @@ Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec&
   for (std::span<const Action> rest = actions; !rest.empty();) {
     if (result == Pass::Result::not_done) {
       for (const Action& action : rest)
-        memory.answers.try_emplace(child_of(action), Answer{.refusal = Refusal::not_sent});
+        memory.answers.try_emplace(child_of(action), LastRefusal{.refusal = Refusal::not_sent});
       break;
     }
     const std::size_t most = is_create(rest.front()) ? width : batch_max;
@@ -365,7 +365,7 @@ void Loop::remember_answer(JobMemory& memory, const std::string& child, const Re
     memory.answered_at.erase(child);
     return;
   }
-  Answer& answer = memory.answers.try_emplace(child, Answer{.in_a_row = 0}).first->second;
+  LastRefusal& answer = memory.answers.try_emplace(child, LastRefusal{.in_a_row = 0}).first->second;
   const bool rests = *refusal == Refusal::quota || *refusal == Refusal::denied;
   answer = {*refusal, reply.error, answer.in_a_row + (rests ? 1 : 0)};
   memory.answered_at[child] = clock_.steady_now();

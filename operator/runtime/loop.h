@@ -1,11 +1,14 @@
-// The control loop: takes a job that is due, observes it, decides, writes the status, carries out the actions, and
-// sleeps until the next job is due. A new Loop knows nothing of earlier ones. It guarantees for every job:
+// Loop is the control loop (reconcile loop) of the operator and of `carrack run`. Each pass takes one job that is due,
+// observes it through Cluster, decides with reconcile(), writes the status, and carries out the actions. Then the loop
+// sleeps until the next job is due. While a pass runs, all other jobs of this loop wait. A new Loop knows nothing of
+// earlier ones: all that must survive is in the status. It guarantees for every job:
 // - The status is written just before any action is carried out, even if it is unchanged, and only if the job still has
 //   the version that was read. The old status is written again if only reports of the coordinator have changed, that
 //   change is not due yet, and all actions repeat refused ones: this makes no new version of the job.
-// - No decision uses a view of a kind that is older than this loop's last write of that kind. The loop waits for the
-//   watches, and reads by quorum after a second. After a write with an unknown outcome or version it reads by quorum in
-//   the next pass.
+// - No decision uses a cached kind of object that is older than this loop's last write of that kind. The loop waits for
+//   the watches, and reads by quorum after a second. After a write with an unknown outcome or version it reads by
+// quorum
+//   in the next pass.
 // - A decision that changes only details of the status, and not which conditions hold, is written only once the status
 //   has been unchanged for an interval (WriteIntervals). At its end the job is decided on again. Failures and
 //   disruptions are written immediately.
@@ -19,9 +22,9 @@
 //   first observed that a process is silent, since the clocks of nodes may differ.
 // - Pauses are measured by a steady clock. The wall clock, which may be set at any time, is only used for times in a
 //   status.
-// - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs continue.
+// - If deciding throws, the job is parked: nothing is done with it until its spec changes, and its condition says so
+//   (reason OperatorBug). Other jobs continue.
 // - Nothing is decided on a job whose spec is of a newer release: its condition says so (NeedsNewerOperator).
-// One pass handles one job; all other jobs of this loop wait meanwhile.
 #pragma once
 
 #include <atomic>
@@ -41,7 +44,7 @@ namespace carrack::control {
 struct Pass {
   enum class Result {
     rests,              // nothing was to be done, or the job does not exist
-    waits_for_watches,  // the view is older than this loop's own writes
+    waits_for_watches,  // the cache is older than this loop's own writes; nothing was decided
     acted,              // the status was written, and all actions, if there were any, were done
     refused,            // all actions were sent, and some were refused
     not_done,           // a write was not done, and all later actions were dropped
@@ -54,14 +57,16 @@ struct Pass {
   std::chrono::milliseconds duration{0};
 };
 
-// The minimum time between a write that changed the status and a write that changes only its details. A change of which
-// conditions hold is always written immediately. With 0 details are, too.
+// The minimum time between a write that changed the status and a write that changes only its details, such as messages
+// or the step. It limits the load of the API server. If a condition becomes true or false, the status is written
+// immediately. With 0 details are written immediately, too.
 struct WriteIntervals {
   std::chrono::milliseconds details{3'000};
   std::chrono::milliseconds reports{30'000};  // if only the coordinator's reports have changed
 };
 
-// turn() and run() are for one thread. All other functions may be called from any thread.
+// Call either run(), or turn() again and again, always on the same thread. All other functions may be called from any
+// thread.
 class Loop {
  public:
   using Decide = std::function<Decision(const JobSpec&, const JobStatus&, const Observed&, Time)>;
@@ -78,14 +83,14 @@ class Loop {
   // wake() to Cluster::watch(), and replaces that callback before it destroys the Loop.
   void wake(const std::string& job) EXCLUDES(mutex_);
 
-  // Makes one pass over a job that is due, if there is one. Does not wait. Returns the time at which the next job is
-  // due; nullopt if no job is queued.
+  // Makes one pass over a job that is due; does nothing if none is due. Does not wait for jobs to be due. Returns the
+  // time at which the next job is due, perhaps in the past; nullopt if no job is queued.
   std::optional<Instant> turn() EXCLUDES(mutex_);
 
-  // Makes passes until `stop` is requested. Blocks; completes a pass that has begun.
+  // Makes passes until `stop` is requested, and sleeps between them. Completes a pass that has begun.
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
 
-  // When the current pass began; nullopt between passes.
+  // When the current pass began, to detect a loop that hangs; nullopt between passes.
   std::optional<Instant> pass_started_at() const;
   // The number of jobs that wait for a pass: those that were due after the last pass, and those that were woken since.
   // A job that is both counts twice.
@@ -100,7 +105,7 @@ class Loop {
     std::optional<Instant> stale_since;           // since when the view has been older than this loop's writes
     std::string uid;                              // of the job; another UID is another job of that name
     std::optional<std::int64_t> parked_at;        // the generation on which deciding threw
-    Answers answers;                              // refusals about this job's children, without their times
+    LastRefusals answers;                         // refusals about this job's children, without their times
     std::map<std::string, Instant> answered_at;   // when each of `answers` came; none for `not_sent`
     std::map<std::string, Instant> silent_since;  // by process: since when this loop has seen it silent
     std::optional<Instant> status_changed;        // when a write last changed the status
@@ -113,7 +118,7 @@ class Loop {
   std::optional<Decision> decide(const std::string& job, JobMemory& memory, const JobRecord& record, Observed observed);
   Pass::Result leave_alone(const std::string& job, JobMemory& memory, const JobRecord& record);
   Pass::Result carry_out(const std::string& job, JobMemory& memory, const Snapshot& snapshot, const Decision& decision);
-  Answers dated_answers(const JobMemory& memory) const;
+  LastRefusals dated_answers(const JobMemory& memory) const;
   void date_silences(JobMemory& memory, Observed& observed) const;
   Instant instant_of(Time time) const;
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);

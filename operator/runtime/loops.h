@@ -1,6 +1,6 @@
-// Runs several control loops at the same time, each on its own thread, so that jobs whose requests are answered slowly
-// delay only few others. A job is always handled by the same loop, so everything that Loop guarantees for a job holds.
-// All functions except run() may be called from any thread.
+// Loops runs several control loops (loop.h) at the same time, each on its own thread, for carrack-operator. A job to
+// which the API server answers slowly then delays only the jobs of its loop. A job is always handled by the same loop,
+// so everything that Loop guarantees for a job holds. All functions except run() may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@
 
 namespace carrack::control {
 
-// Returns which of `count` loops, from 0, handles the job NAMESPACE/NAME. The jobs of a namespace are spread over four
-// loops. If all of them are slow, for example because of the namespace's webhooks, most other namespaces do not notice.
+// Returns which of `count` loops handles the job NAMESPACE/NAME: a number from 0 to count - 1, computed from the name
+// by a hash. The jobs of a namespace are spread over at most four loops. If these are slow, for example because of the
+// namespace's webhooks, most other namespaces are not affected.
 std::size_t loop_of(const std::string& job, std::size_t count);
 
 class Loops {
@@ -25,7 +26,7 @@ class Loops {
   Loops(std::size_t count, Cluster& cluster, const Clock& clock, const Loop::Decide& decide,
         const Loop::OnPass& on_pass);
 
-  // Makes the job due in its loop, because something has happened to it.
+  // Makes the job due in its loop, because something has happened to it. Does not block.
   void wake(const std::string& job);
 
   // Runs all loops until `stop` is requested. Blocks until the passes that have begun are complete.

@@ -58,7 +58,7 @@ void ProgressPoller::follow(const std::string& job, const ProgressSource& source
 void ProgressPoller::set_due(const std::string& job, Followed& followed, Clock::time_point due) {
   due_.erase({followed.due, job});
   followed.due = due;
-  if (!followed.source.address.empty() && !followed.is_being_asked) due_.insert({due, job});
+  if (!followed.source.address.empty() && !followed.is_being_polled) due_.insert({due, job});
 }
 
 void ProgressPoller::unfollow(const std::string& job) {
@@ -106,7 +106,7 @@ std::optional<ProgressPoller::Poll> ProgressPoller::next_poll() {
   const auto longest = jobs_.find(due_.begin()->second);
   CHECK(longest != jobs_.end());
   due_.erase(due_.begin());
-  longest->second.is_being_asked = true;
+  longest->second.is_being_polled = true;
   return Poll{longest->first, longest->second.source, Clock::now()};
 }
 
@@ -116,7 +116,7 @@ bool ProgressPoller::record(const Poll& poll, std::optional<CoordinatorReport> r
   if (found == jobs_.end() || found->second.source.job_uid != poll.source.job_uid) return false;
   Followed& followed = found->second;
   const auto now = Clock::now();
-  followed.is_being_asked = false;
+  followed.is_being_polled = false;
   // The source has been replaced during the poll, so its report is dropped. After unfollow() the fence is the same, and
   // the report counts: it may be the last one.
   if (followed.source.fence != poll.source.fence) {

@@ -1,6 +1,7 @@
-// Reads the progress of all jobs from their coordinators, each about once a second, on a few threads of its own. A poll
-// of a coordinator that does not answer takes two seconds, and the pause until the next poll then grows up to 32
-// seconds. All functions may be called from any thread.
+// ProgressPoller reads the progress (step, loss, last checkpoint) of many jobs from their coordinators over HTTP, each
+// about once a second, on four threads of its own. KubeCluster uses it. A poll of a coordinator that does not answer
+// takes two seconds, and the pause until the next poll then grows up to 32 seconds. `job` is NAMESPACE/NAME. All
+// functions may be called from any thread.
 #pragma once
 
 #include <chrono>
@@ -20,27 +21,31 @@ namespace carrack::control {
 
 class ProgressPoller {
  public:
-  // `on_news` is called with a job whose report has changed, on the threads of this object, several at the same time.
-  // It must not be empty and must not throw. It is called without a lock, so it may call the functions below. It is
-  // called immediately for a first report, a new checkpoint, evaluation or start, lost steps, a change of the hung
-  // members, the beginning and end of work on the data, and when a coordinator becomes unreachable or reachable again.
-  // For other changes it is called at most every few seconds, since each call causes a write of the job's status. A
-  // coordinator from which no report could be read for `unreachable_after` is unreachable.
+  // `on_news` is called with a job whose report has changed; the callee then reads report_of(). It is called on the
+  // threads of this object, several at the same time, and without a lock, so it may call the functions below. It must
+  // not be empty and must not throw.
+  // - It is called immediately for a first report, a new checkpoint, evaluation or start, lost steps, a change of the
+  //   hung members, the beginning and end of work on the data, and when is_unreachable() changes.
+  // - For other changes, such as a new step, it is called at most every 5 seconds, since each call may cause a write of
+  //   the job's status.
+  // A coordinator from which no report could be read for `unreachable_after` is unreachable.
   explicit ProgressPoller(std::function<void(const std::string& job)> on_news,
                           std::chrono::seconds unreachable_after = std::chrono::seconds(60));
   // Waits for the polls in progress, up to two seconds, and for calls of `on_news`.
   ~ProgressPoller();
 
-  // Starts to poll this coordinator, and stops to poll an earlier one of the job. A source with another UID is another
-  // job with the same name: the report of the earlier job is dropped.
+  // Starts polling this coordinator, and stops polling an earlier one of the job. No effect if it is followed already.
+  // A source with another UID is another job with the same name: the report of the earlier job is dropped.
   void follow(const std::string& job, const ProgressSource& source) EXCLUDES(mutex_);
-  // Stops polling; the last report stays. A poll in progress may still bring a newer report.
+  // For a job without a running coordinator: stops polling; the last report stays. A poll in progress may still store a
+  // newer report.
   void unfollow(const std::string& job) EXCLUDES(mutex_);
-  // Forgets the job and its report, and drops the result of a poll in progress. `on_news` may still be called for an
-  // earlier report.
+  // For a deleted job: forgets the job and its report, and drops the result of a poll in progress. `on_news` may still
+  // be called for an earlier report.
   void forget(const std::string& job) EXCLUDES(mutex_);
 
-  // The last report of the job with this UID, perhaps of an earlier start of its leader; nullopt if there is none.
+  // Returns the last report of the job with this UID, perhaps of an earlier process of its coordinator
+  // (CoordinatorReport::fence says which); nullopt if there is none. Does not wait for a poll.
   std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
   // True if no report could be read from the followed coordinator for `unreachable_after`.
   bool is_unreachable(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
@@ -49,7 +54,7 @@ class ProgressPoller {
   using Clock = std::chrono::steady_clock;
   struct Followed {
     ProgressSource source;  // with an empty address it is not polled
-    bool is_being_asked = false;
+    bool is_being_polled = false;
     int silent_in_a_row = 0;  // polls without a report that took at least a second
     Clock::time_point due;
     Clock::time_point last_heard;  // when the last report came; before the first, when following began

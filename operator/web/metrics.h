@@ -1,6 +1,6 @@
-// The metrics of the operator, as docs/reference/metrics.md lists them. Safe for several threads. Verbs, resources,
-// results and reasons must be words of short lists, never messages, because each new value makes a series that remains
-// until the process ends.
+// Metrics counts what carrack-operator does, and returns its /metrics page for Prometheus. docs/reference/metrics.md
+// lists the metrics. Thread-safe. Arguments that become labels (verb, resource, result, reason) must be words of a
+// short list, never messages, because each new value creates a series that remains until the process ends.
 #pragma once
 
 #include <chrono>
@@ -19,16 +19,20 @@ class Metrics {
   // `started` is the time at which the process started.
   Metrics(const std::string& version, Moment started);
 
+  // Counts a pass of a Loop over a job. `result` is the name of a Pass::Result.
   void count_reconcile(const std::string& result, Seconds duration);
   // `code` is the status of the HTTP reply; nullopt if no reply came.
   void count_api_request(const std::string& verb, const std::string& resource, std::optional<int> code,
                          Seconds duration);
+  // Counts a failure of a watch. `reason` is WatchFailure::reason, `resource` such as pods.
   void count_watch_restart(const std::string& resource, const std::string& reason);
+  // Sets the number of jobs that wait for a pass.
   void set_queue_depth(std::size_t depth);
-  // Replaces all samples: a state that is not in `by_state` has no series afterwards.
+  // Sets the number of jobs in each state. A state that is not in `by_state` has no series afterwards.
   void set_jobs(const std::map<std::string, std::size_t>& by_state);
 
-  // What one change of a job's status adds to the counters. No number may be negative, because counters only grow.
+  // What one change of a job's status adds to the counters of all jobs together. No number may be negative, because
+  // counters only grow.
   struct Losses {
     std::int64_t restarts = 0;     // restarts after failures, of members and of whole jobs
     std::int64_t disruptions = 0;  // ends of running processes that were not charged
@@ -44,7 +48,8 @@ class Metrics {
   };
   void set_watch_ages(const std::vector<WatchAge>& ages);
 
-  // Returns the page for Prometheus. It includes the memory that this process uses at the time of the call.
+  // Returns the page for Prometheus, as exposition() formats it. It includes the resident memory of this process, read
+  // at the time of the call.
   std::string text() const;
 
  private:
@@ -72,7 +77,8 @@ class Metrics {
   Family start_{"process_start_time_seconds", "gauge", "When this process started, in seconds since 1970.", {}};
 };
 
-// Returns the value of VmRSS in the text of /proc/self/status, in bytes; nullopt if the text does not have it in kB.
+// Returns the resident memory in bytes from the line VmRSS of the text of /proc/self/status: "VmRSS: 2 kB" -> 2048.
+// nullopt if the text has no such line.
 std::optional<double> resident_bytes_in(const std::string& process_status);
 
 }  // namespace carrack::control

@@ -3,9 +3,9 @@
 // what rounds.h says.
 //
 // The state machines and the transport are those of a job in Sync, with one process for each role, over TCP, with
-// `tls` encrypted, or with `shm` over shared memory, and the server reports each step to a coordinator. There are no data and no
-// model: a worker that has parameters copies a gradient that is always the same. That is not measured, as a model
-// writes its gradient, too.
+// `tls` encrypted, or with `shm` over shared memory, and the server reports each step to a coordinator. There are no
+// data and no model: a worker that has parameters copies a gradient that is always the same. That is not measured, as a
+// model writes its gradient, too.
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -54,7 +54,7 @@ MemberStart start(Role role, int index = 0) {
   return {{role, index}, {1, 1}};
 }
 
-Expected expected(Role role) {
+ExpectedMember expected(Role role) {
   return {start(role).member, start(role).fence};
 }
 

@@ -98,7 +98,7 @@ inline wire::Message want(std::uint64_t version) {
 
 // All endpoints are this process, unless a test says otherwise.
 inline const MemberStart the_start{{Role::worker, 3}, {.attempt = 1, .incarnation = 4}};
-inline const Expected the_member{the_start.member, the_start.fence};
+inline const ExpectedMember the_member{the_start.member, the_start.fence};
 
 // Its Hello, with a number to tell it from others.
 inline wire::Message hello(std::uint32_t number = 1) {

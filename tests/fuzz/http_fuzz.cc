@@ -25,11 +25,11 @@ struct Read {
 };
 
 Read read(const HttpReply& head, std::string_view text, std::size_t piece) {
-  Body body(head);
+  BodyDecoder body(head);
   Read read;
   while (read.consumed < text.size() && !body.is_over() && !body.is_broken()) {
     const std::string_view input = text.substr(read.consumed, piece);
-    const Body::Step step = body.step(std::as_bytes(std::span(input)));
+    const BodyDecoder::Step step = body.step(std::as_bytes(std::span(input)));
     must(step.consumed > 0 && step.consumed <= input.size() && step.content.size() <= step.consumed,
          "each step consumes some of its input");
     read.content.append(reinterpret_cast<const char*>(step.content.data()), step.content.size());

@@ -28,7 +28,7 @@ class Repeated final : public ByteSource {
 
 void check_points(const Index& index, const Bytes& bytes) {
   const auto source = inflated(std::make_unique<const Repeated>(index.stored(), bytes), index.seek_points(),
-                               index.file().size, std::make_shared<WaitingInflaters>());
+                               index.file().size, std::make_shared<InflaterCache>());
   for (const SeekPoint& point : index.seek_points()->points) {
     Bytes into(std::min<std::uint64_t>(index.file().size - point.out, 100));
     must(source->read_at(point.out, into) == ReadResult::complete, "any place can be read");

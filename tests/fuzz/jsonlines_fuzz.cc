@@ -52,7 +52,7 @@ void check_types(std::string_view text) {
   std::vector<Feature> features;
   if (const auto* types = std::get_if<std::vector<JsonType>>(&found)) {
     for (const JsonType& type : *types) {
-      if (type.conflict || !type.unheld.empty()) return;
+      if (type.conflict || !type.unsupported.empty()) return;
       features.push_back({.name = type.name, .dtype = type.dtype, .shape = Shape::list});
     }
   }

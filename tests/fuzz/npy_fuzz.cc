@@ -56,7 +56,7 @@ void check(const std::variant<ArrayRows, Corrupt>& found) {
 }
 
 void check_npz(View bytes) {
-  const MemoryBytes file("x.npz", bytes);
+  const MemoryByteSource file("x.npz", bytes);
   const auto opened = Npz::open(file);
   const Npz* const archive = std::get_if<Npz>(&opened);
   if (archive == nullptr) return;
@@ -69,8 +69,8 @@ void check_npz(View bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace carrack::data;
   const auto bytes = std::as_bytes(std::span(data, size));
-  check(open_npy(std::make_unique<MemoryBytes>("x.npy", bytes)));
+  check(open_npy(std::make_unique<MemoryByteSource>("x.npy", bytes)));
   check_npz(bytes);
-  npy_array({reinterpret_cast<const char*>(data), size});
+  parse_npy_header({reinterpret_cast<const char*>(data), size});
   return 0;
 }

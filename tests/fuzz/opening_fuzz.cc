@@ -20,7 +20,7 @@ constexpr std::string_view key_text = "0123456789abcdef0123456789abcdef";
 const KeyBytes key{reinterpret_cast<const std::uint8_t*>(key_text.data()), key_text.size()};
 const MemberStart server{{Role::ps, 1}, {.attempt = 2, .incarnation = 3}};
 const MemberStart worker{{Role::worker, 0}, {.attempt = 2, .incarnation = 1}};
-const Expected expected{server.member, server.fence};
+const ExpectedMember expected{server.member, server.fence};
 
 template <class Message>
 Message message_of(std::span<const std::uint8_t> bytes) {

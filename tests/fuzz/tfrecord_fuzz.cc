@@ -77,7 +77,7 @@ std::vector<Span> read(const ByteSource& file, ReadOptions options) {
 
 void check_index(const ByteSource& file, const std::vector<Span>& spans) {
   if (spans.empty() || spans[0].fault != Fault::wrong_kind) {
-    const auto around = build_index(file, 1, Damage::indexed);
+    const auto around = build_index(file, 1, DamagedFile::indexed);
     const Index* all = std::get_if<Index>(&around);
     must(all != nullptr && all->records() == spans.size(), "what is lost is indexed as a record");
     for (std::size_t i = 0; i < spans.size(); ++i)

@@ -160,7 +160,7 @@ void fill_sets_each_element() {
 
 void dropout_drops_what_the_cpu_drops() {
   cuda::Stream stream;
-  const RowNumbers numbers(7, Purpose::dropout, 3, 99);
+  const RowRandomNumbers numbers(7, Purpose::dropout, 3, 99);
   for (const Table shape : {Table{0, 3}, Table{3, 0}, Table{1, 1}, Table{7, 3}, Table{5, 33}, Table{101, 70}}) {
     for (const std::uint64_t first_row : {std::uint64_t{0}, std::uint64_t{0xFFFFFFFE}}) {
       const std::vector<float> x = naive::numbers(static_cast<std::size_t>(shape.rows * shape.width), 1);

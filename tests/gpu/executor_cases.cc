@@ -43,8 +43,8 @@ Result run(Runner& executor, const reference::CallArguments& call, const LaneEnd
 
 void compare(const Gradients& graph, const LaneEnds& lane_ends) {
   const reference::CallArguments call(graph.graph, reference::arguments_of(graph.graph));
-  Executor on_cpu(graph, call.layout(), reference::rows, nullptr, Device::cpu, Places::kept);
-  Executor on_gpu(graph, call.layout(), reference::rows, nullptr, Device::cuda, Places::kept);
+  Executor on_cpu(graph, call.layout(), reference::rows, nullptr, Device::cpu, MemoryReuse::off);
+  Executor on_gpu(graph, call.layout(), reference::rows, nullptr, Device::cuda, MemoryReuse::off);
   const Result expected = run(on_cpu, call, lane_ends), computed = run(on_gpu, call, lane_ends);
   for (ValueId id = 0; id < graph.graph.values().size(); ++id) {
     const Value& value = graph.graph.value(id);

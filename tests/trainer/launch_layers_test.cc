@@ -26,12 +26,13 @@ Layers some_network() {
   for (const LayerKind& kind : layer_kinds()) {
     Layer& layer = network.layers.emplace_back(kind);
     for (LayerValue& value : layer.values) {
-      std::visit(overloaded{[](bool& flag) { flag = !flag; }, [](std::int64_t& number) { number += 1'000'000; },
-                            [](double& number) { number += 0.1; }, [](Word& word) { word.choose(word.words().back()); },
-                            [](std::vector<std::int64_t>& shape) {
-                              shape = {64, 8, 1'000'000};
-                            }},
-                 value);
+      std::visit(
+          overloaded{[](bool& flag) { flag = !flag; }, [](std::int64_t& number) { number += 1'000'000; },
+                     [](double& number) { number += 0.1; }, [](Choice& word) { word.choose(word.words().back()); },
+                     [](std::vector<std::int64_t>& shape) {
+                       shape = {64, 8, 1'000'000};
+                     }},
+          value);
     }
   }
   network.layers[0].name = "the first";
@@ -95,7 +96,7 @@ TEST(Launch, WritesALayerInTheVersionThatHasItsKindAndFields) {
   Layer lstm = layer_of("LSTM");
   EXPECT_TRUE(text_with(lstm).starts_with("carrack-launch 5\n"));
   EXPECT_EQ(text_with(lstm).find("direction"), std::string::npos);
-  Word direction = lstm.get<Word>("direction");
+  Choice direction = lstm.get<Choice>("direction");
   direction.choose("Reverse");
   lstm.set("direction", direction);
   EXPECT_TRUE(text_with(lstm).starts_with("carrack-launch 6\n"));

@@ -1,5 +1,5 @@
-// The result of a decoder: a value, or Corrupt with the reason. It is not an exception because some callers continue
-// with another checkpoint.
+// Decoded is the result of the decoders of checkpoint files: the value, or Corrupt if the bytes are damaged or are not
+// of that format. It is not an exception because some callers continue with another checkpoint.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace carrack::checkpoint {
 
 struct Corrupt {
-  std::string text;  // a message for the user
+  std::string text;  // says what is wrong, for the user
   bool operator==(const Corrupt&) const = default;
 };
 

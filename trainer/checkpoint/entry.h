@@ -1,5 +1,6 @@
-// Encodes and decodes the protocol buffer messages in a bundle's index: BundleHeaderProto, and BundleEntryProto with
-// its TensorShapeProto and TensorSliceProto. Skips unknown fields.
+// Encodes and decodes the protocol buffer messages that are the values in the index of a TensorFlow checkpoint:
+// BundleHeaderProto, and BundleEntryProto with its TensorShapeProto and TensorSliceProto. Only bundle.cc uses it.
+// Decoding skips unknown fields.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +14,24 @@
 
 namespace carrack::checkpoint {
 
+// Says where a tensor, or one slice of it, is. If `slices` is not empty, the tensor is divided, each slice has an entry
+// of its own (slice_key.h), and shard, offset, size and crc32c have no meaning here.
 struct BundleEntry {
   DType dtype = DType::float32;
   Shape shape;
   std::uint64_t shard = 0;
   std::uint64_t offset = 0;  // in bytes, within the shard
   std::uint64_t size = 0;    // in bytes
-  std::uint32_t crc32c = 0;  // unmasked
-  // The extents of the tensor's slices, a whole dimension as `whole_dimension`. Empty if the entry itself has bytes.
+  std::uint32_t crc32c = 0;  // of these bytes; the message stores it masked, as TensorFlow does
+  // The extents of each slice, a whole dimension as `whole_dimension`.
   std::vector<std::vector<Extent>> slices;
   bool operator==(const BundleEntry&) const = default;
 };
 
-// `shards` is the number of shards.
+// The header is the first value of the index. It has the number of shards, 1 to shards_max.
 std::string encode_header(std::uint32_t shards);
-// Returns the number of shards. Corrupt::text is the end of a sentence that begins with "the index".
+// Returns the number of shards. Corrupt::text is the end of a sentence that begins with "the index", such as "is of a
+// big-endian machine".
 Decoded<std::uint32_t> decode_header(std::string_view message);
 
 std::string encode_entry(const BundleEntry& entry);

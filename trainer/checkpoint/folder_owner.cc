@@ -60,7 +60,7 @@ std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string
 
 std::optional<Claim> CheckpointFolder::take_over(const Claim& found, const Claimant& by, Inheritance inheritance,
                                                  const Beginning& beginning) {
-  if (has_lost(found.head, by.job)) throw train::Error(train::Blame::bug, "a job takes over what it has lost");
+  if (has_lost_folder(found.head, by.job)) throw train::Error(train::Blame::bug, "a job takes over what it has lost");
   Head head{by.job, by.attempt, by.incarnation, by.nonce, std::nullopt, std::nullopt, beginning.first_pass};
   head.taken_over = taken_over_from(found.head, inheritance);
   if (inheritance == Inheritance::go_on && found.head.committed) {

@@ -59,7 +59,7 @@ std::uint64_t attempt_in_names(const Head& head) {
   return (head.taken_over ? head.taken_over->attempts : 0) + head.attempt;
 }
 
-bool has_lost(const Head& head, const std::string& job) {
+bool has_lost_folder(const Head& head, const std::string& job) {
   return head.job != job && head.taken_over && std::ranges::count(head.taken_over->owners, job) > 0;
 }
 

@@ -1,4 +1,5 @@
-// Reads and writes the integers of a sorted string table: varints and little-endian numbers in strings.
+// Reads and writes integers in strings, as a sorted string table (table.h) has them: varints as in protocol buffers,
+// and little-endian numbers of 4 and 8 bytes.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +8,14 @@
 
 namespace carrack::checkpoint {
 
-// Reads from `bytes`, which must outlive it and the views that it returns. Once a read fails, all further reads return
-// zeros and empty views, so callers check failed() once, at the end. Reading beyond the end, or a varint of more than
-// ten bytes or 64 bits, fails.
+// Reads values one after the other from the front of `bytes`, which must outlive it and the views that it returns. A
+// read beyond the end fails, and so does a varint of more than ten bytes or 64 bits. Nothing throws: once a read has
+// failed, it and all further reads return zeros and empty views, so callers check failed() once, at the end.
 class Cursor {
  public:
   explicit Cursor(std::string_view bytes) : left_(bytes) {}
 
-  // Each of these takes a value from the front of the bytes.
+  // Each of these returns the next value, and moves on to what follows it. take() returns the next `size` bytes.
   std::uint64_t varint();
   std::uint32_t fixed32();
   std::uint64_t fixed64();

@@ -1,6 +1,7 @@
-// The manifest of a checkpoint: its position in the training, and its files. A commit writes the manifest just before
-// HEAD, and a restore reads it just after HEAD. Equal manifests have equal texts, and a text that decodes names exactly
-// the files of its bundle. docs/formats/checkpoint.md, "Manifest", has the grammar.
+// Encodes and decodes the manifest of a checkpoint, a small text file that describes it: the step and the position in
+// the data, and the files with their checksums. (The YAML of a TrainingJob is another kind of manifest.) A commit
+// writes the manifest just before HEAD, which names it; a restore reads HEAD, then the manifest. Equal manifests have
+// equal texts. Pure functions; docs/formats/checkpoint.md, "Manifest", has the grammar.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +13,23 @@
 
 namespace carrack::checkpoint {
 
-// Identifies a cut. No two cuts of a folder are equal, since each process of a coordinator numbers its own cuts.
+// Identifies a cut: one order of the coordinator to all parameter servers to save the same step. No two cuts of a
+// folder are equal, since each process of a coordinator numbers its own cuts.
 struct Cut {
-  std::uint64_t step = 0;
+  std::uint64_t step = 0;         // number of updates of the parameters
   std::uint64_t attempt = 0;      // unique in the folder, not only in the job: see attempt_in_names()
   std::uint64_t incarnation = 0;  // incarnation of the coordinator
-  std::uint64_t number = 0;
+  std::uint64_t number = 0;       // the coordinator's number of this cut
   bool operator==(const Cut&) const = default;
 };
 
-// Returns the text with which the names of all files of the cut begin.
+// Returns the text with which the names of all files of the cut begin: "checkpoint-STEP-ATTEMPT-INCARNATION-NUMBER",
+// such as "checkpoint-1200-1-3-7".
 std::string prefix_of(const Cut& cut);
+// Returns "PREFIX.manifest".
 std::string manifest_name(const Cut& cut);
 
-// Records of an epoch that were applied: those at positions [begin, end) in the order of the epoch.
+// A range of records that the parameters include: those at positions [begin, end) in the order of the epoch.
 struct AppliedRanges {
   std::uint64_t epoch = 0;
   std::uint64_t begin = 0;
@@ -51,7 +55,7 @@ struct StoredFile {
 struct Manifest {
   std::string job;  // UID of the job
   Cut cut;
-  std::uint64_t timeline = 0;  // timeline of the shards
+  std::uint64_t timeline = 0;  // history of updates to which the shards belong; a new one begins when servers reload
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;  // number of records of the epoch that the parameters include
@@ -61,14 +65,15 @@ struct Manifest {
   // What the job trains, as lines that each end with a line break; empty if an earlier release wrote it.
   std::string config = {};
   SkippedRecords skipped = {};         // records that were left out up to the position
-  std::vector<AppliedRanges> applied;  // ascending, separated by gaps; empty if steps are counted
+  std::vector<AppliedRanges> applied;  // Async: all that was applied, ascending, separated by gaps; empty in Sync
   std::vector<StoredFile> files;       // the index, followed by the shards in order
   bool operator==(const Manifest&) const = default;
 };
 
-// Throws Error with Blame::bug for a manifest that decode_manifest() would refuse.
+// Throws train::Error with Blame::bug for a manifest that decode_manifest() would refuse.
 std::string encode_manifest(const Manifest& manifest);
-// Returns Corrupt for a text that encode_manifest() never returns.
+// Returns Corrupt for a text that encode_manifest() never returns, such as one that does not name exactly the index and
+// the shards of its cut.
 Decoded<Manifest> decode_manifest(std::string_view text);
 
 }  // namespace carrack::checkpoint

@@ -1,7 +1,6 @@
-// Reads rows of tensors from the shards of a bundle of Carrack or TensorFlow, no matter how tensors are divided into
-// shards and slices. Checks every length and checksum. Therefore each slice that has some of the rows is read
-// completely, in pieces of bounded size; a writer makes restores of other ranges cheap by writing its rows in several
-// runs.
+// Reads rows of tensors from a checkpoint of Carrack or TensorFlow, no matter how the tensors are divided into shards
+// and slices. Parameter servers load their ranges by it; `carrack predict` and others read whole tensors. It checks
+// every length and checksum, so it reads each slice that has some of the rows completely, in pieces of bounded size.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +15,21 @@
 
 namespace carrack::checkpoint {
 
-// Reads a file from `offset` on, and returns the number of bytes read, which is less than into.size() only at the end
-// of the file. It is called on the thread that calls read_rows() or read_pieces(), and these pass on its exceptions.
+// Reads the file of this name from `offset` on into `into`, and returns the number of bytes read, which is less than
+// into.size() only at the end of the file. It is called on the thread that calls read_rows() or read_pieces(), and
+// these pass on its exceptions.
 using ReadAt = std::function<std::size_t(const std::string& file, std::uint64_t offset, std::span<std::byte> into)>;
 
+// A checkpoint from which tensors can be read. CheckpointFolder::open() returns one.
 struct StoredBundle {
   std::string prefix;  // begins the names of the shards
   Bundle bundle;
   ReadAt read;
 };
 
-// Reads `rows` of tensor `name`. Returns nullopt if that succeeded. Otherwise, also if there are no such rows, returns
-// why not, and the content of `into` is undefined. Throws Error with Blame::bug if `into` does not have the size of the
-// rows.
+// Reads `rows` of tensor `name` into `into`, row-major and little-endian. Returns nullopt on success. Otherwise, also
+// if there is no such tensor or row, returns why not, and the content of `into` is undefined. Throws train::Error with
+// Blame::bug if `into` does not have the size of the rows.
 std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& name, Rows rows,
                                  std::span<std::byte> into);
 
@@ -36,9 +37,9 @@ std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& na
 // of the first byte within the whole tensor.
 using TakeBytes = std::function<void(std::span<const std::byte> bytes, std::uint64_t at)>;
 
-// Passes each byte of `rows` to `take` once, for callers that do not need all of them in memory. Bytes of other rows
-// are passed as well, and a slice's checksum is checked only after its last byte. If this returns Corrupt, discard what
-// was passed.
+// Like read_rows(), for callers that do not need all rows in memory: passes each byte of `rows` to `take` once. It
+// passes bytes of other rows as well, so `take` must look at `at`. A slice's checksum is checked only after its last
+// byte: if this returns Corrupt, discard what was passed.
 std::optional<Corrupt> read_pieces(const StoredBundle& from, const std::string& name, Rows rows, const TakeBytes& take);
 
 }  // namespace carrack::checkpoint

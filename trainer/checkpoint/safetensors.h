@@ -1,5 +1,7 @@
-// Decodes the header of a safetensors file, in which other libraries store weights. Pure functions, safe for any bytes.
-// docs/formats/safetensors.md describes the format.
+// Decodes the header of a safetensors file, in which Hugging Face and other libraries store weights, for training that
+// starts from such weights (spec.training.initialWeights). It says where each tensor is; the caller reads the bytes.
+// The caller reads 8 bytes, calls safetensors_header_size(), reads the header and calls decode_safetensors(). Pure
+// functions, safe for any bytes. docs/formats/safetensors.md describes the format.
 #pragma once
 
 #include <cstddef>
@@ -28,18 +30,20 @@ struct SafeTensor {
 // Tensors by name. Each byte after the header belongs to exactly one tensor.
 using SafeTensors = std::map<std::string, SafeTensor>;
 
-// The number of bytes at the beginning of a file that contain the size of the header.
+// The number of bytes at the beginning of a file that contain the size of the header, a little-endian number.
 constexpr std::size_t safetensors_size_bytes = 8;
 // The size of the largest header that is accepted, in bytes. Usual headers have about 100 bytes for each tensor.
 constexpr std::uint64_t safetensors_header_max = std::uint64_t{16} << 20;
 
-// Returns the size of the header, which begins after the first safetensors_size_bytes. `first` are these bytes, or the
-// whole file if it is shorter. `file_size` is the size of the whole file in bytes. Returns Corrupt if the file is too
-// short or the header too large.
+// Returns the size in bytes of the header, which begins after the first safetensors_size_bytes. `first` are these
+// bytes, or the whole file if it is shorter. `file_size` is the size of the whole file in bytes. Returns Corrupt if the
+// file is too short or the header too large.
 Decoded<std::uint64_t> safetensors_header_size(std::string_view first, std::uint64_t file_size);
 
-// `header` must be the whole header, and `file_size` at least safetensors_size_bytes + header.size(). The result leaves
-// out "__metadata__". Messages show names and types of tensors as data::excerpt() does, and do not name the file.
+// Returns all tensors of the file. `header` must be the whole header, and `file_size`, the size of the whole file, at
+// least safetensors_size_bytes + header.size(). Leaves out "__metadata__". Returns Corrupt if the header is malformed,
+// or if its tensors overlap, leave gaps or do not fit the file. The message shows names and types of tensors as
+// data::excerpt() does, and does not name the file.
 Decoded<SafeTensors> decode_safetensors(std::string header, std::uint64_t file_size);
 
 }  // namespace carrack::checkpoint

@@ -1,6 +1,7 @@
-// Writes a bundle with many writers. Each writes its rows to a shard of its own and reports where they are; the
-// coordinator merges the reports into the index, so that no process needs a whole tensor. The rows of a tensor may be
-// added in any number of runs, in one shard or several.
+// Writes a checkpoint in TensorFlow's format (bundle.h) from several processes. Each parameter server writes its rows
+// to a file of its own, its shard, with ShardWriter, and reports where the rows are. The coordinator calls merge() to
+// turn the reports into the index. No process needs a whole tensor. The rows of a tensor may be added in any number of
+// runs, in one shard or several.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +16,20 @@
 
 namespace carrack::checkpoint {
 
-// A run of rows of a tensor, whose first dimension counts rows. A scalar has one row.
+// The rows [begin, begin + count) of a tensor: a row is all elements with one index of the first dimension. A scalar
+// has one row.
 struct Rows {
   std::int64_t begin = 0;
   std::int64_t count = 0;
   bool operator==(const Rows&) const = default;
 };
 
-// The number of rows of `shape`, and the size of one row in bytes. row_size() throws Error with Blame::bug if elements
-// of `dtype` have no fixed size, or if the shape is impossible.
+// Return the number of rows of `shape`, and the size of one row in bytes. row_size() throws train::Error with
+// Blame::bug if elements of `dtype` have no fixed size, or if the shape is impossible.
 std::int64_t row_count(const Shape& shape);
 std::uint64_t row_size(DType dtype, const Shape& shape);
 
+// One run of rows in a shard.
 struct ShardEntry {
   std::string name;
   DType dtype = DType::float32;
@@ -38,11 +41,11 @@ struct ShardEntry {
   bool operator==(const ShardEntry&) const = default;
 };
 
-// Describes a shard. The bytes of its entries follow each other without gaps.
+// Describes a whole shard. The bytes of its entries follow each other without gaps.
 struct ShardReport {
   std::vector<ShardEntry> entries;
-  std::uint64_t size = 0;
-  std::uint32_t crc32c = 0;
+  std::uint64_t size = 0;    // of the shard, in bytes
+  std::uint32_t crc32c = 0;  // of the shard
   bool operator==(const ShardReport&) const = default;
 };
 
@@ -55,11 +58,12 @@ class ShardWriter {
   // `sink` pass through; the writer cannot be used after that.
   explicit ShardWriter(Sink sink) : sink_(std::move(sink)) {}
 
-  // Writes rows of a tensor. Throws Error with Blame::bug if the rows are not in the shape, or `bytes` does not have
+  // Writes rows of a tensor. `shape` is that of the whole tensor. `bytes` are the rows in row-major order, and need not
+  // outlive the call. Throws train::Error with Blame::bug if the rows are not in the shape, or `bytes` does not have
   // their size. Names must be printable ASCII without spaces, 1 to 1000 characters; only merge() checks that.
   void add(const std::string& name, DType dtype, const Shape& shape, Rows rows, std::span<const std::byte> bytes);
 
-  // What was added until now.
+  // Describes what was added until now.
   const ShardReport& report() const { return report_; }
 
  private:
@@ -67,9 +71,10 @@ class ShardWriter {
   ShardReport report_;
 };
 
-// Makes the index of a bundle; `reports[i]` describes shard i. Reports come over the network, so every fault in them
-// makes the result Corrupt: reports that contradict themselves, missing or repeated rows, different types or shapes of
-// one tensor, and slices of a type that TensorFlow cannot read in slices.
+// Returns the index of the checkpoint, to be written by encode_index() (bundle.h); `reports[i]` describes shard i.
+// Reads no shard. Reports come over the network, so every fault in them makes the result Corrupt: reports that
+// contradict themselves, missing or repeated rows, different types or shapes of one tensor, and a tensor in several
+// runs whose type TensorFlow cannot read in slices.
 Decoded<Bundle> merge(std::span<const ShardReport> reports);
 
 }  // namespace carrack::checkpoint

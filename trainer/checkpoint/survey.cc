@@ -41,7 +41,7 @@ train::Error no_head(const std::string& name, CheckpointFolder& folder) {
 
 }  // namespace
 
-Named named(const std::string& name) {
+CheckpointName parse_checkpoint_name(const std::string& name) {
   const std::size_t slash = name.rfind('/');
   const std::string last = slash == name.npos ? name : name.substr(slash + 1);
   const std::string folder = slash == name.npos ? "." : name.substr(0, slash);
@@ -51,7 +51,7 @@ Named named(const std::string& name) {
   return {folder, manifest_name(*cut)};
 }
 
-Manifest manifest_of(const Named& name, CheckpointFolder& folder) {
+Manifest manifest_of(const CheckpointName& name, CheckpointFolder& folder) {
   if (name.manifest) return folder.manifest_named(*name.manifest);
   if (name.is_best) {
     const std::optional<Best> best = folder.best();

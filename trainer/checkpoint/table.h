@@ -1,6 +1,6 @@
-// Encodes and decodes the sorted string table of a bundle's index: blocks of prefix-compressed keys and values, each
-// with a checksum, and a footer. docs/formats/checkpoint.md, "Table", specifies the bytes. Decoding checks every length
-// and checksum, and its time and memory are bounded by the size of the file.
+// Encodes and decodes a sorted string table (SSTable) of LevelDB and TensorFlow, the container format of a checkpoint's
+// index file: blocks of prefix-compressed keys and values, each with a checksum, and a footer. bundle.h encodes the
+// keys and values. docs/formats/checkpoint.md, "Table", specifies the bytes. Pure functions.
 #pragma once
 
 #include <map>
@@ -11,12 +11,13 @@
 
 namespace carrack::checkpoint {
 
-// Values by key.
+// Values by key. Both may be any bytes.
 using Table = std::map<std::string, std::string>;
 
 // Returns the content of a file with this table.
 std::string encode_table(const Table& table);
-// `file` is the content of a whole file.
+// `file` is the content of a whole file. Returns a copy of its keys and values, or Corrupt: every length and checksum
+// is checked. Time and memory are bounded by the size of the file.
 Decoded<Table> decode_table(std::string_view file);
 
 }  // namespace carrack::checkpoint

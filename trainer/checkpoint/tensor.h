@@ -1,6 +1,7 @@
-// A tensor of a bundle: its type, its shape, and which bytes of which shard contain which part of it. Every decoder and
-// writer checks tensors with problem_in(), so a Bundle in memory is always valid: parts lie within the shape, cover
-// each element exactly once, and have the size of their elements.
+// Describes the tensors of a checkpoint, without their values: type, shape, and which bytes of which shard (file)
+// contain which part. Bundle is the decoded index of a checkpoint in TensorFlow's format. Every decoder and writer
+// checks tensors with problem_in(), so a Bundle in memory is always valid: parts are within the shape, cover each
+// element exactly once, and have the size of their elements.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 namespace carrack::checkpoint {
 
-// The types of elements, with TensorFlow's numbers. A value may also be another number: that type has no name and no
-// element size here.
+// The types of elements, with the numbers of TensorFlow's DataType. A value may also be another number, of a type that
+// is unknown here; name_of() and element_size() accept it.
 enum class DType : std::uint64_t {
   float32 = 1,
   float64 = 2,
@@ -52,6 +53,8 @@ struct Extent {
   }
 };
 
+// A part of a tensor: a box of indices, in row-major order in consecutive bytes of a shard. TensorFlow calls it a
+// slice.
 struct Part {
   std::vector<Extent> extents;  // one for each dimension
   std::uint32_t shard = 0;
@@ -72,13 +75,14 @@ struct Tensor {
 constexpr std::uint32_t shards_max = 99999;  // because names of shards have five digits
 
 struct Bundle {
-  std::uint32_t shards = 0;
+  std::uint32_t shards = 0;               // number of shards
   std::map<std::string, Tensor> tensors;  // by name
   bool operator==(const Bundle&) const = default;
 };
 
-// Returns the extents of the whole tensor.
+// Returns the extents of a part that is the whole tensor.
 std::vector<Extent> whole(const Shape& shape);
+// True if the part is the whole tensor.
 bool is_whole(const Part& part, const Shape& shape);
 // True if the part is a run of whole rows: only its first extent may be less than the dimension. False for a scalar.
 bool is_rows(const Part& part, const Shape& shape);

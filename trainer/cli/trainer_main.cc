@@ -109,7 +109,7 @@ int fail(const std::exception& error, train::Exit exit, const FinalReport& repor
 }
 
 bool lacks_instructions() {
-  const std::string missing = train::cpu::missing_for_trainer();
+  const std::string missing = train::cpu::missing_cpu_features();
   if (!missing.empty()) std::fprintf(stderr, "%s\n", missing.c_str());
   return !missing.empty();
 }

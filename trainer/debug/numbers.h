@@ -1,5 +1,5 @@
-// Statistics of the elements of a value: their range, how many are not finite, and how much they differ from another
-// evaluation. Pure.
+// Statistics of the elements of a tensor for `carrack step`: their range, how many are NaN or infinite, and how much
+// they differ from the same values computed in double precision. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,15 @@ struct Numbers {
   std::optional<std::size_t> first_not_finite = {};  // the index of the first NaN or infinite element; nullopt: none
 };
 
+// Returns the statistics of all values.
 Numbers numbers_of(std::span<const double> values);
 
-// Returns the largest absolute difference of two elements, divided by the largest absolute value in `expected`. Both
-// spans must have the same size. Leaves out pairs in which neither element is finite, and returns NaN if there are only
-// such pairs. Returns infinity if only one element of any pair is finite, or if an element differs and `expected` has
-// no finite element but 0. Returns 0 if all pairs are equal or there are none.
+// Returns the relative error of `computed`: the largest |computed[i] - expected[i]|, divided by the largest
+// |expected[i]|:
+//   difference_of({1, 4}, {2, 4}) -> 0.25
+// Both spans must have the same size. Returns 0 if all pairs are equal or there are none. Leaves out pairs in which
+// neither element is finite, and returns NaN if there are only such pairs. Returns infinity if in some pair only one
+// element is finite, or if a pair differs and `expected` has no finite element but 0.
 double difference_of(std::span<const float> computed, std::span<const double> expected);
 
 }  // namespace carrack::train

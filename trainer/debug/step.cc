@@ -44,7 +44,7 @@ class Step {
         setup_(setup),
         rows_(static_cast<std::int64_t>(batch.rows.count)),
         gradients_(gradients(setup.model.graph, setup.model.loss.value())),
-        executor_(gradients_, setup.layout, rows_, &threads, Device::cpu, Places::kept),
+        executor_(gradients_, setup.layout, rows_, &threads, Device::cpu, MemoryReuse::off),
         parameters_(std::move(parameters)),
         gradient_sum_(parameters_.size()) {
     const auto seed = static_cast<std::uint64_t>(training_.seed);
@@ -52,7 +52,7 @@ class Step {
     const Draws draws{.seed = seed, .step = 0, .first_row = 0};
     compute_naming_record(batch, {0, batch.rows.count}, [&](data::Range rows) { run(rows, draws); });
     reference::Arguments arguments{.parameters = {}, .inputs = {}, .rows = rows_, .draws = draws};
-    for (const Placed& tensor : setup.layout.tensors()) {
+    for (const PlacedTensor& tensor : setup.layout.tensors()) {
       arguments.parameters.push_back(doubles_of(part(parameters_, tensor)));
     }
     for (const FeatureValues& input : inputs_) {
@@ -98,7 +98,7 @@ class Step {
     loss_ = executor_.run(parameters_, inputs, static_cast<std::int64_t>(rows.size()), gradient_sum_, {{}, draws});
   }
 
-  static std::span<const float> part(const std::vector<float>& all, const Placed& tensor) {
+  static std::span<const float> part(const std::vector<float>& all, const PlacedTensor& tensor) {
     return std::span(all).subspan(static_cast<std::size_t>(tensor.range.begin),
                                   static_cast<std::size_t>(tensor.range.size()));
   }
@@ -129,7 +129,7 @@ class Step {
   }
 
   TensorReport tensor(std::size_t i) const {
-    const Placed& placed = setup_.layout.tensors()[i];
+    const PlacedTensor& placed = setup_.layout.tensors()[i];
     const std::span<const float> before = part(parameters_, placed), after = part(updated_, placed);
     std::vector<float> change(before.size());
     std::ranges::transform(after, before, change.begin(), std::minus());
@@ -157,7 +157,7 @@ std::vector<float> initial_parameters(const Launch& launch, const Setup& setup, 
   const Range all{0, setup.layout.size()};
   std::vector<float> values(static_cast<std::size_t>(all.size()));
   initialize(setup.model, static_cast<std::uint64_t>(training.seed), all, values,
-             values_of(statistics_of(launch, setup, context)));
+             values_from_statistics(statistics_of(launch, setup, context)));
   if (training.initial_weights) {
     read_initial_weights(*training.initial_weights, setup.layout, all, values, context.storages);
   }

@@ -1,5 +1,6 @@
-// Computes the first step of a job for `carrack step`, and summarizes each tensor and layer: outputs, gradients and
-// update, and how much outputs, gradients and loss differ from an evaluation by plain loops in double precision.
+// first_step(): computes the first training step of a job for `carrack step`, which helps users to find errors in a
+// model. It summarizes the output of each layer, and the gradient and update of each parameter tensor. It computes all
+// of them a second time, by plain loops in double precision, and reports how much outputs, gradients and loss differ.
 // Differences are results of difference_of() (numbers.h).
 #pragma once
 
@@ -14,9 +15,10 @@
 
 namespace carrack::train {
 
+// A feature, the output of a layer, or a parameter tensor.
 struct ValueReport {
   std::string name;
-  Shape shape;
+  Shape shape;  // of features and outputs with the records as first dimension
   Numbers numbers;
   double difference = 0;  // only of a layer's output; otherwise 0
 };
@@ -50,9 +52,9 @@ struct StepReport {
 // would also fail in the job, and as first_records() does. The model must not be of kind Own.
 StepReport first_step(const Launch& launch, const RoleContext& context, std::int64_t records);
 
-// Returns a line for the first feature that has NaN or infinity, and one for the first layer whose output has. If no
-// layer has, returns one for the loss or the first gradient or update that is not finite. Empty if everything is
-// finite.
+// Returns lines for the user that say where NaN or infinity appears first: one for the first feature that has any, and
+// one for the first layer whose output has any. If no layer has any, the second line is for the loss, or the first
+// gradient or update that is not finite. Empty if everything is finite.
 std::vector<std::string> not_finite(const StepReport& report);
 
 }  // namespace carrack::train

@@ -1,4 +1,5 @@
-// Computes the outputs of a model, and the losses of records, without gradients. Not thread-safe.
+// Inference: computes the outputs of a trained model for records, and their losses, without gradients. predict()
+// (predict.h) uses it. Call run() for each batch of records, then read the results. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +18,24 @@ namespace carrack::train {
 
 class Inference {
  public:
-  // Computes on `threads` threads, one of which is the caller's. The results of the model's operators take at most
-  // `memory` bytes. Throws Error with Blame::user if a single record needs more, and for a model of kind Own.
+  // With Losses::left_out records need no targets, and there are no losses. Computes on the CPU, on `threads` threads,
+  // one of which is the caller's. The results of the model's operators take at most `memory` bytes. Throws Error with
+  // Blame::user if a single record needs more, and for a model of kind Own.
   Inference(const Config& config, Losses losses, std::uint64_t memory, int threads);
 
-  // The maximum number of records that run() takes; at least 1.
+  // The maximum number of records in a call of run(); at least 1. It depends on `memory`.
   std::int64_t rows_max() const { return rows_max_; }
 
+  // What the outputs mean.
   const ModelTask& task() const { return task_; }
   // The features that records must have, in the order of the columns that run() takes. Their images are read without
   // random crops and mirroring.
   const std::vector<Feature>& features() const { return features_; }
 
-  // Computes `rows`, at most rows_max(), with these parameters, which have the layout of layout_of(). The functions
-  // below return the results, which are valid until the next call, while `parameters` and `rows` exist. Throws Error
-  // with Blame::user for a record with a class or an index (of an Embedding, for example) that the model does not have;
-  // the results are then undefined.
+  // Computes the outputs of `rows`, at most rows_max(), whose columns are features() in their order. `parameters` have
+  // the layout of layout_of() (models/model.h). The functions below return the results, as views that are valid until
+  // the next call of run(), while `parameters` and `rows` exist. Throws Error with Blame::user for a record with a
+  // class or an index (of an Embedding, for example) that the model does not have; the results are then undefined.
   void run(std::span<const float> parameters, const data::Rows& rows);
 
   // The outputs of all records, task().outputs() for each.

@@ -1,5 +1,6 @@
-// Measures how good the outputs of a model are, over many records. Sums are doubles, so the order of the records makes
-// little difference.
+// Metrics: measures how good the outputs of a model are, over many records: loss, accuracy and so on. `carrack predict`
+// prints them, and jobs evaluate checkpoints by them. Sums are doubles, so the order of the records makes little
+// difference.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace carrack::train {
 
-// A metric is nullopt if the task does not have it, or if there are no records.
+// The metrics of all records that were added. One is nullopt if the task (task.h) does not have it, or if there are no
+// records.
 struct MetricValues {
   std::uint64_t records = 0;
   double loss = 0;  // the mean loss of the records; 0 without records

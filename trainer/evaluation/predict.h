@@ -1,5 +1,5 @@
-// Computes the model of a checkpoint for the records of files. `carrack predict` uses it, and jobs that evaluate their
-// checkpoints.
+// predict(): computes the outputs of a trained model for the records of TFRecord files, prints them as lines of JSON,
+// and returns the metrics. `carrack predict` uses it, and jobs that evaluate their checkpoints, without lines.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct PredictRequest {
   std::vector<std::string> files;  // URLs or paths, or patterns of them (Storage::list())
   Losses losses = Losses::computed;
   OnDamage on_damage = OnDamage::stop;
-  // Called for each record with a line of JSON without a line break (prediction_text.h). Lines come in the order of
-  // `files`; the names that match a pattern are sorted; the records of a file come in their order. Called from any of
-  // several threads, one call at a time; an exception that it throws ends predict(). Empty: no lines.
+  // Called for each record with a line of JSON without a line break (prediction_text.h), in the order of `files` and of
+  // the records in each file; files that match a pattern are sorted by name. Called from any of several threads, one
+  // call at a time. An exception that it throws ends predict() and passes through. Empty: no lines are made.
   std::function<void(std::string_view line)> print = {};
   // Called at the end, on the calling thread, if records were left out: with their number, and the first of them. Must
   // not be empty.

@@ -1,4 +1,7 @@
-// The result of a model for one record as a line of JSON; docs/reference/predict.md lists its fields. Pure.
+// The result of a model for one record as a line of JSON, as `carrack predict` prints it. docs/reference/predict.md
+// lists its fields. Pure.
+//
+//   {"file": "a.tfrecord", "record": 7, "class": 2, "probabilities": [0.1, 0.2, 0.7], "loss": 0.35667497}
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The meaning of a model's outputs, which follows from its loss. Pure.
+// ModelTask: what the outputs of a model mean, such as a score for each class. It follows from the model's loss, and
+// decides which metrics there are (metrics.h), and how predictions are printed and exported. Pure.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ struct ModelTask {
   std::int64_t width() const { return output.empty() ? 1 : output.back(); }
 };
 
-// `output` is the shape of the model's output for one record. Throws Error with Blame::bug for a model of kind Own.
+// Returns the task of the model. `output` is the shape of its output for one record. Throws Error with Blame::bug for a
+// model of kind Own.
 ModelTask task_of(const Model& model, const Data& data, Shape output);
 
 }  // namespace carrack::train

@@ -40,8 +40,9 @@ template <auto function, class... Operands>
 void by_parts(const KernelCall& call, Result whole, const Operands&... operands) {
   const std::size_t axis = divisible_axis(whole.extents);
   const std::int64_t length = whole.extents[axis];
-  cpu::divide(call.threads, length, element_count(whole.extents),
-              [&](Range range) { function(part_of(operands, axis, length, range)..., part_of(whole, axis, range)); });
+  cpu::parallel_for(call.threads, length, element_count(whole.extents), [&](Range range) {
+    function(part_of(operands, axis, length, range)..., part_of(whole, axis, range));
+  });
 }
 
 template <auto function>
@@ -60,13 +61,13 @@ std::span<T> part_of(std::span<T> elements, Range range) {
 template <auto function>
 constexpr auto of_spans = [](const KernelCall& call, const auto&... spans) {
   const std::int64_t count = element_count(call.outputs[0].extents);
-  cpu::divide(call.threads, count, count, [&](Range range) { function(part_of(spans, range)...); });
+  cpu::parallel_for(call.threads, count, count, [&](Range range) { function(part_of(spans, range)...); });
 };
 
 template <auto function>
 constexpr auto of_spans_and_delta = [](const KernelCall& call, float delta, const auto&... spans) {
   const std::int64_t count = element_count(call.outputs[0].extents);
-  cpu::divide(call.threads, count, count, [&](Range range) { function(delta, part_of(spans, range)...); });
+  cpu::parallel_for(call.threads, count, count, [&](Range range) { function(delta, part_of(spans, range)...); });
 };
 
 template <auto function>
@@ -95,7 +96,7 @@ constexpr auto scatter_add = [](const KernelCall&, auto&&... arguments) { cpu::s
 constexpr auto reverse = [](const KernelCall& call, std::int64_t rows, std::int64_t length, std::int64_t inner,
                             const float* from, float* to) {
   const std::int64_t width = length * inner;
-  cpu::divide(call.threads, rows, rows * width, [&](Range some) {
+  cpu::parallel_for(call.threads, rows, rows * width, [&](Range some) {
     for (std::int64_t i = 0; i < length; ++i) {
       cpu::copy_columns(some.size(), inner, from + some.begin * width + i * inner, width,
                         to + some.begin * width + (length - 1 - i) * inner, width);
@@ -104,7 +105,7 @@ constexpr auto reverse = [](const KernelCall& call, std::int64_t rows, std::int6
 };
 
 constexpr auto dropout = [](const KernelCall& call, std::int64_t width, const auto& drop) {
-  cpu::divide(call.threads, call.rows, call.rows * width, [&](Range rows) { drop(rows, cpu::dropout); });
+  cpu::parallel_for(call.threads, call.rows, call.rows * width, [&](Range rows) { drop(rows, cpu::dropout); });
 };
 
 constexpr auto softmax_cross_entropy = [](const KernelCall& call, std::int64_t classes, const float* scores,
@@ -122,7 +123,7 @@ constexpr auto sigmoid_cross_entropy = [](const KernelCall& call, std::span<cons
 
 constexpr auto layer_normalization = [](const KernelCall& call, Table table, float epsilon, const float* x,
                                         float* normalized, float* inverse_deviation) {
-  cpu::divide(call.threads, table.rows, table.rows * table.width, [&](Range rows) {
+  cpu::parallel_for(call.threads, table.rows, table.rows * table.width, [&](Range rows) {
     const std::int64_t begin = rows.begin * table.width;
     cpu::layer_normalization({rows.size(), table.width}, epsilon, x + begin, normalized + begin,
                              inverse_deviation + rows.begin);
@@ -131,7 +132,7 @@ constexpr auto layer_normalization = [](const KernelCall& call, Table table, flo
 
 constexpr auto layer_normalization_gradient = [](const KernelCall& call, Table table, const float* of_normalized,
                                                  const float* normalized, const float* inverse_deviation, float* of_x) {
-  cpu::divide(call.threads, table.rows, table.rows * table.width, [&](Range rows) {
+  cpu::parallel_for(call.threads, table.rows, table.rows * table.width, [&](Range rows) {
     const std::int64_t begin = rows.begin * table.width;
     cpu::layer_normalization_gradient({rows.size(), table.width}, of_normalized + begin, normalized + begin,
                                       inverse_deviation + rows.begin, of_x + begin);

@@ -20,12 +20,12 @@ class CpuContext final : public DeviceContext {
   void use() override {}
   std::byte* arena() override { return arena_.get(); }
   const std::byte* upload(std::size_t, std::span<const std::byte> host) override { return host.data(); }
-  std::byte* room_for(std::size_t, std::span<std::byte> host) override { return host.data(); }
+  std::byte* output_memory(std::size_t, std::span<std::byte> host) override { return host.data(); }
   void reserve(std::size_t, std::size_t) override {}
   void download(std::span<std::byte> host, const std::byte* from) override {
     if (from != host.data()) std::copy_n(from, host.size(), host.data());
   }
-  void equip(KernelCall& call) override { call.threads = threads_; }
+  void set_device_fields(KernelCall& call) override { call.threads = threads_; }
   void wait() override {}
   std::span<const std::byte> on_host(std::span<const std::byte> bytes) override { return bytes; }
 
@@ -50,12 +50,12 @@ class CudaContext final : public DeviceContext {
     stream_.upload(room, host);
     return room;
   }
-  std::byte* room_for(std::size_t number, std::span<std::byte> host) override {
+  std::byte* output_memory(std::size_t number, std::span<std::byte> host) override {
     return values_[number].at_least(host.size());
   }
   void reserve(std::size_t number, std::size_t bytes) override { values_[number].at_least(bytes); }
   void download(std::span<std::byte> host, const std::byte* from) override { stream_.download(host, from); }
-  void equip(KernelCall& call) override {
+  void set_device_fields(KernelCall& call) override {
     call.stream = &stream_;
     call.scratch = &scratch_;
   }

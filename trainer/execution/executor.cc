@@ -8,21 +8,21 @@
 namespace carrack::train {
 namespace {
 
-// The numbers that the executor passes to DeviceContext::upload() and room_for(). Input i has the number first_input +
-// i.
+// The numbers that the executor passes to DeviceContext::upload() and output_memory(). Input i has the number
+// first_input + i.
 constexpr std::size_t parameters_number = 0, gradients_number = 1, refused_number = 2, lanes_number = 3,
                       first_input = 4;
 
 }  // namespace
 
 Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
-                   Processor processor, Places places)
-    : Executor(gradients, memory_plan(gradients, rows_max, places), layout, rows_max, threads, processor) {}
+                   Processor processor, MemoryReuse reuse)
+    : Executor(gradients, memory_plan(gradients, rows_max, reuse), layout, rows_max, threads, processor) {}
 
 Executor::Executor(Graph graph, std::span<const ValueId> wanted, const Layout& layout, std::int64_t rows_max,
                    cpu::ThreadPool* threads, Processor processor)
     : Executor(Gradients{graph, {}, {}, {}},
-               memory_plan(Gradients{graph, {}, {}, {}}, rows_max, Places::reused, wanted), layout, rows_max, threads,
+               memory_plan(Gradients{graph, {}, {}, {}}, rows_max, MemoryReuse::on, wanted), layout, rows_max, threads,
                processor) {}
 
 Executor::Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, std::int64_t rows_max,
@@ -37,7 +37,7 @@ Executor::Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, s
       places_(graph().values().size()) {
   for (const ValueId parameter : graph().parameters()) {
     const Value& value = graph().value(parameter);
-    const Placed& placed = layout.tensor(value.name);
+    const PlacedTensor& placed = layout.tensor(value.name);
     if (placed.shape != with_rows(value.shape, 0))
       throw Error(Blame::bug, "Executor: the layout has another shape for " + text(value));
     parameter_offsets_.push_back(placed.range.begin);
@@ -92,7 +92,7 @@ void Executor::bind(std::span<const float> parameters, std::span<const FeatureVa
 }
 
 std::byte* Executor::bind_gradients(std::span<float> gradient_sum) {
-  auto* to = reinterpret_cast<float*>(context_->room_for(gradients_number, std::as_writable_bytes(gradient_sum)));
+  auto* to = reinterpret_cast<float*>(context_->output_memory(gradients_number, std::as_writable_bytes(gradient_sum)));
   for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
     Place& gradient = places_[gradients_.of_parameters[i]];
     gradient.written = to + parameter_offsets_[i];
@@ -107,7 +107,7 @@ void Executor::run_steps(RunOptions options) {
   options.lane_ends = options.lane_ends.with_ends_at(reinterpret_cast<const std::int64_t*>(lanes));
   std::ranges::fill(refused_, Refused());
   const auto refused_bytes = std::as_writable_bytes(std::span(refused_));
-  std::byte* const refused = context_->room_for(refused_number, refused_bytes);
+  std::byte* const refused = context_->output_memory(refused_number, refused_bytes);
   context_->upload(refused_number, refused_bytes);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     run(steps_[i], options, reinterpret_cast<Refused*>(refused) + i);
@@ -198,7 +198,7 @@ void Executor::run(Step& step, const RunOptions& options, Refused* refused) {
                   .inputs = step.inputs,
                   .outputs = step.outputs,
                   .refused = refused};
-  context_->equip(call);
+  context_->set_device_fields(call);
   step.run(call);
 }
 

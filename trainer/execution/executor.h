@@ -1,8 +1,10 @@
-// Executor: runs a graph and its gradients. The constructor allocates the memory of all results and looks up all
-// kernels. On the CPU run() then allocates only working memory that kernels keep, once for each thread (matrix.h,
-// recurrent.h, normalization.h) and once for each ScatterAdd node. On a GPU it allocates memory when it needs more than
-// in earlier calls. The same parameters and inputs give the same bits on any device, number of threads and worker. Not
-// thread-safe.
+// Executor: runs the graph of a model on batches of records, on the CPU or a GPU: run() computes the loss and the
+// gradients of the parameters, evaluate() computes values such as the model's outputs. Workers use it through
+// SplitExecutor. The same arguments give the same bits on any device, number of threads and worker. Not thread-safe.
+//
+// The constructor allocates the memory of all results and looks up all kernels. On the CPU run() then allocates only
+// working memory that kernels reuse, once for each thread (matrix.h, recurrent.h, normalization.h) and once for each
+// ScatterAdd node. On a GPU it allocates memory when it needs more than in earlier calls.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +22,18 @@
 
 namespace carrack::train {
 
-// The values of one input for all records of a batch, record after record. They must stay valid during the call.
+// A view of the values of one input for all records of a batch, record after record, of type float32 or int64.
 using FeatureValues = std::variant<std::span<const float>, std::span<const std::int64_t>>;
 
 struct RunOptions {
-  // Sums over rows are computed for each lane and added along the tree of lanes, with the same bits as if each lane had
-  // a run of its own. The ends are in the memory of the CPU; the last one must be the number of rows. Empty: no lanes.
+  // The ends of the lanes (shares of a batch, kernels/lanes.h) in numbers of rows. Sums over rows are computed for each
+  // lane and added along the tree of lanes, with the same bits as if each lane had a run of its own. The ends are in
+  // the memory of the CPU; the last one must be the number of rows. Empty: no lanes.
   LaneEnds lane_ends = {};
+  // What random numbers, such as those of Dropout, depend on.
   Draws draws = {};
-  // The parameters are those of the previous call, at the same place and with the same content, so they need not be
-  // copied to a GPU again.
+  // The caller passes the same parameters as in the previous call, at the same address and with the same values, so
+  // they need not be copied to a GPU again. Not checked.
   bool same_parameters = false;
 };
 
@@ -37,12 +41,12 @@ class Executor {
  public:
   // `layout` says where the graph's parameters, by name, are in the flat buffers that run() takes; only the constructor
   // reads it. A run has at most `rows_max` records. The CPU's kernels divide their work among `threads`, which must
-  // outlive this; null: the calling thread computes alone. With Places::kept elements() can read all values. Throws
+  // outlive this; null: the calling thread computes alone. With MemoryReuse::off elements() can read all values. Throws
   // Error: with Blame::user if `processor` has no kernel for an operator, or if it is a GPU and this build is without
   // CUDA; with Blame::bug if `layout` does not fit the graph; with Blame::platform if the GPU fails, which is a
   // cuda::NoRoom if it has no room for the results.
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
-           Processor processor = {}, Places places = Places::reused);
+           Processor processor = {}, MemoryReuse reuse = MemoryReuse::on);
 
   // For a graph without gradients. After evaluate(), elements() can read the values `wanted`. Throws as the other
   // constructor does.
@@ -50,11 +54,12 @@ class Executor {
            cpu::ThreadPool* threads = nullptr, Processor processor = {});
 
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the losses,
-  // which may be infinite or NaN. Both are 0 for no records. `inputs` are in the order of graph().inputs(). Throws
-  // Error: with Blame::user for an input that cannot be used, such as an index outside of its table; with Blame::bug if
-  // types or sizes do not fit, if `rows` is more than rows_max, or for more than one lane if the graph has a
-  // sum_in_use(); with Blame::platform if a GPU fails, which is a cuda::NoRoom if it has no room. After an error the
-  // results are undefined.
+  // which may be infinite or NaN. Both are 0 for no records. `parameters` and `gradient_sum` have the layout that the
+  // constructor got. `inputs` are in the order of graph().inputs(), and must stay valid during the call. Throws Error:
+  // with Blame::user for an input that cannot be used, such as an index outside of its table; with Blame::bug if types
+  // or sizes do not fit, if `rows` is more than rows_max, or for more than one lane if the graph has a sum_in_use();
+  // with Blame::platform if a GPU fails, which is a cuda::NoRoom if it has no room. After an error the results are
+  // undefined.
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
             std::span<float> gradient_sum, const RunOptions& options = {});
 
@@ -63,8 +68,8 @@ class Executor {
   void evaluate(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
 
   // Returns the elements of a float32 value after run() or evaluate(). They are valid until the next call of these, and
-  // only while the arguments of the last one exist. The executor must have been made with Places::kept, or the value
-  // must be one of `wanted`; for others the elements have no meaning, which is not checked.
+  // only while the arguments of the last one exist. The executor must have been made with MemoryReuse::off, or the
+  // value must be one of `wanted`; for others the elements have no meaning, which is not checked.
   std::span<const float> elements(ValueId id) const;
 
   const Graph& graph() const { return gradients_.graph; }

@@ -1,4 +1,6 @@
-// Kernels, found by the operators that they compute. An Executor looks its kernels up once, when it is constructed.
+// Kernels: the functions that compute the operators of a graph on the CPU or a GPU. Each device has a table of them,
+// such as {"Add", float32, prepare_binary<...>}. An Executor (executor.h) looks up the kernel of each node and prepares
+// it once, when it is constructed, and then calls the prepared kernel for each batch.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +20,11 @@ namespace carrack::train {
 
 enum class Device { cpu, cuda };
 
-// Returns the extents of a value of this shape in a batch of `rows` rows, with ones in front. The shape has at most
-// rank_max dimensions.
+// Returns the extents of a value of this shape in a batch of `rows` rows, with ones in front: [rows, 3] with 20 rows ->
+// {1, 1, 20, 3}. The shape has at most rank_max dimensions.
 Extents extents_of(const Dimensions& shape, std::int64_t rows);
 
+// A tensor in the memory of the device. The type of its elements is that of the node's input or output.
 struct KernelInput {
   const void* data = nullptr;
   Extents extents = {};
@@ -31,8 +34,8 @@ struct KernelOutput {
   Extents extents = {};
 };
 
-// What random numbers depend on, in addition to the operator that draws them. A step that is computed again draws the
-// same numbers.
+// What random numbers (those of Dropout) depend on, in addition to the operator that draws them. A step that is
+// computed again, or by another worker, draws the same numbers.
 struct Draws {
   std::uint64_t seed = 0;       // of the job
   std::uint64_t step = 0;       // the number of the batch, over all epochs
@@ -47,9 +50,10 @@ struct Draws {
   }
 };
 
-// One call of a kernel, on a batch of `rows` rows. A kernel that sums over rows sums over each lane, and adds these
-// sums along the tree of lanes; the last lane ends at `rows`. The data of inputs and outputs, `refused` and the ends of
-// lanes are in the memory of the device. They must stay valid until the work is done.
+// The arguments of one call of a kernel, on a batch of `rows` rows (records). A kernel that sums over rows sums over
+// each lane (share of the batch), and adds these sums along the tree of lanes (kernels/lanes.h); the last lane ends at
+// `rows`. The data of inputs and outputs, `refused` and the ends of lanes are in the memory of the device. They must
+// stay valid until the work is done.
 struct KernelCall {
   std::int64_t rows = 0;
   LaneEnds lane_ends;
@@ -69,16 +73,18 @@ struct KernelCall {
   void refuse(std::int64_t integer) const { *refused = {.found = 1, .integer = integer}; }
   void refuse(float number) const { *refused = {.found = 1, .number = number}; }
 };
-// Computes one call. It may keep working memory between calls, so use it on one thread at a time.
+// Computes one call. It may reuse working memory of earlier calls, so use it on one thread at a time.
 using PreparedKernel = std::function<void(const KernelCall&)>;
 
+// An entry of a table.
 struct Kernel {
   std::string_view op;        // the name in the operator table
   Type type = Type::float32;  // the type of the first output
-  // Does all work that needs neither rows nor data. The result does not refer to the graph or the node.
+  // Makes the function that computes the node. Does all work that needs neither rows nor data. The result does not
+  // refer to the graph or the node.
   PreparedKernel (*prepare)(const Graph& graph, const Node& node) = nullptr;
-  // Returns the message for an element that a call has refused. Null if the kernel refuses only elements that an
-  // earlier kernel of the graph refuses, too.
+  // Returns the message to the user about an input element that a call has refused, such as a class that the model does
+  // not have. Null if the kernel refuses only elements that an earlier kernel of the graph refuses, too.
   std::string (*refusal)(const Graph& graph, const Node& node, const Refused& refused) = nullptr;
 };
 
@@ -86,7 +92,7 @@ struct Kernel {
 // and type of its first output. In a build without CUDA, Device::cuda has no kernels.
 const Kernel* find_kernel(Device device, std::string_view op, Type type);
 
-// All kernels of a device.
+// All kernels of a device. cuda_kernels() is empty in a build without CUDA.
 std::span<const Kernel> cpu_kernels();
 std::span<const Kernel> cuda_kernels();
 

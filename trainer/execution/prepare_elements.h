@@ -1,6 +1,8 @@
-// Prepares kernels that compute element by element. The template argument `run` is the function of a device. The
-// comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was prepared,
-// and with the arguments of the call.
+// Templates that make kernels (kernel.h) which compute element by element. The tables of cpu_kernels.cc and
+// cuda_kernels.cc use them as Kernel::prepare, each with the function of its device as template argument `run`:
+//   {"Add", float32, prepare_binary<of_two<cpu::add>>}
+// The comment above each template shows the arguments with which the prepared kernel calls `run`: the KernelCall, then
+// what was prepared from the node, then the inputs and outputs of the call.
 #pragma once
 
 #include <cstdint>
@@ -69,13 +71,14 @@ PreparedKernel prepare_huber(const Graph&, const Node& node) {
   };
 }
 
-// Returns the message for a target of SigmoidCrossEntropyLoss that is below 0 or above 1.
+// Kernel::refusal of SigmoidCrossEntropyLoss: returns the message for a target that is below 0 or above 1.
 inline std::string refusal_of_target(const Graph& graph, const Node& node, const Refused& refused) {
   return graph.path() + ": a record has " + std::to_string(refused.number) + " in `" +
          graph.value(node.inputs[1]).name + "`, but labels are from 0 to 1";
 }
 
-// Calls draw(Range) for each part of `rows`, in order, whose rows have consecutive numbers in the batch.
+// Divides `rows` into runs of rows that have consecutive numbers in the batch, and calls draw(Range) for each run, in
+// order.
 template <class Draw>
 void for_each_run_of_numbers(const Draws& draws, Range rows, const Draw& draw) {
   if (draws.rows.empty()) return draw(rows);
@@ -95,7 +98,7 @@ PreparedKernel prepare_dropout(const Graph& graph, const Node& node) {
   const auto rate = node.attributes.get<float>("ratio");
   const auto number = static_cast<std::uint32_t>(node.attributes.get<std::int64_t>("seed"));
   return [rate, number, width = elements_per_row(graph.value(node.inputs[0]).shape)](const KernelCall& call) {
-    const RowNumbers numbers(call.draws.seed, Purpose::dropout, call.draws.step, number);
+    const RowRandomNumbers numbers(call.draws.seed, Purpose::dropout, call.draws.step, number);
     run(call, width, [&](Range rows, const auto& function) {
       for_each_run_of_numbers(call.draws, rows, [&](Range some) {
         const std::int64_t begin = some.begin * width;

@@ -1,6 +1,8 @@
-// Prepares kernels that multiply matrices, or read images by windows. The template argument `run` is the function of a
-// device. The comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was
-// prepared, and with the arguments of the call. An argument of_x is the gradient of the loss with respect to x.
+// Templates that make kernels (kernel.h) of matrix products, convolutions and pooling. The tables of cpu_kernels.cc and
+// cuda_kernels.cc use them as Kernel::prepare, each with the function of its device as template argument `run`. The
+// comment above each template shows the arguments with which the prepared kernel calls `run`: the KernelCall, then what
+// was prepared from the node, then the inputs and outputs of the call. An argument of_x is the gradient of the loss
+// with respect to x.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +37,8 @@ PreparedKernel prepare_product(const Graph& graph, const Node& node) {
   };
 }
 
-// Returns the shape of a convolution of one row. The graph must have accepted a node with these shapes and attributes.
+// Returns the shape of a convolution with 1 row (record); with_rows() sets the rows of a call. The graph must have
+// accepted a node with these shapes and attributes.
 inline ConvolutionShape convolution_shape(const Dimensions& images, const Dimensions& weights,
                                           const Attributes& attributes) {
   const auto windows = std::get<Windows>(windows_over(images, weights[0].count, weights[1].count, attributes));
@@ -47,6 +50,7 @@ inline ConvolutionShape convolution_shape(const Dimensions& images, const Dimens
           .groups = attributes.get_or<std::int64_t>("group", 1)};
 }
 
+// Returns the shape with the rows of the call.
 inline ConvolutionShape with_rows(ConvolutionShape shape, const KernelCall& call) {
   shape.rows = call.rows;
   return shape;
@@ -80,8 +84,8 @@ PreparedKernel prepare_convolution_weight_gradient(const Graph& graph, const Nod
   };
 }
 
-// Returns a function that makes the shape of a call from its number of rows. The graph must have accepted a node with
-// these images and attributes.
+// Returns a function that returns the shape of a call, which depends on its number of rows. The graph must have
+// accepted a node with these images and attributes.
 inline std::function<PoolingShape(const KernelCall&)> pooling_shape(const Dimensions& images,
                                                                     const Attributes& attributes) {
   const auto windows = std::get<Windows>(pooling_windows(images, attributes));

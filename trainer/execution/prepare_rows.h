@@ -1,6 +1,8 @@
-// Prepares kernels that sum, normalize or move rows, or look rows up. The template argument `run` is the function of a
-// device. The comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was
-// prepared, and with the arguments of the call. An argument of_x is the gradient of the loss with respect to x.
+// Templates that make kernels (kernel.h) which sum, normalize or move rows, or look rows up. The tables of
+// cpu_kernels.cc and cuda_kernels.cc use them as Kernel::prepare, each with the function of its device as template
+// argument `run`. The comment above each template shows the arguments with which the prepared kernel calls `run`: the
+// KernelCall, then what was prepared from the node, then the inputs and outputs of the call. An argument of_x is the
+// gradient of the loss with respect to x.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +49,7 @@ PreparedKernel prepare_gather(const Graph& graph, const Node& node) {
   };
 }
 
-// Returns the message for an index that is outside of the table.
+// Kernel::refusal of Gather: returns the message for an index that is outside of the table.
 inline std::string refusal_of_index(const Graph& graph, const Node& node, const Refused& refused) {
   const Value &data = graph.value(node.inputs[0]), &which = graph.value(node.inputs[1]);
   return graph.path() + ": a record has " + std::to_string(refused.integer) + " as `" + which.name + "`, but `" +
@@ -66,10 +68,10 @@ PreparedKernel prepare_scatter_add(const Graph& graph, const Node& node) {
   };
 }
 
-// A tensor as a matrix: the dimensions before the axis together are its rows, and the axis and the dimensions after it
-// are its width.
-struct Columns {
-  Columns(const Extents& extents, std::size_t axis) {
+// The size of a tensor as a matrix: the product of the dimensions before the axis is the number of rows, and that of
+// the axis and the dimensions after it is the width. {2, 3, 4, 5} at axis 2 -> 6 rows of width 20.
+struct SplitAtAxis {
+  SplitAtAxis(const Extents& extents, std::size_t axis) {
     for (std::size_t i = 0; i < rank_max; ++i) (i < axis ? rows : width) *= extents[i];
   }
 
@@ -77,7 +79,7 @@ struct Columns {
   std::int64_t width = 1;
 };
 
-// The index in Extents of the axis that the attribute `axis` names.
+// Returns the index in Extents, which have ones in front, of the axis that the node's attribute `axis` names.
 inline std::size_t axis_in_extents(const Graph& graph, const Node& node) {
   const std::size_t ahead = rank_max - graph.value(node.inputs[0]).shape.size();
   return ahead + static_cast<std::size_t>(node.attributes.get<std::int64_t>("axis"));
@@ -87,10 +89,10 @@ inline std::size_t axis_in_extents(const Graph& graph, const Node& node) {
 template <auto copy>
 PreparedKernel prepare_concat(const Graph& graph, const Node& node) {
   return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
-    const Columns to(call.outputs[0].extents, axis);
+    const SplitAtAxis to(call.outputs[0].extents, axis);
     float* at = floats(call.outputs[0]);
     for (const KernelInput& input : call.inputs) {
-      const std::int64_t width = Columns(input.extents, axis).width;
+      const std::int64_t width = SplitAtAxis(input.extents, axis).width;
       copy(call, to.rows, width, floats(input), width, at, to.width);
       at += width;
     }
@@ -102,7 +104,7 @@ template <auto copy>
 PreparedKernel prepare_slice(const Graph& graph, const Node& node) {
   const auto start = node.attributes.get<std::int64_t>("start");
   return [axis = axis_in_extents(graph, node), start](const KernelCall& call) {
-    const Columns from(call.inputs[0].extents, axis), to(call.outputs[0].extents, axis);
+    const SplitAtAxis from(call.inputs[0].extents, axis), to(call.outputs[0].extents, axis);
     const std::int64_t inner = from.width / call.inputs[0].extents[axis];
     copy(call, to.rows, to.width, floats(call.inputs[0]) + start * inner, from.width, floats(call.outputs[0]),
          to.width);
@@ -114,7 +116,7 @@ template <auto fill, auto copy>
 PreparedKernel prepare_pad(const Graph& graph, const Node& node) {
   const auto before = node.attributes.get<std::int64_t>("before");
   return [axis = axis_in_extents(graph, node), before](const KernelCall& call) {
-    const Columns from(call.inputs[0].extents, axis), to(call.outputs[0].extents, axis);
+    const SplitAtAxis from(call.inputs[0].extents, axis), to(call.outputs[0].extents, axis);
     const std::int64_t inner = from.width / call.inputs[0].extents[axis];
     fill(call, 0.0f, result(call.outputs[0]));
     copy(call, to.rows, from.width, floats(call.inputs[0]), from.width, floats(call.outputs[0]) + before * inner,
@@ -126,7 +128,7 @@ PreparedKernel prepare_pad(const Graph& graph, const Node& node) {
 template <auto run>
 PreparedKernel prepare_reverse(const Graph& graph, const Node& node) {
   return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
-    const Columns columns(call.outputs[0].extents, axis);
+    const SplitAtAxis columns(call.outputs[0].extents, axis);
     const std::int64_t length = call.outputs[0].extents[axis];
     run(call, columns.rows, length, columns.width / length, floats(call.inputs[0]), floats(call.outputs[0]));
   };
@@ -141,7 +143,7 @@ PreparedKernel prepare_softmax_cross_entropy(const Graph& graph, const Node& nod
   };
 }
 
-// Returns the message for a label that is not a class.
+// Kernel::refusal of SoftmaxCrossEntropyLoss: returns the message for a label that is not a class.
 inline std::string refusal_of_label(const Graph& graph, const Node& node, const Refused& refused) {
   return graph.path() + ": a record has " + std::to_string(refused.integer) + " as `" +
          graph.value(node.inputs[1]).name + "`, but the classes are 0 to " +

@@ -1,7 +1,8 @@
-// Prepares kernels of recurrent layers and of attention. The template argument `run` is the function of a device. The
-// comment above each template shows how the prepared kernel calls `run`: with the KernelCall, with what was prepared,
-// and with the arguments of the call. An argument of_x is the gradient of the loss with respect to x, except
-// of_state, which is the value that recurrent.h describes.
+// Templates that make kernels (kernel.h) of LSTM, GRU and attention layers. The tables of cpu_kernels.cc and
+// cuda_kernels.cc use them as Kernel::prepare, each with the function of its device as template argument `run`. The
+// comment above each template shows the arguments with which the prepared kernel calls `run`: the KernelCall, then what
+// was prepared from the node, then the inputs and outputs of the call. A value of_x is the gradient of the loss with
+// respect to x, except of_state, which recurrent.h describes.
 #pragma once
 
 #include <cstdint>

@@ -236,7 +236,7 @@ float SplitExecutor::run(const Call& call, std::span<float> gradient_sum) {
   };
   add_up([&](std::size_t i, std::size_t j) { used[i]->loss() += used[j]->loss(); });
   const std::int64_t size = std::ssize(gradient_sum);
-  cpu::divide(&branch_threads_, size, size * std::ssize(used), [&](Range range) {
+  cpu::parallel_for(&branch_threads_, size, size * std::ssize(used), [&](Range range) {
     add_up([&](std::size_t i, std::size_t j) {
       cpu::accumulate(elements_of(sums[i], range), elements_of(sums[j], range));
     });

@@ -1,6 +1,7 @@
-// SplitExecutor: computes the gradients of a batch in parts, each of some of its records, on one processor or on
-// several at the same time, and adds up what they give. Parts also allow batches whose results do not fit into the
-// memory of a GPU. Not thread-safe.
+// SplitExecutor: computes the gradients of a worker's batch, or its lanes of the batch, on the CPU or on all GPUs of
+// the worker at the same time. It divides the records into parts, runs an Executor on each processor for one part after
+// the other, and adds up the gradients. Parts also allow batches whose intermediate results do not fit into the memory
+// of a GPU. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 
 namespace carrack::train {
 
-// How many records one processor computes at once. There is memory for `planned` records from the start. A run that
-// needs memory for more takes it, but not for more than `max`. If a GPU has no room, both are halved, but a part of at
-// most `min` records is not divided.
+// How many records one processor computes at once, in one part. Memory for `planned` records is allocated at the start.
+// A run with larger parts allocates more, but not for more than `max` records. If a GPU has no room for a part, both
+// become half of its records, and the run begins again, but a part of at most `min` records is not divided.
 struct RowsAtOnce {
   std::int64_t min = 1;  // with lanes, at least the records of any lane
   std::int64_t planned = 1;

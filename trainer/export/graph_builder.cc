@@ -147,7 +147,7 @@ std::string GraphBuilder::strings(const std::vector<std::string>& values) {
   return constant(std::move(tensor));
 }
 
-std::string GraphBuilder::none_of(DataType type) {
+std::string GraphBuilder::empty_constant(DataType type) {
   saved_model::Tensor tensor;
   tensor.set_dtype(type);
   *tensor.mutable_tensor_shape() = shape_of({0});

@@ -1,5 +1,9 @@
-// GraphBuilder: builds a GraphDef of TensorFlow node by node. Nodes are named after their operators: MatMul, MatMul_1,
-// MatMul_2 and so on, unless they get a name by add_named().
+// GraphBuilder: builds a GraphDef of TensorFlow node by node, for `carrack export`. Nodes are named after their
+// operators: MatMul, MatMul_1, MatMul_2 and so on, unless they get a name by add_named(). An output of a node is
+// identified by text, as in TensorFlow: "MatMul_3" is the first output, "MatMul_3:1" the second.
+//
+//   const std::string product = builder.add("MatMul", {x, weights}, of_floats());  // "MatMul"
+//   const std::string sum = builder.add("BiasAdd", {product, bias}, of_floats());  // "BiasAdd"
 #pragma once
 
 #include <cstdint>
@@ -19,7 +23,7 @@ using saved_model::AttrValue;
 using saved_model::DataType;
 using Attrs = std::vector<std::pair<std::string, AttrValue>>;
 
-// Make values of attributes.
+// Make values of attributes, for Attrs: {{"keep_dims", attr(false)}}.
 AttrValue attr(DataType type);
 AttrValue attr(std::int64_t number);
 AttrValue attr(bool flag);
@@ -42,11 +46,10 @@ class GraphBuilder {
   // `graph` must outlive this.
   explicit GraphBuilder(saved_model::GraphDef& graph) : graph_(graph) {}
 
-  // Appends a node. Returns its first output, such as "MatMul_3", to be used in the `inputs` of other nodes; output i
-  // of the node is "MatMul_3:i". `attrs` must contain every attribute that has no default, such as `T`, or whose
-  // default is not wanted. Nothing is checked.
+  // Appends a node and returns its first output, to be used in the `inputs` of other nodes. `attrs` must contain every
+  // attribute that has no default, such as `T`, or whose default is not wanted. Nothing is checked.
   std::string add(std::string_view op, std::vector<std::string> inputs, Attrs attrs = {});
-  // Appends a node with this name, which no other node may have.
+  // Appends a node with this name, which no other node may have, and returns the name.
   std::string add_named(const std::string& name, std::string_view op, std::vector<std::string> inputs,
                         Attrs attrs = {});
 
@@ -57,9 +60,9 @@ class GraphBuilder {
   std::string numbers(const std::vector<std::int32_t>& values);
   std::string strings(const std::vector<std::string>& values);
   // Appends a constant without elements. As a default of ParseExampleV2, it makes a feature required.
-  std::string none_of(DataType type);
+  std::string empty_constant(DataType type);
 
-  // Appends an empty function to the graph, which owns it.
+  // Appends an empty function to the graph's library and returns it. The graph owns it.
   saved_model::Function* add_function() { return graph_.mutable_library()->add_function(); }
 
  private:
@@ -69,7 +72,7 @@ class GraphBuilder {
   std::map<std::string, int, std::less<>> counts_;  // by operator
 };
 
-// Returns the attributes of an operator whose only type attribute is `T`, set to float.
+// Returns {{"T", attr(DT_FLOAT)}}, the attributes of most operators on floats.
 Attrs of_floats();
 
 }  // namespace carrack::train::tf

@@ -175,7 +175,7 @@ class ModelWriter {
       types.push_back(parsed_type(feature.type));
       const Shape shape = shape_of(value(model_.graph.inputs()[names.size() - 1]));
       shapes.push_back(tf::shape_of(is_bytes ? Shape() : Shape(shape.begin() + 1, shape.end())));
-      defaults.push_back(to_.none_of(types.back()));
+      defaults.push_back(to_.empty_constant(types.back()));
     }
     std::vector<std::string> inputs{"examples", to_.strings({}), to_.strings({}), to_.strings(names), to_.strings({})};
     inputs.insert(inputs.end(), defaults.begin(), defaults.end());
@@ -210,7 +210,7 @@ class ModelWriter {
   void write_parameters() {
     const Layout layout = layout_of(model_graph(config_.model, config_.data));
     for (const ValueId parameter : model_.graph.parameters()) {
-      const Placed& placed = layout.tensor(value(parameter).name);
+      const PlacedTensor& placed = layout.tensor(value(parameter).name);
       const auto values = parameters_.subspan(static_cast<std::size_t>(placed.range.begin),
                                               static_cast<std::size_t>(placed.range.size()));
       operators_.set(parameter, to_.floats(values, placed.shape));

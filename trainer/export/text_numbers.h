@@ -1,4 +1,6 @@
-// Converts features of type text to numbers in TensorFlow's graph, as docs/formats/text_ids.md defines them.
+// Converts features of type text to numbers in an exported TensorFlow graph, so that it has the numbers with which the
+// model was trained (docs/formats/text_ids.md). With 2 buckets and the words "red" and "blue", "red" -> 2, "blue" -> 3,
+// and other strings -> 0 or 1, by their hash.
 #pragma once
 
 #include <string>

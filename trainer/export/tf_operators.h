@@ -1,4 +1,6 @@
-// OperatorWriter: converts the nodes of a graph to nodes of TensorFlow.
+// OperatorWriter: converts the nodes of a model's graph (trainer/graph) to nodes of TensorFlow, for `carrack export`. A
+// node may become several. saved_model.cc sets the outputs for inputs and parameters, then appends all nodes in their
+// order.
 #pragma once
 
 #include <map>
@@ -14,13 +16,13 @@ namespace carrack::train::tf {
 
 class OperatorWriter {
  public:
-  // Both must outlive this.
+  // Reads nodes from `graph` and appends to `to`. Both must outlive this.
   OperatorWriter(const Graph& graph, GraphBuilder& to) : graph_(graph), to_(to) {}
 
-  // Sets which output of TensorFlow's graph, such as "MatMul_3", holds this value. Set inputs and parameters before a
-  // node that reads them is appended.
+  // Sets which output of TensorFlow's graph, such as "MatMul_3", has this value of the model's graph. Set inputs and
+  // parameters before a node that reads them is appended.
   void set(ValueId id, std::string output) { outputs_[id] = std::move(output); }
-  // Returns the output that holds this value. Throws std::out_of_range if none was set.
+  // Returns the output that has this value, valid as long as this object. Throws std::out_of_range if none was set.
   const std::string& output(ValueId id) const { return outputs_.at(id); }
 
   // Appends the nodes that compute the node's first output, and sets that output. Other outputs are not computed. Call

@@ -1,4 +1,8 @@
-// Attributes: the attributes of a node, by their names in ONNX unless the operator's entry says otherwise.
+// Attributes: the attributes of a node of a model's graph, by name. Names and meaning are those of ONNX unless the
+// operator's entry in the operator table (graph/ops) says otherwise. The type of a value must match exactly, so write
+// std::int64_t{0}, not 0:
+//
+//   graph.append("ReduceSum", {{"axes", std::vector<std::int64_t>{1}}, {"keepdims", std::int64_t{0}}}, {x}, "sum");
 #pragma once
 
 #include <cstdint>
@@ -23,7 +27,7 @@ class Attributes {
   Attributes(std::initializer_list<std::pair<const std::string, Attribute>> all) : all_(all) {}
   explicit Attributes(std::map<std::string, Attribute, std::less<>> all) : all_(std::move(all)) {}
 
-  // Returns the attribute, valid as long as this object. It must exist, or a CHECK fails. Throws
+  // Returns a reference to the attribute, valid as long as this object. A CHECK fails if there is none. Throws
   // std::bad_variant_access if it does not have the type T.
   template <class T>
   const T& get(std::string_view name) const {
@@ -32,7 +36,8 @@ class Attributes {
     return std::get<T>(found->second);
   }
 
-  // Returns a copy of the attribute, or `otherwise` if it does not exist.
+  // Returns a copy of the attribute, or `otherwise` if there is none. Throws std::bad_variant_access if it does not
+  // have the type T.
   template <class T>
   T get_or(std::string_view name, T otherwise) const {
     return all_.contains(name) ? get<T>(name) : std::move(otherwise);

@@ -1,4 +1,5 @@
-// Appends the gradients of a loss to its graph, visiting the nodes in reverse. Ids of existing values stay the same.
+// gradients(): appends the nodes that compute the gradients of a loss to its graph (backpropagation), so that an
+// Executor can compute both in one run. Ids of existing values stay the same.
 #pragma once
 
 #include <vector>
@@ -7,8 +8,9 @@
 
 namespace carrack::train {
 
+// A graph with gradients.
 struct Gradients {
-  Graph graph;
+  Graph graph;  // the nodes of the model first, then those of the gradients
   ValueId loss;
   // The gradients, in the order of graph.parameters(). Each is a different output of a node, is not a view, and has the
   // shape of its parameter.

@@ -1,6 +1,15 @@
-// The static graph of a model: values, and the operators between them in the order in which they run. Shapes are
-// inferred while the graph is built. Functions that append throw Error with Blame::user if types or shapes do not fit,
-// or if a value would have more than rank_max dimensions; the message begins with path(), such as `spec.model`.
+// Graph: the static computation graph of a model: values (tensors), and the nodes (operators) that compute them, in the
+// order in which they run. Code in trainer/models builds it once; an Executor (execution/executor.h) runs it for each
+// batch.
+//
+//   Graph graph("spec.model");
+//   const ValueId x = graph.input("x", Type::float32, {3});       // [rows, 3]
+//   const ValueId weights = graph.parameter("weights", {3, 1});
+//   const ValueId y = graph.matmul("y", x, weights);              // [rows, 1]
+//
+// Types and shapes are inferred while the graph is built. Functions that append throw Error with Blame::user if an
+// operator or attribute is unknown, if types or shapes do not fit, or if a value would have more than rank_max
+// dimensions. The message begins with path(), such as `spec.model`.
 #pragma once
 
 #include <optional>
@@ -14,6 +23,7 @@
 
 namespace carrack::train {
 
+// One use of an operator.
 struct Node {
   const Operator* op;  // an entry of the operator table, which lives as long as the process
   Attributes attributes;
@@ -53,8 +63,8 @@ class Graph {
   // Reads rows of `data` along its first dimension.
   ValueId gather(std::string name, ValueId data, ValueId indices);
 
-  // Returns the value whose elements the view `id` shows; the result is not a view itself. Returns `id` if it is no
-  // view.
+  // If `id` is a view, such as the output of Reshape, returns the value whose memory it shares; the result is not a
+  // view itself. Otherwise returns `id`.
   ValueId source_of(ValueId id) const { return sources_[id]; }
 
   // Returns the first value that is a sum over the rows of the batch and that a node computes with; nullopt if there is
@@ -62,7 +72,7 @@ class Graph {
   // and copies of a sum do not count as computing with it.
   std::optional<ValueId> sum_in_use() const;
 
-  // References are valid until something is declared or appended.
+  // The content of the graph. References are valid until something is declared or appended.
   const Value& value(ValueId id) const { return values_[id]; }
   const std::vector<Value>& values() const { return values_; }
   const std::vector<Node>& nodes() const { return nodes_; }

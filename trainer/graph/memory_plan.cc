@@ -49,12 +49,12 @@ std::int64_t lowest_free(const Lifetime& one, const std::vector<Lifetime>& other
 
 }  // namespace
 
-MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places places,
-                       std::span<const ValueId> kept) {
+MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, MemoryReuse reuse,
+                       std::span<const ValueId> readable) {
   std::vector<Lifetime> unplaced = lifetimes(gradients, rows_max);
   for (Lifetime& one : unplaced) {
     const auto is_one = [&](ValueId id) { return gradients.graph.source_of(id) == one.tensor; };
-    if (places == Places::kept || std::ranges::any_of(kept, is_one)) one.last = gradients.graph.nodes().size();
+    if (reuse == MemoryReuse::off || std::ranges::any_of(readable, is_one)) one.last = gradients.graph.nodes().size();
   }
   // The largest values are placed first, because they are the hardest to place.
   std::ranges::stable_sort(unplaced, std::ranges::greater{}, &Lifetime::bytes);

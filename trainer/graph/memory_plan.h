@@ -1,7 +1,9 @@
-// Assigns each intermediate result of a graph a place in one arena before anything runs. Results that are needed at the
-// same time never overlap. The place of a result is reused when no later node reads it, but the loss keeps its place
-// until the end. Parameters, their gradients and inputs are not in the arena; a view has no place, because it is in the
-// place of its source.
+// Plans the memory of a model's intermediate results, which are the outputs of the graph's nodes: one block of memory,
+// the arena, and an offset in it for each result. An Executor (execution/executor.h) allocates an arena of
+// MemoryPlan::bytes once and uses it for every batch; planning/ uses only the size. This code allocates no arena.
+//
+// Results that are needed at the same time never overlap. Not in the arena are: inputs, parameters, gradients of
+// parameters, and views (Operator::is_view), which read the memory of their source.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +15,21 @@
 
 namespace carrack::train {
 
-inline constexpr std::int64_t arena_alignment = 64;  // alignment in bytes of the arena and of each place in it
+inline constexpr std::int64_t arena_alignment = 64;  // in bytes, of the arena and of each offset in it
 
 struct MemoryPlan {
-  // The places in the arena as offsets in bytes, by ValueId; nullopt for a view, or a value that is not in the arena.
+  // Where each value begins, in bytes from the beginning of the arena. Indexed by ValueId; nullopt: not in the arena.
   std::vector<std::optional<std::int64_t>> offsets;
   std::int64_t bytes = 0;  // size of the arena
 };
 
-// reused: a place is used again when no later node reads its result. kept: no place is used again, so all results can
-// be read after a run.
-enum class Places { reused, kept };
+// on: a node may overwrite a result that no later node reads. off: no result is overwritten, so all can be read after a
+// run, at the price of a larger arena.
+enum class MemoryReuse { on, off };
 
-// Returns a plan for batches of up to `rows_max` records. The results `kept`, or their sources if they are views, keep
-// their places until the end, too.
-MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places places = Places::reused,
-                       std::span<const ValueId> kept = {});
+// Returns a plan for batches of up to `rows_max` records. The loss is never overwritten, nor are the values `readable`;
+// of a view, this protects the source.
+MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, MemoryReuse reuse = MemoryReuse::on,
+                       std::span<const ValueId> readable = {});
 
 }  // namespace carrack::train

@@ -1,4 +1,6 @@
-// The values of a graph: their types, and their shapes, which may depend on the number of rows of a batch.
+// Describes the values of a graph (graph.h), which are its inputs, its parameters and the outputs of its nodes: name,
+// type and shape. There are no elements here: an Executor computes them. A graph is built once and then runs on batches
+// of any size, so a dimension may be a multiple of the batch's number of rows (records).
 #pragma once
 
 #include <cstdint>
@@ -11,14 +13,15 @@ namespace carrack::train {
 
 enum class Type { float32, int64 };
 
-std::int64_t size_of(Type type);  // size of an element in bytes
-std::string_view name_of(Type type);
+std::int64_t size_of(Type type);      // size of an element in bytes: 4 or 8
+std::string_view name_of(Type type);  // "float32" or "int64"
 
-// A dimension of `count` elements, or, if of_rows is true, of `count` times the number of rows of the batch.
+// One dimension of a shape: `count` elements, or, if of_rows is true, `count` times the number of rows of the batch.
 struct Dimension {
   // Not explicit: a shape is written as {3, 4} or {batch_rows, 4}.
   constexpr Dimension(std::int64_t number, bool times_rows = false) : count(number), of_rows(times_rows) {}
 
+  // Returns the number of elements in a batch of `rows` rows.
   std::int64_t with_rows(std::int64_t rows) const { return of_rows ? count * rows : count; }
   bool operator==(const Dimension&) const = default;
 
@@ -29,9 +32,10 @@ struct Dimension {
 // The dimension with one element for each row of the batch.
 inline constexpr Dimension batch_rows{1, true};
 
-// A shape, outermost dimension first; empty for a scalar.
+// A shape, outermost dimension first, such as {batch_rows, 28, 28}; empty for a scalar.
 using Dimensions = std::vector<Dimension>;
 
+// A value of a graph, identified there by its ValueId (operator.h).
 struct Value {
   std::string name;
   Type type = Type::float32;
@@ -39,7 +43,7 @@ struct Value {
   bool is_fixed = false;  // whether it is a parameter that training never changes
 };
 
-// Returns the shape in a batch of `rows` rows.
+// Returns the shape in a batch of `rows` rows: {batch_rows, 28} with 64 rows is {64, 28}.
 Shape with_rows(const Dimensions& shape, std::int64_t rows);
 
 // Text for messages, such as "[rows, 3]"; twice the number of rows is "2 rows".

@@ -1,5 +1,7 @@
-// The measurements of a job at one step, in training or in an evaluation. The history of a job is a list of points, in
-// the order in which they were recorded. After a restart steps may be recorded again: see without_replaced().
+// The points of a job's training curves: the loss and speed at a step of the training, or the metrics of an evaluation.
+// The coordinator records them (loop/roles/run_history.h) and writes them as metrics.jsonl (metrics_file.h) and for
+// TensorBoard (events.h). The history of a job is a list of points in the order of recording. After a restart steps may
+// be recorded again: see without_replaced() in metrics_file.h.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@
 namespace carrack::history {
 
 struct TrainingPoint {
-  std::uint64_t step = 0;         // the number of updates so far
+  std::uint64_t step = 0;         // the number of updates of the parameters so far
   std::uint64_t epoch = 0;        // counts from 0
   double unix_seconds = 0;        // the time of recording, in seconds since 1970
   double loss = 0;                // the mean over the records of all steps since the previous point

@@ -1,11 +1,10 @@
-// Decides which steps of a job are recorded, so that the history is small however long the job runs, and its curve is
-// fine enough wherever the job ends. Pure: the time is an argument.
+// Decides at which steps the coordinator records a point of the training curve (point.h), so that the files of a job
+// stay small however long it runs: about 4,400 points for a million steps, 8,000 for a billion.
 //
-// A step is due if, since the last recorded step S, at least S / 512 steps (rounded up) and some time have passed. So
-// the distance between points grows: of N steps, if N is above 512, at most 512 + 512 ln(N / 512) are recorded, which
-// is 4,400 of a million and 8,000 of a billion. If the time is no limit, neighbours are at most N / 512 steps (rounded
-// up) apart, so a curve has at least 500 points if the job has at least 500 steps. The caller always records the last
-// step.
+// The distance between points grows with the step: after a point at step S the next one is due at least S / 512 steps
+// (rounded up) later, and at least the interval later. If the interval is no limit, a job of N steps has points at most
+// N / 512 steps (rounded up) apart, and so at least 500 points if N is at least 500. Of N steps above 512, at most 512
+// + 512 ln(N / 512) are recorded. The caller records the last step of a job in any case.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +14,12 @@ namespace carrack::history {
 
 class Sampling {
  public:
-  // At least `interval_seconds` pass between two points; 0 means that the time is no limit. Until a step is recorded,
-  // every step is due.
+  // `interval_seconds` is the minimum time between two points; 0: no minimum.
   explicit Sampling(double interval_seconds) : interval_seconds_(interval_seconds) {}
 
-  // Returns whether to record the step now. A clock that was set back counts as if the interval had passed.
+  // Returns whether to record the step now. True for the first step, and for a step below the last recorded one. A
+  // clock that was set back counts as if the interval had passed. Changes nothing: call recorded() if the step is
+  // recorded. The time is the current time, in seconds since 1970.
   bool is_due(std::uint64_t step, double unix_seconds) const;
   // Call it for each step that is recorded, whether it was due or not. `step` may be lower than in an earlier call, as
   // after a restart from a commit: distances are then counted from it.

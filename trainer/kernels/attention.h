@@ -1,5 +1,6 @@
-// Attention: the result of each query of a row is a mean of the row's values, weighted by how well their keys fit the
-// query. The bits of a row do not depend on other rows, the number of threads or the device.
+// Scaled dot-product attention, and its gradient, for the layer MultiHeadAttention: the result of each query is a mean
+// of the values of the same row (record), weighted by how well their keys fit the query. The executor calls these
+// functions. The bits of a row do not depend on other rows, the number of threads or the device.
 //
 // Queries are [rows, queries, heads, key_size], keys [rows, keys, heads, key_size], values [rows, keys, heads,
 // value_size], and results [rows, queries, heads, value_size]. Each head is computed separately. An argument of_y, of_q
@@ -15,16 +16,16 @@
 namespace carrack::train {
 
 struct AttentionShape {
-  std::int64_t rows = 1;
-  std::int64_t queries = 1;
-  std::int64_t keys = 1;
+  std::int64_t rows = 1;     // records of the batch
+  std::int64_t queries = 1;  // queries of each row, such as its time steps
+  std::int64_t keys = 1;     // keys of each row, each with a value
   std::int64_t heads = 1;
   std::int64_t key_size = 1;
   std::int64_t value_size = 1;
   bool causal = false;  // whether query i sees only the keys 0 to i
 
-  // The number of keys that at least one of the queries [0, query_end) sees if the mask hides none. They are the first
-  // keys.
+  // The number of keys that at least one of the queries [0, query_end) sees if the mask hides none. They are the keys
+  // from 0 on.
   constexpr std::int64_t seen_keys(std::int64_t query_end) const { return causal ? std::min(query_end, keys) : keys; }
 };
 
@@ -32,22 +33,25 @@ struct AttentionShape {
 // run over all keys that any query of the block sees.
 inline constexpr std::int64_t attention_queries_max = 64;
 
-// The scratch memory of a thread on the CPU, in bytes, for one head. Both functions allocate this much.
+// The scratch memory of a thread on the CPU, in bytes. cpu::attention() and cpu::attention_gradient() allocate this
+// much for each thread; planning/ adds it to the memory that a job needs.
 constexpr double attention_thread_bytes(const AttentionShape& of) {
   const auto sizes = static_cast<double>(of.key_size + of.value_size), keys = static_cast<double>(of.keys);
   const auto queries = static_cast<double>(std::min(of.queries, attention_queries_max));
   return sizeof(float) * (2 * keys * sizes + queries * (2 * keys + 2 * sizes));
 }
 
-// weights = softmax(q k / sqrt(key_size)) over the keys that a query sees; y = weights v. `mask` is [rows, keys]; 0
-// hides a key from all queries of the row, and a null mask hides none. The result of a query that sees no key is zeros.
+// The arguments of attention(): q, k and v are queries, keys and values; y is the result.
+//     weights = softmax(q k / sqrt(key_size)) over the keys that a query sees;  y = weights v
+// `mask` is [rows, keys]: an element 0 hides a key from all queries of the row, and a null mask hides none. The result
+// of a query that sees no key is zeros.
 struct Attention {
   const float *q, *k, *v, *mask;
   float* y;
 };
 
-// Computes the gradients of q, k and v from the gradient of y. Computes the weights again, so attention() need not keep
-// them.
+// The arguments of attention_gradient(), which writes of_q, of_k and of_v, the gradients of q, k and v, from of_y, the
+// gradient of y. It computes the weights again from q, k and `mask`.
 struct AttentionGradient {
   const float *of_y, *q, *k, *v, *mask;
   float *of_q, *of_k, *of_v;
@@ -58,7 +62,7 @@ namespace cpu {
 class ThreadPool;
 
 // Both functions divide rows and heads among `threads`; null: the calling thread computes alone. Each computing thread
-// keeps attention_thread_bytes() bytes, and the packing memory of products (matrix.h), until it ends. Calls that need
+// retains attention_thread_bytes() bytes, and the packing memory of products (matrix.h), until it ends. Calls that need
 // no more than an earlier one allocate nothing. Results must not overlap arguments.
 void attention(const AttentionShape& shape, const Attention& of, ThreadPool* threads = nullptr);
 

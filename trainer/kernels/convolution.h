@@ -1,6 +1,7 @@
-// Convolutions of images, computed as products of matrices (matrix.h). A row of the left matrix is a patch, the pixels
-// of one window; the right matrix is the weights. On the CPU, patches are copied out of the images, as many at a time
-// as fit into caches. The bits of a row do not depend on other rows, the number of threads or the device.
+// The convolution of images of a Conv2D layer, and its gradients. The executor calls them. They are computed as
+// products of matrices (matrix.h): a row of the left matrix is a patch, the pixels of one window, and the right matrix
+// is the weights. On the CPU, patches are copied out of the images, as many at a time as fit into caches. The bits of a
+// row (an image of the batch) do not depend on other rows, the number of threads or the device.
 //
 // Images are [rows, height, width, channels], and weights [height, width, channels of a group, filters]. Group i reads
 // channels / groups channels from number i * channels / groups on, and has filters / groups filters from number i *
@@ -18,10 +19,10 @@
 namespace carrack::train {
 
 struct ConvolutionShape {
-  std::int64_t rows = 1;
-  WindowAxis height, width;
+  std::int64_t rows = 1;     // images of the batch
+  WindowAxis height, width;  // sizes of images and windows, strides and padding
   std::int64_t channels = 1;
-  std::int64_t filters = 1;
+  std::int64_t filters = 1;  // channels of the output
   std::int64_t groups = 1;
 
   constexpr std::int64_t pixels() const { return height.output * width.output; }  // of one output image
@@ -38,14 +39,15 @@ struct ConvolutionShape {
   }
 };
 
-// The memory of a thread, in floats, for patches and for sums of lanes. It is larger if a single patch, or the sums for
-// a single element of it, need more.
+// The scratch memory of a CPU thread, in floats, for patches and for sums of lanes. It is larger if a single patch, or
+// the sums for a single element of it, need more: see convolution_thread_bytes().
 inline constexpr std::int64_t convolution_patch_floats = 1 << 17, convolution_sum_floats = 1 << 18;
-// The maximum number of sums of lanes that are kept at the same time: one for each level of the tree over 2^16 lanes,
-// and one for its root.
+// The maximum number of sums of lanes that are in memory at the same time: one for each level of the tree over 2^16
+// lanes, and one for its root.
 inline constexpr std::int64_t convolution_sums_max = 17;
 
-// The memory, in bytes, that a thread allocates for a convolution or one of its gradients, without packing memory.
+// The memory, in bytes, that a CPU thread allocates for a convolution or one of its gradients, without the packing
+// memory of products.
 constexpr double convolution_thread_bytes(const ConvolutionShape& of) {
   return static_cast<double>(sizeof(float)) *
          static_cast<double>(std::max(convolution_patch_floats, of.patch_size()) +
@@ -60,7 +62,7 @@ class ThreadPool;
 // multiply-adds. Pixels of padding are 0. Divides pixels of the output among `threads`.
 //
 // In all three functions null `threads` means that the calling thread computes alone, and results must not overlap
-// arguments. Each computing thread keeps convolution_thread_bytes() bytes, and the packing memory of products
+// arguments. Each computing thread retains convolution_thread_bytes() bytes, and the packing memory of products
 // (matrix.h), until it ends. Calls that need no more than an earlier one allocate nothing.
 void convolution(const ConvolutionShape& shape, const float* x, const float* weights, float* y,
                  ThreadPool* threads = nullptr);
@@ -70,9 +72,10 @@ void convolution(const ConvolutionShape& shape, const float* x, const float* wei
 void convolution_input_gradient(const ConvolutionShape& shape, const float* of_y, const float* weights, float* of_x,
                                 ThreadPool* threads = nullptr);
 
-// Computes the gradient of the weights from the gradient of y. The sum of each lane is one chain over the output pixels
-// of its rows, and the sums of lanes are added along their tree; without lanes there is one chain over all rows. Throws
-// Error with Blame::bug if `lane_ends` are not valid or the last lane does not end at the number of rows.
+// Computes the gradient of the weights from the gradient of y. A lane is a share of the batch's rows (lanes.h). The sum
+// of each lane is one chain over the output pixels of its rows, and the sums of lanes are added along their tree;
+// without lanes there is one chain over all rows. Throws Error with Blame::bug if `lane_ends` are not valid or the last
+// lane does not end at the number of rows.
 void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_y, const float* x, float* of_weights,
                                  const LaneEnds& lane_ends = {}, ThreadPool* threads = nullptr);
 

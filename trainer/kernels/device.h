@@ -1,7 +1,9 @@
-// The GPUs of this process: their number, memory on them, copies and streams. The current device is CUDA's: the first
-// GPU unless the calling thread has chosen another. Functions throw Error with Blame::platform if the driver or a
-// device fails. A build without CUDA takes these functions from no_cuda.cc, so callers need no #ifdef: device_count()
-// is 0, and Memory and Stream cannot be constructed, which throws Error with Blame::user.
+// GPUs, as a thin layer over the CUDA runtime: their number, memory on them, copies and streams. The executor and the
+// optimizer use it. The current device is that of the CUDA runtime: GPU 0, unless the calling thread has called
+// use_device(). Functions throw Error with Blame::platform if the driver or a device fails.
+//
+// A build without CUDA links no_cuda.cc instead, so callers need no #ifdef: device_count() is 0, toolkit_version() is
+// empty, and all else, including the constructors of Memory and Stream, throws Error with Blame::user.
 #pragma once
 
 #include <cstddef>
@@ -30,22 +32,22 @@ struct DeviceMemory {
   std::size_t free_bytes = 0;  // not allocated by any process
 };
 
-// A device has less free memory than was needed. Other processes may use it, so a retry may help.
+// Thrown if the GPU is out of memory. Other processes may use its memory, so a retry may help.
 class NoRoom : public Error {
  public:
   explicit NoRoom(const std::string& what)
       : Error(Blame::platform, what + ", perhaps because other processes use its memory; nvidia-smi lists them") {}
 };
 
-// The memory of the current device.
+// Returns the memory of the current device.
 DeviceMemory device_memory();
 
-// Bytes in the memory of the current device, which the CPU cannot access except by the functions below. The destructor
-// frees them.
+// Owns bytes in the memory of the device that is current at its construction. The CPU can access them only by the
+// functions below. The destructor frees them.
 class Memory {
  public:
-  // The bytes are uninitialised; `size_bytes` may be 0, and data() is then null. Throws NoRoom if the device has not so
-  // many free.
+  // The bytes are uninitialised; `size_bytes` may be 0, and data() is then null. Throws NoRoom if the device has not
+  // enough free memory.
   explicit Memory(std::size_t size_bytes);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -59,6 +61,7 @@ class Memory {
   void copy_to(Memory& to) const;
 
   std::size_t size_bytes() const { return size_bytes_; }
+  // A pointer into the memory of the device, for kernels. The CPU must not read or write through it.
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }
 
@@ -69,7 +72,7 @@ class Memory {
   std::byte* data_ = nullptr;
 };
 
-// Elements of a plain type T in the memory of the current device: uninitialised, or copied from the host.
+// Owns elements of a plain type T in the memory of the current device: uninitialised, or copied from `values`.
 template <class T>
 class Array {
  public:
@@ -89,13 +92,13 @@ class Array {
 };
 using Buffer = Array<float>;
 
-// Memory on the current device that grows when more is needed. All work of one stream may share it, because a stream
-// does its work in order.
+// Working memory for kernels on the current device, which grows when more is needed. All work of one stream may share
+// it, because a stream does its work in order.
 class Scratch {
  public:
-  // Returns at least `size_bytes` bytes, valid until a call that asks for more than there are. Their content is lost
-  // when the memory grows. Work that was started may still use the memory that is replaced, because freeing it waits
-  // for the device. Throws NoRoom if the device has no room.
+  // Returns a pointer to at least `size_bytes` bytes, valid until a call with a larger size than any before. Such a
+  // call loses the content. Work that was started may still use memory that this call replaces, because freeing it
+  // waits for the device. Throws NoRoom if the device has not enough free memory.
   std::byte* at_least(std::size_t size_bytes) {
     if (!memory_ || memory_->size_bytes() < size_bytes) {
       memory_.reset();
@@ -131,7 +134,7 @@ class Stream {
   void download(std::span<std::byte> to, const std::byte* from);
   void clear(std::span<std::byte> bytes);  // starts to set them to 0
 
-  CUstream_st* handle() const { return handle_; }
+  CUstream_st* handle() const { return handle_; }  // owned by this; never null
 
  private:
   CUstream_st* handle_ = nullptr;

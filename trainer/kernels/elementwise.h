@@ -1,4 +1,5 @@
-// What kernels compute for each element. Each operation is rounded separately, so all devices compute the same bits. An
+// The formulas that kernels compute for each element, as function objects: the CPU and the CUDA kernels of the headers
+// named below apply the same ones. Each operation is rounded separately, so all devices compute the same bits. An
 // argument of_y is the gradient of the loss with respect to y.
 #pragma once
 
@@ -11,7 +12,7 @@
 
 namespace carrack::train {
 
-// For activations.h. The gradients return the gradient of x.
+// For activations.h. The gradients return the gradient of x. Their second argument is the output y or the input x.
 
 struct Relu {
   CARRACK_HOST_DEVICE float operator()(float x) const { return x < 0.0f ? 0.0f : x; }
@@ -22,12 +23,12 @@ struct Sigmoid {
 struct Tanh {
   CARRACK_HOST_DEVICE float operator()(float x) const { return tanh_of(x); }
 };
-// x * share, but 0 if the share is 0, even for an infinite x.
+// Returns x * share, but 0 if the share is 0, even for an infinite x.
 CARRACK_HOST_DEVICE inline float share_of(float x, float share) {
   return share == 0.0f ? 0.0f : x * share;
 }
 struct Gelu {
-  CARRACK_HOST_DEVICE float operator()(float x) const { return share_of(x, normal_share_of(x)); }
+  CARRACK_HOST_DEVICE float operator()(float x) const { return share_of(x, normal_cdf_of(x)); }
 };
 struct Swish {
   CARRACK_HOST_DEVICE float operator()(float x) const { return share_of(x, sigmoid_of(x)); }
@@ -45,7 +46,7 @@ struct TanhGradient {
 struct GeluGradient {
   CARRACK_HOST_DEVICE float operator()(float of_y, float x) const {
     constexpr float density = 0.39894228f;  // the density of a normal distribution at 0
-    return of_y * (normal_share_of(x) + share_of(x, gaussian_of(x) * density));
+    return of_y * (normal_cdf_of(x) + share_of(x, gaussian_of(x) * density));
   }
 };
 struct SwishGradient {
@@ -85,7 +86,7 @@ struct Copy {
   CARRACK_HOST_DEVICE float operator()(float x, float) const { return x; }
 };
 
-// For losses.h.
+// For losses.h, which has the formulas. A slope is the derivative with respect to the first argument.
 
 struct SigmoidCrossEntropy {
   CARRACK_HOST_DEVICE float operator()(float score, float target) const {
@@ -130,15 +131,17 @@ CARRACK_HOST_DEVICE inline float gradient_before_normalization(float inverse_dev
 
 // For pooling.h.
 
-// Whether x is greater than `best`. NaN is above all numbers, and no value is above NaN.
+// Returns whether x is greater than `best`. NaN is above all numbers, and no value is above NaN.
 CARRACK_HOST_DEVICE inline bool is_above(float x, float best) {
   return best == best && !(x <= best);
 }
+// Returns whether x equals y, or both are NaN.
 CARRACK_HOST_DEVICE inline bool is_same(float x, float y) {
   return x == y || (x != x && y != y);
 }
 
-// For dropout.h. `rate` is at least 0 and less than 1, and `number` is the random number of the element.
+// For dropout.h. Drop(rate)(x, number) is 0 or x / (1 - rate), by the element's random number. `rate` is at least 0 and
+// less than 1.
 class Drop {
  public:
   explicit Drop(float rate)

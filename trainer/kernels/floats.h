@@ -1,6 +1,7 @@
-// Floats: a std::vector<float> for one float per parameter of a model, such as a sum of gradients. A job needs such
-// memory again in every step, so freed memory stays with the process and is reused. As in every RecycledVector
-// (large_vector.h), new elements are uninitialised.
+// Floats, a std::vector<float> for large arrays: one float for each parameter of a model, such as a sum of gradients.
+// Beware: as in every RecycledVector (dataloader/memory/large_vector.h), Floats(n) and resize(n) leave new elements
+// uninitialised. A job needs such memory again in every step, so the memory of a destroyed vector stays with the
+// process and is reused; the amount has no limit.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 namespace carrack::train {
 
+// The pool of this memory, for the template argument of Floats. Other code needs only Floats.
 struct ModelMemory {
   static data::RecycledMemory& get() {
     // Never destroyed, because other objects free vectors until the process ends.

@@ -124,7 +124,7 @@ CARRACK_HOST_DEVICE inline float erf_of(float x) {
 }
 
 // The probability that a normally distributed number, with mean 0 and standard deviation 1, is below x.
-CARRACK_HOST_DEVICE inline float normal_share_of(float x) {
+CARRACK_HOST_DEVICE inline float normal_cdf_of(float x) {
   const float share = 0.5f + 0.5f * erf_of(x * 0.70710678f);
   return share < 0.0f ? 0.0f : share;
 }

@@ -1,7 +1,8 @@
-// The activation functions of recurrent layers, over the type of vectors of one instruction set or device. They take a
-// third of the time of those in functions.h, because they use fused multiply-adds and need no infinity: far from 0, the
-// sigmoid is about 2e-38 or 1, and tanh is -1 or 1. Errors are below 6 units in the last place. The bits are the same
-// on any machine. NaN gives NaN.
+// sigmoid and tanh for the gates of LSTM and GRU layers (recurrent_units.h). They are templates over the type of
+// vectors of one instruction set or device, and compute all elements of a vector at the same time. They take a third of
+// the time of those in functions.h, because they use fused multiply-adds and need no infinity: far from 0, the sigmoid
+// is about 2e-38 or 1, and tanh is -1 or 1. Errors are below 6 units in the last place. The bits are the same on any
+// machine. NaN gives NaN.
 //
 // A vector type V has all(float); the operators of arithmetic; fma(a, b, c) = a * b + c, rounded once; least(a, b) and
 // greatest(a, b), which return b if either is NaN; and power_of_two(x): 2^n, where x is the float n + 1.5 * 2^23 and n
@@ -18,7 +19,7 @@ template <class V>
   return least(V::all(limit), greatest(V::all(-limit), x));
 }
 
-// The polynomial of x whose coefficients are `first`, for the highest power, and `others`.
+// Returns the polynomial of x whose coefficients are `first`, for the highest power, and `others`.
 template <class V, class... Floats>
 [[gnu::always_inline]] CARRACK_HOST_DEVICE inline V polynomial(V x, float first, Floats... others) {
   V sum = V::all(first);

@@ -8,7 +8,7 @@
 namespace carrack::train {
 namespace {
 
-Placed placed(const NamedShape& tensor, std::int64_t begin, std::int64_t first_block) {
+PlacedTensor placed(const NamedShape& tensor, std::int64_t begin, std::int64_t first_block) {
   const std::int64_t size = element_count(tensor.shape);
   const std::int64_t rows = tensor.shape.empty() ? 1 : tensor.shape.front();
   const std::int64_t row_size = size / rows;
@@ -16,7 +16,7 @@ Placed placed(const NamedShape& tensor, std::int64_t begin, std::int64_t first_b
   return {tensor.name, tensor.shape, {begin, begin + size}, rows, row_size, block_rows, first_block, tensor.own_rate};
 }
 
-std::int64_t blocks_of(const Placed& tensor) {
+std::int64_t blocks_of(const PlacedTensor& tensor) {
   return (tensor.rows + tensor.block_rows - 1) / tensor.block_rows;
 }
 
@@ -47,8 +47,8 @@ Layout::Layout(const std::vector<NamedShape>& tensors) {
   }
 }
 
-const Placed& Layout::tensor(const std::string& name) const {
-  const auto found = std::ranges::find(tensors_, name, &Placed::name);
+const PlacedTensor& Layout::tensor(const std::string& name) const {
+  const auto found = std::ranges::find(tensors_, name, &PlacedTensor::name);
   if (found == tensors_.end()) throw Error(Blame::bug, "Layout: no tensor is named " + name);
   return *found;
 }
@@ -63,17 +63,17 @@ std::int64_t Layout::block_count() const {
 
 Range Layout::block(std::int64_t number) const {
   if (number < 0 || number >= block_count()) throw Error(Blame::bug, "Layout: no block " + std::to_string(number));
-  const Placed& tensor = *std::prev(std::ranges::upper_bound(tensors_, number, {}, &Placed::first_block));
+  const PlacedTensor& tensor = *std::prev(std::ranges::upper_bound(tensors_, number, {}, &PlacedTensor::first_block));
   const std::int64_t block_size = tensor.block_rows * tensor.row_size;
   const std::int64_t begin = tensor.range.begin + (number - tensor.first_block) * block_size;
   return {begin, std::min(begin + block_size, tensor.range.end)};
 }
 
-std::vector<Range> ranges(const Layout& layout, int parameter_servers) {
+std::vector<Range> ranges_by_server(const Layout& layout, int parameter_servers) {
   const std::int64_t blocks = layout.block_count();
-  if (parameter_servers < 1) throw Error(Blame::bug, "ranges: no parameter servers");
+  if (parameter_servers < 1) throw Error(Blame::bug, "ranges_by_server: no parameter servers");
   if (parameter_servers > blocks) {
-    throw Error(Blame::bug, "ranges: " + std::to_string(parameter_servers) + " parameter servers for " +
+    throw Error(Blame::bug, "ranges_by_server: " + std::to_string(parameter_servers) + " parameter servers for " +
                                 std::to_string(blocks) + " blocks");
   }
   std::vector<Range> cut;
@@ -102,7 +102,7 @@ std::vector<Range> blocks(const Layout& layout, Range range) {
 
 std::vector<Slice> slices(const Layout& layout, Range range) {
   std::vector<Slice> cut;
-  for (const Placed& tensor : layout.tensors()) {
+  for (const PlacedTensor& tensor : layout.tensors()) {
     const std::int64_t begin = std::max(range.begin, tensor.range.begin);
     const std::int64_t end = std::min(range.end, tensor.range.end);
     if (begin >= end) continue;

@@ -1,5 +1,6 @@
-// Losses and their gradients. The same arguments give the same bits on any machine and device. An argument of_loss or
-// of_scores is the gradient of the job's loss with respect to these losses or scores.
+// The losses SoftmaxCrossEntropy, SigmoidCrossEntropy and Huber, and their gradients, for classification and
+// regression. The executor calls them. The same arguments give the same bits on any machine and device. An argument
+// of_loss or of_scores is the gradient of the job's loss with respect to these losses or scores.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,10 @@ void softmax_cross_entropy(std::int64_t classes, const float* scores, std::span<
 void softmax_cross_entropy_gradient(std::int64_t classes, const float* of_loss, const float* log_softmax,
                                     std::span<const std::int64_t> labels, float* of_scores);
 
-// The functions below work element by element, on spans of the same size, which is not checked. sigmoid_cross_entropy()
-// is the cross entropy of sigmoid(score) and a target, which must be from 0 to 1. huber() is d^2 / 2 if |d| <= delta,
-// else delta (|d| - delta / 2), where d = prediction - target. Slopes are the derivatives with respect to the score or
-// the prediction.
+// The functions below work element by element, on spans of the same size, which is not checked, and write their last
+// argument. sigmoid_cross_entropy() is the cross entropy of sigmoid(score) and a target, which must be from 0 to 1.
+// huber() is d^2 / 2 if |d| <= delta, else delta (|d| - delta / 2), where d = prediction - target. Slopes are the
+// derivatives with respect to the score or the prediction.
 void sigmoid_cross_entropy(std::span<const float> scores, std::span<const float> targets, std::span<float> losses);
 void sigmoid_cross_entropy_slope(std::span<const float> scores, std::span<const float> targets,
                                  std::span<float> slopes);

@@ -1,4 +1,5 @@
-// The matrix product, with the same bits on every machine and device.
+// gemm(), the product of float matrices on the CPU and on GPUs, with the same bits on every machine and device. Layers
+// such as Dense are computed by it; convolutions and attention use its inner functions or gemm() itself.
 //
 // Each element of C is one chain of fused multiply-adds over ascending k, which begins with 0:
 //     sum = fma(a[i, k], b[k, j], sum)
@@ -33,8 +34,9 @@ struct GemmOptions {
   // Adds to C instead of replacing it: each chain begins with the element of C. With lanes, the element of C is added
   // to the sum of all lanes.
   bool accumulate = false;
-  // Cuts k into lanes, as a batch is cut along its rows; the last lane must end at k. The sum of each lane is a chain
-  // that begins with 0, and these sums are added along the tree of lanes. Empty: one chain over all of k.
+  // Cuts k into lanes (lanes.h), for a product that sums over the rows of a batch; the last lane must end at k. The sum
+  // of each lane is a chain that begins with 0, and these sums are added along the tree of lanes. Empty: one chain over
+  // all of k.
   LaneEnds lane_ends = {};
   // The rows or columns of C are divided among these threads if the product is large enough. Null: the calling thread
   // computes alone.
@@ -44,16 +46,17 @@ struct GemmOptions {
 // The maximum packing memory of a thread, in bytes, for a product without lanes.
 inline constexpr std::int64_t gemm_thread_bytes_max = 3 << 19;
 
-// `c` must not overlap `a` or `b`. Pointers need no alignment beyond that of float. Each computing thread keeps packing
-// memory, and 16 bytes for each lane, until it ends; calls that need no more of it allocate nothing. Throws Error with
-// Blame::bug if the ends of lanes do not ascend, their number is no power of two, or the last one is not k.
+// Computes the product and writes it to `c`, which must not overlap `a` or `b`. Pointers need no alignment beyond that
+// of float. Each computing thread retains packing memory, and 16 bytes for each lane, until it ends; calls that need no
+// more of it allocate nothing. Throws Error with Blame::bug if the ends of lanes do not ascend, their number is no
+// power of two, or the last one is not k.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* c, const GemmOptions& options = {});
 
 // The instruction sets for which this code has kernels, from the slowest to the fastest. gemm() uses fastest_level().
 enum class GemmLevel { portable, avx2, avx512 };
 
-// Whether this build has kernels for the level and this machine can run them; always true for `portable`.
-// fastest_level() returns the last level for which it is true.
+// has() returns whether this build has kernels for the level and this machine can run them; always true for `portable`.
+// fastest_level() returns the fastest level for which it is true.
 bool has(GemmLevel level);
 GemmLevel fastest_level();
 

@@ -1,5 +1,7 @@
-// Normalization of rows and of columns. The bits of a row or column do not depend on the other ones. An argument of_x
-// or of_normalized is the gradient of the loss with respect to x or `normalized`.
+// Normalization to mean 0 and variance 1, for the layers LayerNorm (each row of a table separately) and BatchNorm (each
+// column of each lane separately), and the gradients. The factors and addends that these layers also train are not
+// applied here. The bits of a row or column do not depend on the other ones. An argument of_x or of_normalized is the
+// gradient of the loss with respect to x or `normalized`.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +13,18 @@
 
 namespace carrack::train {
 
-// The number of rows of a chunk, see below.
+// The number of rows of a chunk, see BatchNormalization.
 inline constexpr std::int64_t normalization_chunk_rows = 128;
 
-// How columns are normalized: separately over the rows of each lane. Without lanes all rows are one lane; with lanes
-// the last one must end at the number of rows of the table. Sums over the rows of a lane are in double precision:
-// chains over chunks of normalization_chunk_rows rows, counted from the first row of the lane, are added in the order
-// of the chunks. So several threads can share the rows of a lane.
+// The settings of batch_normalization(). Columns are normalized separately over the rows of each lane (a share of the
+// batch, lanes.h). Without lanes all rows are one lane; with lanes the last one must end at the number of rows of the
+// table. Sums over the rows of a lane are in double precision: chains over chunks of normalization_chunk_rows rows,
+// counted from the first row of the lane, are added in the order of the chunks. So several threads can share the rows
+// of a lane.
 struct BatchNormalization {
   Table shape;
   std::int64_t rows_per_record = 1;  // rows of the table for each record, such as time steps; a lane has whole records
-  float epsilon;
+  float epsilon;                     // is added to the variance
   LaneEnds lane_ends = {};
 
   // The number of lanes, or 1 without lanes.
@@ -49,21 +52,24 @@ namespace cpu {
 // element for each row.
 void layer_normalization(Table shape, float epsilon, const float* x, float* normalized, float* inverse_deviation);
 
-// of_x = inverse_deviation (of_normalized - mean(of_normalized) - normalized mean(of_normalized normalized))
+// Writes of_x, from the results of layer_normalization():
+//     of_x = inverse_deviation (of_normalized - mean(of_normalized) - normalized mean(of_normalized normalized))
 void layer_normalization_gradient(Table shape, const float* of_normalized, const float* normalized,
                                   const float* inverse_deviation, float* of_x);
 
 // Normalizes each column of each lane separately:
 //     normalized = (x - mean) / sqrt(variance + epsilon)
-// The variance is the mean of (x - mean)^2. Writes to `moments` the means and variances of lanes, each times the lane's
-// number of records, added along the tree of lanes; an empty lane adds 0. Divides chunks among `threads`; null: the
-// calling thread computes alone. The calling thread keeps normalization_bytes() bytes until it ends. Like the gradient,
-// throws Error with Blame::bug if the ends of lanes do not ascend, their number is no power of two, or the last one is
-// not the number of rows.
+// The variance is the mean of (x - mean)^2. For the moving averages it writes to `moments` the means and variances of
+// lanes, each times the lane's number of records, added along the tree of lanes; an empty lane adds 0. Divides chunks
+// among `threads`; null: the calling thread computes alone. The calling thread retains normalization_bytes() bytes
+// until it ends. Like the gradient, throws Error with Blame::bug if the ends of lanes do not ascend, their number is no
+// power of two, or the last one is not the number of rows.
 void batch_normalization(const BatchNormalization& by, const float* x, float* normalized, Moments moments,
                          ThreadPool* threads = nullptr);
 
-// of_x = (of_normalized - mean(of_normalized) - normalized mean(of_normalized normalized)) / sqrt(variance + epsilon)
+// Writes of_x. Computes the means and variances again from x:
+//     of_x = (of_normalized - mean(of_normalized) - normalized mean(of_normalized normalized))
+//            / sqrt(variance + epsilon)
 void batch_normalization_gradient(const BatchNormalization& by, const float* of_normalized, const float* x, float* of_x,
                                   ThreadPool* threads = nullptr);
 

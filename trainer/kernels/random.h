@@ -1,5 +1,7 @@
-// Counter-based random numbers, by Philox4x32-10 (Salmon et al. 2011). The same arguments give the same number on any
-// machine and in any order, so any part of a tensor can be drawn without the rest. All functions are pure.
+// Random numbers for the initial values of parameters. There is no generator with a state: each number is a function of
+// the seed, its purpose, the name of the tensor and the index of the element (by Philox4x32-10, a counter-based
+// generator, Salmon et al. 2011). The same arguments give the same number on any machine and in any order, so each
+// parameter server draws its part of a tensor without the rest. For numbers by row of a batch see row_numbers.h.
 #pragma once
 
 #include <array>
@@ -14,17 +16,17 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
 // What a number is drawn for. Initial values follow from these constants, so they must never change; append new ones.
 enum class Purpose : std::uint32_t { initial_value = 1, dropout = 2 };
 
-// The 32-bit FNV-1a hash.
+// Returns the 32-bit FNV-1a hash.
 std::uint32_t fnv1a(std::string_view text);
 
-// Returns k / 2^24, where k is a whole number, uniformly distributed from 0 to 2^24 - 1: so at least 0 and less than 1.
-// `name` is the name of the tensor, of which only the FNV-1a hash is used; `element` is the index of the element in it.
+// Returns a number that is uniformly distributed over [0, 1): k / 2^24 for a whole number k. `name` is the name of the
+// tensor; only its FNV-1a hash is used, so tensors with equal hashes get equal numbers. `element` is the index of the
+// element in it.
 float uniform(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
 
 // Returns a normally distributed number with mean 0 and standard deviation 1, to about seven digits.
 double normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
-// Returns a normally distributed number without those below -2 or above 2. So its standard deviation is
-// truncated_deviation and not 1.
+// Returns the same without numbers below -2 or above 2. So its standard deviation is truncated_deviation and not 1.
 double truncated_normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
 inline constexpr double truncated_deviation = 0.87962566103423978;
 

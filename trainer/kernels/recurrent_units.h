@@ -1,7 +1,8 @@
-// What a unit of a recurrent layer (recurrent.h) computes at one step. V is the type of vectors of an instruction set
-// or device (gate_functions.h), and each element of a vector is another unit. All types give the same bits. An argument
-// of_state and so on is the gradient of the loss with respect to the state and so on. No struct here contains another
-// one, because compilers would not keep its vectors in registers.
+// The formulas of LSTM and GRU layers (recurrent.h) for one unit at one time step, and their gradients. The CPU's loops
+// (cpu/recurrent_loops.h) and the CUDA kernels call them. V is the type of vectors of an instruction set or device
+// (gate_functions.h), and each element of a vector is another unit. All types give the same bits. An argument of_state
+// and so on is the gradient of the loss with respect to the state and so on. No struct here contains another one,
+// because compilers would not keep its vectors in registers.
 #pragma once
 
 #include "trainer/kernels/gate_functions.h"
@@ -9,10 +10,11 @@
 
 namespace carrack::train {
 
+// The result of lstm_unit().
 template <class V>
 struct LstmUnit {
-  V i, f, g, o;  // the gates, after their activation functions
-  V cell, state;
+  V i, f, g, o;   // the gates, after their activation functions
+  V cell, state;  // of this step
 };
 
 // The arguments are b + x W + h R of each gate, and the cell of the previous step.
@@ -24,7 +26,7 @@ template <class V>
   return {i, f, g, o, cell, o * gate_tanh(cell)};
 }
 
-// The gradients of the gates' sums, and of the cell of the previous step.
+// The result of lstm_unit_gradient(): the gradients of the gates' sums, and of the cell of the previous step.
 template <class V>
 struct LstmUnitGradient {
   V i, f, g, o;
@@ -47,10 +49,11 @@ template <class V>
   return {of_i, of_f, of_g, of_o, of_cell * f};
 }
 
+// The result of gru_unit().
 template <class V>
 struct GruUnit {
   V z, r, n;  // the gates, after their activation functions
-  V state;
+  V state;    // of this step
 };
 
 // The arguments are b + x W of each gate, s + h R of each gate, and the state of the previous step.
@@ -62,8 +65,8 @@ template <class V>
   return {z, r, n, fma(z, state_before, (V::all(1.0f) - z) * n)};
 }
 
-// The gradients of b + x W of each gate; of s + h R of the gate n (for the other gates it equals that of b + x W); and
-// of the state of the previous step, without the part that it gets through R.
+// The result of gru_unit_gradient(): the gradients of b + x W of each gate; of s + h R of the gate n (for the other
+// gates it equals that of b + x W); and of the state of the previous step, without the part that it gets through R.
 template <class V>
 struct GruUnitGradient {
   V z, r, n, n_state;

@@ -1,4 +1,5 @@
-// Random numbers for the elements of rows, by Philox (random.h).
+// Random numbers for the elements of a batch's rows, such as for dropout. As in random.h there is no generator with a
+// state: each number is a function of where it is used, so workers and devices can draw any rows in any order.
 #pragma once
 
 #include <array>
@@ -11,18 +12,19 @@
 
 namespace carrack::train {
 
-// Random numbers of 32 bits for the elements of the rows of a batch, all independent. The same arguments give the same
-// numbers on any machine and device. `step` is the number of the batch. Give each layer that draws for the same purpose
-// a different `number`.
-class RowNumbers {
+// The random numbers of one layer for one batch: 32 bits for each element of each row, all independent. The same
+// arguments give the same numbers on any machine and device. Immutable.
+class RowRandomNumbers {
  public:
-  RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number);
+  // `seed` is that of the job, and `step` the number of the batch. Layers that draw for the same purpose need different
+  // `number`s.
+  RowRandomNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number);
   // Returns the numbers of elements 32 * block to 32 * block + 31 of the row, in this order. `row` is the row's number
   // in the batch.
   std::array<std::uint32_t, 32> block(std::uint64_t row, std::uint64_t block) const;
 
-  // Returns the same numbers by groups of four elements: [j][i] is the number of element 4 * (first + i) + j of the
-  // row.
+  // Returns the same numbers in another arrangement, for vectors and GPUs: 4 * count numbers from element 4 * first on,
+  // where [j][i] is the number of element 4 * (first + i) + j of the row.
   template <std::size_t count>
   CARRACK_HOST_DEVICE Counters<count> quads(std::uint64_t row, std::uint64_t first) const {
     Counters<count> counters;

@@ -1,4 +1,5 @@
-// Reads rows of a table by their numbers, adds to them, and copies parts of rows.
+// Kernels that access a table by the numbers of its rows, as embeddings do: gather() reads rows by index, scatter_add()
+// is its gradient, and copy_columns() copies parts of rows.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace carrack::train {
 
-// The size of a dense table: `rows` rows of `width` elements each.
+// The size of a dense table, not its data: `rows` rows of `width` elements each.
 struct Table {
   std::int64_t rows;
   std::int64_t width;
@@ -24,13 +25,13 @@ namespace cpu {
 // gather() and scatter_add() do not check indices: call them only if this returns null.
 const std::int64_t* first_outside(Table shape, std::span<const std::int64_t> indices);
 
-// gathered[i] = table[indices[i]]
+// Copies rows: gathered[i] = table[indices[i]], where `gathered` has a row for each index.
 void gather(Table shape, const float* table, std::span<const std::int64_t> indices, float* gathered);
 
 // Sets the table to zero, then table[indices[i]] += updates[i] in the order of i, where updates[i] is a row of `width`
-// elements. An index may appear more than once. With lanes, the updates of each lane are added up separately, and these
-// sums are added along the tree of lanes; throws Error with Blame::bug if the last lane does not end at the number of
-// indices. `by_index` is working memory that calls may share, one at a time.
+// elements. An index may appear more than once. With lanes (lanes.h), the updates of each lane are added up separately,
+// and these sums are added along the tree of lanes; throws Error with Blame::bug if the last lane does not end at the
+// number of indices. `by_index` is working memory that calls may share, one at a time; its content has no meaning.
 void scatter_add(Table shape, std::span<const std::int64_t> indices, const float* updates, float* table,
                  const LaneEnds& lane_ends, std::vector<std::int64_t>& by_index);
 

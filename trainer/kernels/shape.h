@@ -1,5 +1,6 @@
-// Shapes of tensors, outermost dimension first; the shape of a scalar is empty. Kernels use Extents: a shape of up to
-// four dimensions with ones in front, so that it has four. Elements are stored in row-major order without gaps.
+// Shapes of tensors, outermost dimension first; the shape of a scalar is empty. Kernels use Extents instead, which
+// always have four dimensions: the shape [5, 3] has the extents {1, 1, 5, 3}. Elements are stored in row-major order
+// without gaps.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@ using Shape = std::vector<std::int64_t>;
 inline constexpr std::size_t rank_max = 4;
 using Extents = std::array<std::int64_t, rank_max>;
 
-// The number of elements: 1 for a scalar, 0 if a dimension is 0. Overflow is not checked.
+// Return the number of elements: 1 for a scalar, 0 if a dimension is 0. Overflow is not checked.
 inline std::int64_t element_count(const Shape& shape) {
   std::int64_t count = 1;
   for (const std::int64_t dimension : shape) count *= dimension;
@@ -24,8 +25,9 @@ inline std::int64_t element_count(const Extents& extents) {
   return extents[0] * extents[1] * extents[2] * extents[3];
 }
 
-// Returns, for each dimension of an operand that is broadcast to a result, the distance in elements between neighbours
-// along it. It is 0 where the operand has extent 1 and its one element is repeated.
+// For broadcasting as in numpy: returns how far to move in the operand for one step along each dimension of the result,
+// in elements. It is 0 where the operand has extent 1 and its one element is repeated: an operand {1, 1, 5, 1} and a
+// result {1, 1, 5, 3} have {5, 5, 1, 0}. Whether the operand can be broadcast is not checked.
 inline Extents broadcast_strides(const Extents& operand, const Extents& result) {
   Extents strides{};
   std::int64_t stride = 1;

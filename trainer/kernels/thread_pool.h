@@ -1,5 +1,6 @@
-// Threads for the kernels: run() divides tasks among them and the calling thread, and allocates no memory. A thread
-// that waits for work spins for some microseconds before it sleeps.
+// Threads among which a kernel on the CPU divides its work. Kernels call parallel_for(), at the end of this file, with
+// the ThreadPool that their executor or optimizer passes to them. A thread that waits for work spins for about 20
+// microseconds before it sleeps, because the next kernel usually follows immediately.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 namespace carrack::train::cpu {
 
+// run() divides tasks among the threads and the calling thread. It allocates no memory.
 class ThreadPool {
  public:
   // `threads` includes the thread that calls run(); less than 1 counts as 1. The pool has fewer threads if the system
@@ -28,11 +30,11 @@ class ThreadPool {
   // The number of threads that the pool has, with the one that calls run().
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls function(task) once for each task of [0, tasks), on any of the threads, in any order and several at the same
-  // time. Returns when all calls are done; what they wrote is then visible to the caller. If calls throw, all other
-  // tasks still run, and then one of the exceptions is rethrown. But without another thread, or with one task, the
-  // first exception ends the run. `function` must not call run() of the same pool, and only one thread at a time may
-  // call run().
+  // Calls function(task) once for each number of a task in [0, tasks), on any of the threads, in any order and several
+  // at the same time. Returns when all calls are done; what they wrote is then visible to the caller. If calls throw,
+  // all other tasks still run, and then one of the exceptions is rethrown. But without another thread, or with one
+  // task, the first exception ends the run. `function` must not call run() of the same pool, and only one thread at a
+  // time may call run().
   template <class Function>
   void run(int tasks, const Function& function) {
     start_and_finish(tasks,
@@ -62,11 +64,12 @@ class ThreadPool {
   std::vector<std::thread> workers_;               // the last member, because the threads use all others
 };
 
-// Calls function(range) for ranges that together make up [0, count), at most one for each thread and several at the
-// same time. Makes one call, on the calling thread, if `threads` is null or `work` is too small to be worth dividing,
-// and none if `count` is 0. `work` is the number of elements, or of comparable operations, in all ranges together.
+// Divides a loop over [0, count) among threads: calls function(range) for ranges that together make up [0, count), at
+// most one for each thread and several at the same time, and returns when all calls are done. Makes one call, on the
+// calling thread, if `threads` is null or `work` is too small to be worth dividing, and none if `count` is 0. `work` is
+// the number of elements, or of comparable operations, in all ranges together. Exceptions are rethrown as by run().
 template <class Function>
-void divide(ThreadPool* threads, std::int64_t count, std::int64_t work, const Function& function) {
+void parallel_for(ThreadPool* threads, std::int64_t count, std::int64_t work, const Function& function) {
   constexpr std::int64_t worth_a_thread = 1 << 14;
   if (count == 0) return;
   const std::int64_t most = threads == nullptr ? 1 : threads->threads();

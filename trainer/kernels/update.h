@@ -1,7 +1,11 @@
-// Optimizer updates over a range of the flat parameter buffer, for the CPU and for GPUs. Both work element by element
-// and round after every operation, so the bits are the same on any device, however the buffer is cut into ranges. The
-// order of operations is that of Keras on TensorFlow. All arguments must have the same size: cuda:: throws Error with
-// Blame::bug if they differ, cpu:: does not check. `updated` may be `parameters` or `gradient_sum` itself; the state
+// One update of parameters by an optimizer such as Adam, from the sum of the gradients of a batch. Parameter servers
+// call these functions, through optimizer/optimizer.h, for their range of the flat parameter buffer (layout.h). The
+// settings of an update are a struct such as AdamStep. Each element is computed separately, with rounding after every
+// operation, so the bits are the same on any device, however the buffer is cut into ranges. The order of operations is
+// that of Keras on TensorFlow.
+//
+// All arguments of a function must have the same size: cuda:: throws Error with Blame::bug if they differ, cpu:: does
+// not check. The new parameters are written to `updated`, which may be `parameters` or `gradient_sum` itself; the state
 // (`velocity`, `m`, `v`, `accumulator`) is changed in place. Functions of cuda:: start their work on the default stream
 // and return immediately; they throw Error with Blame::platform if it cannot be started.
 #pragma once
@@ -16,7 +20,7 @@ namespace carrack::train {
 // How the gradient g of the formulas below is made from a sum of gradients: c is factor * gradient_sum, limited to
 // [-limit, limit], and g = scale * c. NaN stays NaN.
 struct GradientStep {
-  float factor = 1;  // 1 / the divisor of the sum, because vector units divide slowly
+  float factor = 1;  // such as 1 / the number of records, for the mean of their gradients
   float limit = std::numeric_limits<float>::infinity();
   float scale = 1;
 };
@@ -71,10 +75,11 @@ struct RmsPropStep {
   GradientStep gradient = {};
 };
 
-// updated = parameters + (factor gradient_sum - parameters) rate, for tensors with NamedShape::own_rate (layout.h)
+// For tensors that are not trained but follow a mean, such as that of BatchNorm (NamedShape::own_rate in layout.h):
+// updated = parameters + (factor gradient_sum - parameters) rate
 struct AverageStep {
-  float rate;
-  float factor;
+  float rate;    // own_rate
+  float factor;  // 1 / the number of records
 };
 
 namespace cpu {
@@ -92,13 +97,13 @@ void adagrad(AdagradStep step, std::span<const float> parameters, std::span<cons
 void rms_prop(RmsPropStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
               std::span<float> v, std::span<float> updated);
 
-// cuda:: has no such function.
+// Applies an AverageStep. cuda:: has no such function.
 void average(AverageStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
              std::span<float> updated);
 
-// Returns the sum of g g in double precision, added in an order that depends only on the number of elements. cuda:: has
-// no such function.
-double squares(GradientStep step, std::span<const float> gradient_sum);
+// For clipping by the norm: returns the sum of g g over all elements, in double precision, added in an order that
+// depends only on the number of elements. cuda:: has no such function.
+double sum_of_squares(GradientStep step, std::span<const float> gradient_sum);
 
 }  // namespace cpu
 

@@ -1,5 +1,7 @@
-// The part of a manifest that the trainer uses, as plain data: model, data, training and checkpoints. It is the same
-// for all processes of a job. Decoding does not check the values; operator/core/validate.h says which are valid.
+// Config: what a TrainingJob's manifest says to the trainer, as plain structs: model, data, training and checkpoints.
+// The operator decodes a manifest into a Config and passes it, as a config file (launch.h), to each process of the job,
+// so it is the same for all of them. docs/reference/trainingjob.md describes the fields for users. A Config may have
+// invalid values: decoding does not check them, and operator/core/validate.h says which are valid.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +20,20 @@
 
 namespace carrack::train {
 
+// single: one process does all of the training. parameter_server: a coordinator, parameter servers and workers.
 enum class Strategy { single, parameter_server };
 template <>
 inline constexpr Spelling<Strategy> spellings<Strategy>[] = {{Strategy::single, "Single"},
                                                              {Strategy::parameter_server, "ParameterServer"}};
 
+// The limits of the number of processes of a role.
 struct Replicas {
   int min = 0;
   int max = 0;
   bool operator==(const Replicas&) const = default;
 };
 
-// Computes target = weights * input + bias, and is trained on the squared error.
+// A model that computes target = weights * input + bias, and is trained on the squared error.
 struct LinearRegression {
   std::string input;   // a float32 feature of any size
   std::string target;  // a float32 feature of size 1
@@ -48,7 +52,7 @@ struct Tally {
 struct OwnInitial {
   enum class Kind {
     constant,          // all are `scale`
-    uniform,           // uniform over [-scale, scale)
+    uniform,           // uniformly distributed over [-scale, scale)
     truncated_normal,  // normal with standard deviation `scale`, but without values beyond twice `scale`
   };
   Kind kind = Kind::constant;
@@ -65,11 +69,12 @@ struct OwnTensor {
   std::string name;
   std::vector<std::int64_t> shape;  // empty: a scalar
   OwnInitial initial = {};
-  bool trained = true;  // false: each update sets it to the mean, over the records, of what workers push for it
+  bool trained = true;  // false: each update sets it to the mean, over the records, of the values that workers send
   bool operator==(const OwnTensor&) const = default;
 };
 
-// A model whose gradients the user's program computes. Carrack knows only its tensors. The program reads all features.
+// A model whose gradients the user's program computes, for example in PyTorch. Carrack knows only its tensors. The
+// program reads all features.
 struct OwnModel {
   std::vector<OwnTensor> tensors;
   bool operator==(const OwnModel&) const = default;
@@ -77,11 +82,12 @@ struct OwnModel {
 
 using Model = std::variant<Layers, LinearRegression, Tally, OwnModel>;
 
+// Returns whether the model is an OwnModel.
 inline bool is_own(const Model& model) {
   return std::holds_alternative<OwnModel>(model);
 }
 
-// True if the model uses the mean and deviation of features, computed from the training data.
+// Returns whether the model uses the mean and deviation of features, which are computed from the training data.
 inline bool standardizes(const Model& model) {
   const auto* network = std::get_if<Layers>(&model);
   return network != nullptr && needs_statistics(*network);
@@ -116,6 +122,7 @@ inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType:
 // Returns the type as which a model reads such a feature: float32 or int64.
 FeatureType model_type(FeatureType type);
 
+// A feature of a record (tf.Example) that the job reads.
 struct Feature {
   std::string name;
   FeatureType type = FeatureType::float32;
@@ -131,7 +138,8 @@ struct Feature {
 // Returns the number of ids of a text feature: `buckets` plus the number of `words`. Ids count from 0.
 std::int64_t id_count(const Feature& feature);
 
-// The product of the dimensions: 0 if one of them is less than 1, and the largest int64 if the product exceeds it.
+// Returns the product of the dimensions: 1 for none, 0 if one of them is less than 1, and the largest int64 if the
+// product exceeds it.
 std::int64_t value_count(const std::vector<std::int64_t>& shape);
 
 // Returns the shape of each record's values; for a feature without a shape, one dimension of its size.
@@ -166,13 +174,14 @@ struct Data {
   bool operator==(const Data&) const = default;
 };
 
-// Returns the Snapshot in data.stages; null if there is none.
+// Returns the Snapshot in data.stages, as a pointer into `data`; null if there is none.
 const Snapshot* snapshot_in(const Data& data);
 
-// Returns the message for a field that names a feature that does not exist: "'z' is not a feature; spec.data.features
-// has x, y". Names at most 20 features.
+// Returns the message for the user if a field names a feature `name` that does not exist: "'z' is not a feature;
+// spec.data.features has x, y". Lists at most 20 features.
 std::string unknown_feature(const std::string& name, const Data& data);
 
+// The settings of optimizers, with the defaults of Keras. kernels/update.h has the formulas.
 struct Sgd {
   double learning_rate = 0.01;
   double momentum = 0;
@@ -256,6 +265,7 @@ struct Clip {
   bool operator==(const Clip&) const = default;
 };
 
+// sync: each update uses one whole batch. async: each worker's gradient is applied when it arrives.
 enum class Consistency { sync, async };
 template <>
 inline constexpr Spelling<Consistency> spellings<Consistency>[] = {{Consistency::sync, "Sync"},
@@ -286,7 +296,7 @@ inline constexpr int lanes_max = 65'536;
 
 struct Training {
   std::int64_t batch = 0;  // number of records in one update
-  int lanes = 8;           // number of parts of a batch whose gradients are summed separately
+  int lanes = 8;           // number of lanes of a batch, which are shares for the workers (kernels/lanes.h)
   std::int64_t epochs = 1;
   Optimizer optimizer;
   std::int64_t seed = 0;
@@ -304,21 +314,22 @@ struct Training {
   bool operator==(const Training&) const = default;
 };
 
-// What a job does if another job has claimed its checkpoint folder.
+// What a job does if another job has claimed its checkpoint folder: fail; go on from the last commit (complete
+// checkpoint) there; or begin from the start and replace the other job's checkpoints.
 enum class OnTaken { fail, go_on, replace };
 template <>
 inline constexpr Spelling<OnTaken> spellings<OnTaken>[] = {
     {OnTaken::fail, "Fail"}, {OnTaken::go_on, "GoOn"}, {OnTaken::replace, "Replace"}};
 
 struct Checkpoint {
-  std::string folder;                // URL or path; has this job's HEAD, manifests and bundles
-  std::int64_t every_seconds = 300;  // a checkpoint is taken this long after the last one
-  // A checkpoint is also taken at each multiple of this number of steps; nullopt: only by time.
+  std::string folder;                // URL or path of this job's checkpoints
+  std::int64_t every_seconds = 300;  // a checkpoint is written this long after the last one
+  // A checkpoint is also written at each multiple of this number of steps; nullopt: only by time.
   std::optional<std::int64_t> every_steps = std::nullopt;
-  std::int64_t keep_last = 3;  // number of the last commits that are not removed
-  // The first commit at or after each multiple of this number of steps is not removed, either. nullopt: no such commit.
+  std::int64_t keep_last = 3;  // number of the newest checkpoints that are not removed
+  // The first checkpoint at or after each multiple of this number of steps is not removed, either. nullopt: not set.
   std::optional<std::int64_t> keep_every_steps = std::nullopt;
-  std::string resume;  // another job's folder to start from while `folder` has no commit; empty: start from step 0
+  std::string resume;  // another job's folder to start from while `folder` has no checkpoint; empty: start from step 0
   OnTaken on_taken = OnTaken::fail;
   bool operator==(const Checkpoint&) const = default;
 };

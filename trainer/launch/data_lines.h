@@ -1,5 +1,10 @@
-// Lists the lines of the config file about data: files, stages, evaluation and features. `Lines` is LineWriter or
-// LineReader, so the same list writes and reads them. `version` is the version of the file.
+// Writes and reads the part of the config file (launch.h) about data: files, stages, evaluation and features. Only
+// launch.cc includes this header, and calls data_lines().
+//
+// Each function names the lines of one struct, in order, and serves both directions: with a LineWriter (lines.h) as
+// `lines` it appends the struct's lines, and with a LineReader it sets the struct's fields from the lines. `version` is
+// the version of the file (versions.h); settings that it does not have are neither written nor read. Throws as
+// LineWriter and LineReader do.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +21,15 @@
 
 namespace carrack::train {
 
-// The kind of a feature's line, which is the first word of its value.
+// The first word of a feature's line, which says what else the line has: "data.feature float32 1 price" is for a
+// float32 feature `price` of size 1.
 enum class FeatureLine { float32, int64, uint8, image, shaped, text };
 template <>
 inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {
     {FeatureLine::float32, "float32"}, {FeatureLine::int64, "int64"},   {FeatureLine::uint8, "uint8"},
     {FeatureLine::image, "image"},     {FeatureLine::shaped, "shaped"}, {FeatureLine::text, "text"}};
 
+// Returns the kind of line for the feature.
 inline FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
   if (feature.type == FeatureType::text) return FeatureLine::text;
@@ -40,7 +47,7 @@ inline FeatureLine feature_line(const Feature& feature) {
   throw Error(Blame::bug, "a feature of no type");
 }
 
-// Returns the first version of the file that has such lines.
+// Return the first version of the file that has such lines.
 inline int introduced_in(FeatureLine line) {
   switch (line) {
     case FeatureLine::float32:
@@ -74,6 +81,7 @@ inline int introduced_in(StageKind kind) {
   throw Error(Blame::bug, "a kind of stage of no version");
 }
 
+// One stage. `key` is the key of its line, such as "data.stage".
 template <class Lines>
 void stage_lines(Lines& lines, int version, const std::string& key, Stage& stage) {
   StageKind kind = kind_of(stage);
@@ -137,6 +145,7 @@ void feature_lines(Lines& lines, int version, Feature& feature) {
   feature.size = value_count(image);
 }
 
+// All lines about data.
 template <class Lines>
 void data_lines(Lines& lines, int version, Data& data) {
   lines.each("data.file", data.files, [&](std::string& file) { lines.line("data.file", file); });

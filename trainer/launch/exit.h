@@ -1,4 +1,5 @@
-// The exit codes of a trainer process. Other codes come from signals, loaders and shells.
+// The exit codes of a trainer process, by which the operator decides whether to start it again
+// (docs/formats/launch.md). Other codes come from signals, loaders and shells.
 #pragma once
 
 #include "trainer/launch/spellings.h"
@@ -6,7 +7,7 @@
 namespace carrack::train {
 
 enum class Exit {
-  succeeded = 0,
+  succeeded = 0,          // the job is done
   drained = 80,           // ended early on request; not a failure, even if a step was half done
   user_error = 81,        // a retry would fail in the same way
   platform_error = 82,    // a retry may help

@@ -1,5 +1,6 @@
-// How a feature that is an encoded image becomes float32 values: size, layout, crop, mirroring and range of values.
-// docs/formats/image.md says which images can be decoded.
+// The settings of a feature whose records have encoded images, such as JPEG: how an image becomes float32 values. They
+// are a part of the manifest (Feature::image in config.h); there are no pixels here. docs/formats/image.md says which
+// images can be decoded.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,13 @@
 
 namespace carrack::train {
 
+// The order of the values: for each pixel its channels (nhwc), or for each channel its pixels (nchw).
 enum class ImageLayout { nhwc, nchw };
 template <>
 inline constexpr Spelling<ImageLayout> spellings<ImageLayout>[] = {{ImageLayout::nhwc, "NHWC"},
                                                                    {ImageLayout::nchw, "NCHW"}};
 
+// whole: no crop. central: the middle of the image. random: a part that is drawn anew in each epoch.
 enum class CropKind { whole, central, random };
 template <>
 inline constexpr Spelling<CropKind> spellings<CropKind>[] = {
@@ -37,12 +40,12 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
-// Returns the number of float32 values of an image.
+// Returns the number of float32 values for each record: height * width * channels.
 constexpr std::int64_t value_count(const Image& image) {
   return std::int64_t{image.height} * image.width * image.channels;
 }
 
-// True if the pixels depend on a random draw, which differs between epochs.
+// Returns whether the values depend on random draws, which differ between epochs.
 constexpr bool is_random(const Image& image) {
   return image.mirror || image.crop.kind == CropKind::random;
 }

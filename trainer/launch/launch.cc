@@ -46,7 +46,7 @@ int introduced_in(OptimizerKind kind) {
 template <class Lines>
 void layers_lines(Lines& lines, int version, Layers& model) {
   lines.each("model.layer", model.layers, [&](Layer& layer) {
-    Word kind = kind_of(layer);
+    Choice kind = kind_of(layer);
     lines.peek_kind("model.layer", kind, [&] { return layer_of_kind(kind).kind->version <= version; });
     lines.line("model.layer", kind);
     if (kind != kind_of(layer)) layer = layer_of_kind(kind);

@@ -1,6 +1,6 @@
-// What the operator passes to a process of a job. A Launch travels as environment variables, which differ between
-// processes, and one config file, which is the same for all processes of a job. Both directions are here, and each
-// reads what the other writes. docs/formats/launch.md specifies the format.
+// Launch: all that a process of a job is started with. The operator encodes it (to_environment(), to_config_text()) as
+// environment variables, which differ between processes, and one config file, which is the same for all processes of a
+// job. The trainer decodes it at its start (parse_launch()). docs/formats/launch.md specifies the format.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace carrack::train {
 
-// The addresses at which processes find each other. operator/core leaves them empty, and the cluster that starts the
-// process sets them.
+// The addresses and paths of a process. operator/core leaves them empty; the code that starts the process, on
+// Kubernetes (operator/kube) or on one machine (operator/local), sets them.
 struct Addresses {
   std::string coordinator;   // address of the coordinator; the same in every incarnation
   std::string listen;        // address on which this process listens; port 0: any free port
@@ -23,6 +23,8 @@ struct Addresses {
   bool operator==(const Addresses&) const = default;
 };
 
+// A member is a role and an index, such as worker 2. The fence orders the processes that a member had, one after the
+// other (member.h).
 struct Launch {
   std::string job;  // name of the job
   std::string job_uid;
@@ -41,11 +43,12 @@ constexpr std::string_view config_variable = "CARRACK_CONFIG";
 constexpr std::string_view health_variable = "CARRACK_HEALTH";
 constexpr const char* health_path = "/healthz";
 
-// Returns the variables of a launch. config_variable and health_variable are not among them.
+// Returns the variables for all of `launch` but its config. config_variable and health_variable are not among them: the
+// caller adds them.
 Environment to_environment(const Launch& launch);
 
-// Returns the content of the config file, in the oldest version that can express it, so that trainers of earlier
-// releases can run it. Throws Error with Blame::user if a text in `config` contains a line break.
+// Returns the content of the config file, in the oldest version of the format that can express `config`, so that
+// trainers of earlier releases can run it. Throws Error with Blame::user if a text in `config` contains a line break.
 std::string to_config_text(const Config& config);
 
 // Reads the text of to_config_text(). Throws Error with Blame::user for a version of the file that this code cannot
@@ -56,7 +59,7 @@ Config parse_config_text(std::string_view text);
 // version of the file that this code cannot read, and with Blame::bug for any other fault, such as a missing variable.
 Launch parse_launch(const Environment& environment, std::string_view config_text);
 
-// Returns the value of a stage's line in the config file, such as "shuffle Full 0 16".
+// Returns the text of a stage of the data without its key, such as "shuffle Full 0 16".
 std::string to_launch_line(const Stage& stage);
 
 }  // namespace carrack::train

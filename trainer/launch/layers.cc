@@ -16,17 +16,17 @@ constexpr std::string_view bias_initializers[] = {"Zeros", "Ones"};
 
 constexpr std::string_view directions[] = {"Forward", "Reverse", "Bidirectional"};
 
-constexpr Word orthogonal(initializers, 6);
+constexpr Choice orthogonal(initializers, 6);
 
 constexpr double max_units = 1 << 20;  // also the maximum of a dimension
 constexpr double max_vocabulary = 1 << 30;
 
 constexpr LayerField dense_fields[] = {
     {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
-    {"activation", Word(activations), "the function that is applied to each value"},
+    {"activation", Choice(activations), "the function that is applied to each value"},
     {"bias", true, "whether a trained value is added to each"},
-    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
-    {"biasInitializer", Word(bias_initializers), "what the added values are before training"},
+    {"kernelInitializer", Choice(initializers), "how the weights are drawn before training, as in Keras"},
+    {"biasInitializer", Choice(bias_initializers), "what the added values are before training"},
 };
 
 constexpr std::string_view of_recurrent_kernel =
@@ -36,7 +36,7 @@ constexpr LayerField returned{"returnSequences", false,
 
 constexpr LayerField direction{
     .name = "direction",
-    .initial = Word(directions),
+    .initial = Choice(directions),
     .text =
         "whether the layer goes from the first time step to the last, from the last to the first, or both ways; "
         "then its values are those of both, one after the other",
@@ -46,7 +46,7 @@ constexpr LayerField lstm_fields[] = {
     {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
     returned,
     direction,
-    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+    {"kernelInitializer", Choice(initializers), "how the weights are drawn before training, as in Keras"},
     {"recurrentInitializer", orthogonal, of_recurrent_kernel},
     {"unitForgetBias", true, "whether the biases of the forget gates are 1 before training, as all others are 0"},
 };
@@ -55,7 +55,7 @@ constexpr LayerField gru_fields[] = {
     {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
     returned,
     direction,
-    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+    {"kernelInitializer", Choice(initializers), "how the weights are drawn before training, as in Keras"},
     {"recurrentInitializer", orthogonal, of_recurrent_kernel},
 };
 
@@ -68,7 +68,7 @@ constexpr LayerField reshape_fields[] = {
 };
 
 constexpr LayerField activation_fields[] = {
-    {"activation", Word(activations), "the function that is applied to each value", true},
+    {"activation", Choice(activations), "the function that is applied to each value", true},
 };
 
 constexpr LayerField dropout_fields[] = {
@@ -103,7 +103,7 @@ constexpr LayerField attention_fields[] = {
      max_units},
     {"causal", false, "whether a time step reads itself and earlier ones alone"},
     {"bias", true, "whether a trained value is added to each query, key, value and output"},
-    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+    {"kernelInitializer", Choice(initializers), "how the weights are drawn before training, as in Keras"},
 };
 
 constexpr double max_window = 1 << 10;  // pixels along one axis
@@ -115,23 +115,23 @@ constexpr LayerField convolution_fields[] = {
     {"kernelSize", OneOrTwo{1}, "how many pixels a window has: height and width, or one number for both", true, 1,
      max_window},
     {"strides", OneOrTwo{1}, "how many pixels further the next window begins", false, 1, max_window},
-    {"padding", Word(paddings),
+    {"padding", Choice(paddings),
      "whether windows end at the edges of the image, or zeros around it make as many windows as there are pixels, "
      "divided by the strides"},
     {"dilation", OneOrTwo{1}, "how many pixels further the next pixel of a window is", false, 1, max_window},
     {"groups", std::int64_t{1},
      "how many groups the channels and the filters are divided into; a filter reads those of its group alone", false, 1,
      max_units},
-    {"activation", Word(activations), "the function that is applied to each value"},
+    {"activation", Choice(activations), "the function that is applied to each value"},
     {"bias", true, "whether a trained value is added to each filter"},
-    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+    {"kernelInitializer", Choice(initializers), "how the weights are drawn before training, as in Keras"},
 };
 
 constexpr LayerField pooling_fields[] = {
     {"size", OneOrTwo{1}, "how many pixels a window has: height and width, or one number for both", true, 1,
      max_window},
     {"strides", AsSize(), "how many pixels further the next window begins", false, 1, max_window},
-    {"padding", Word(paddings),
+    {"padding", Choice(paddings),
      "whether windows end at the edges of the image, or reach beyond it, so that there are as many windows as pixels, "
      "divided by the strides; only pixels of the image count"},
 };
@@ -202,7 +202,7 @@ constexpr auto kind_names = [] {
 
 }  // namespace
 
-bool Word::choose(std::string_view text) {
+bool Choice::choose(std::string_view text) {
   chosen_ = static_cast<std::size_t>(std::ranges::find(words_, text) - words_.begin());
   return is_known();
 }
@@ -229,11 +229,11 @@ std::size_t Layer::position_of(std::string_view field) const {
   return static_cast<std::size_t>(found - kind->fields.begin());
 }
 
-Word kind_of(const Layer& layer) {
-  return Word(kind_names, static_cast<std::size_t>(layer.kind - kinds));
+Choice kind_of(const Layer& layer) {
+  return Choice(kind_names, static_cast<std::size_t>(layer.kind - kinds));
 }
 
-Layer layer_of_kind(const Word& kind) {
+Layer layer_of_kind(const Choice& kind) {
   return Layer(kinds[kind.index()]);
 }
 

@@ -1,5 +1,8 @@
-// LineWriter and LineReader, the two directions of the config file. They have the same member functions, so that one
-// template that lists the lines (launch.cc) serves for both. docs/formats/launch.md specifies the format.
+// LineWriter and LineReader, which write and read the lines `key value...` of the config file (launch.h). They have the
+// same member functions, so one template can list the lines of the file for both directions (launch.cc, data_lines.h):
+//     template <class Lines> void list(Lines& lines, Training& t) { lines.line("training.batch", t.batch); }
+// writes "training.batch 64" with a LineWriter, and sets t.batch to 64 with a LineReader. docs/formats/launch.md
+// specifies the format.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +24,8 @@
 
 namespace carrack::train {
 
-// Values in a line: to_text() returns the text of a value. parse() reads it; it returns false, and leaves the value
-// unspecified, for any other text.
+// The values in a line: to_text() returns the text of a value, and parse() sets `value` from such a text. For any other
+// text parse() returns false, and `value` is then unspecified.
 template <class Value>
 concept Number = (std::integral<Value> || std::floating_point<Value>)&&!std::same_as<Value, bool>;
 
@@ -48,7 +51,7 @@ std::string to_text(Enum auto value) {
   return std::string(spelled(value));
 }
 
-inline std::string to_text(const Word& value) {
+inline std::string to_text(const Choice& value) {
   return std::string(value.text());
 }
 
@@ -65,7 +68,7 @@ std::string to_text(const std::optional<Value>& value) {
   return value ? to_text(*value) : std::string(no_value);
 }
 
-inline bool parse(std::string_view text, Word& value) {
+inline bool parse(std::string_view text, Choice& value) {
   return value.choose(text);
 }
 
@@ -109,8 +112,8 @@ bool parse(std::string_view text, std::optional<Value>& value) {
   return text == no_value || parse(text, value.emplace());
 }
 
-// Reads several values of one line, separated by spaces. Only the last one may contain spaces. Returns false if one
-// cannot be read.
+// Sets several values from one line, in which they are separated by single spaces. Only the last one may contain
+// spaces. Returns false if one cannot be read.
 template <class First, class... Rest>
 bool parse_all(std::string_view text, First& first, Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -122,14 +125,16 @@ bool parse_all(std::string_view text, First& first, Rest&... rest) {
   }
 }
 
-// Throws Error with Blame::bug for a fault of the file, because the operator writes it, not the user.
+// Throws an Error for a fault of the file, with the message "WHERE: WHAT". It has Blame::bug, because the operator
+// writes the file, not the user.
 [[noreturn]] inline void throw_malformed(const std::string& where, const std::string& what) {
   throw Error(Blame::bug, where + ": " + what);
 }
 
+// Collects the lines of a file.
 class LineWriter {
  public:
-  // Appends a line. Throws Error with Blame::user if a value contains a line break.
+  // Appends the line `key value value...`. Throws Error with Blame::user if a value contains a line break.
   template <class... Values>
   void line(std::string_view key, const Values&... values) {
     std::string text(key);
@@ -139,8 +144,8 @@ class LineWriter {
     text_ += text + '\n';
   }
 
-  // Calls `list_element` for each element. It must write at least one line of the key, so that LineReader finds the
-  // element.
+  // For a list: calls list_element(element) for each element. It must write at least one line with the key, so that
+  // LineReader finds the element.
   template <class Element, class List>
   void each(std::string_view, std::vector<Element>& elements, List list_element) {
     for (Element& element : elements) list_element(element);
@@ -157,9 +162,11 @@ class LineWriter {
   std::string text_;
 };
 
+// Reads the lines of a file by their keys. Each line can be read once.
 class LineReader {
  public:
-  // `text` must outlive this. All member functions throw Error with Blame::bug if the text is malformed.
+  // `text`, the content of the file, must outlive this. All member functions throw Error with Blame::bug if the text is
+  // malformed.
   explicit LineReader(std::string_view text) {
     for (int number = 1; !text.empty(); ++number) {
       const std::size_t end = text.find('\n');
@@ -169,7 +176,7 @@ class LineReader {
     }
   }
 
-  // Reads the first line of `key` that is left, and removes it. The line must exist.
+  // Sets the values from the first line with this key that was not read yet. It is malformed if there is no such line.
   template <class... Values>
   void line(std::string_view key, Values&... values) {
     const auto found = first_of(key);
@@ -178,16 +185,17 @@ class LineReader {
     lines_.erase(found);
   }
 
-  // Calls `list_element` with a new element for each line of `key` that is left. It must read that line.
+  // For a list: replaces `elements` by one element for each line with this key that was not read yet. Calls
+  // list_element(element) for each, which must read that line.
   template <class Element, class List>
   void each(std::string_view key, std::vector<Element>& elements, List list_element) {
     elements.clear();
     while (first_of(key) != lines_.end()) list_element(elements.emplace_back());
   }
 
-  // Reads the first word of the first line of `key`, which determines what else the line contains, without removing the
-  // line. Does nothing if there is no such line, because line() reports that. `is_known` returns whether files of this
-  // version may contain the word.
+  // Sets `kind` from the first word of the line that line() would read next for this key, without reading the line. So
+  // the caller knows which values the line has. Does nothing if there is no such line, because line() reports that.
+  // `is_known` returns whether files of this version may contain the word; the text is malformed if not.
   template <class Kind, class IsKnown>
   void peek_kind(std::string_view key, Kind& kind, IsKnown is_known) {
     const auto found = first_of(key);
@@ -195,7 +203,7 @@ class LineReader {
     if (!parse(found->value.substr(0, found->value.find(' ')), kind) || !is_known()) throw_unfit(*found);
   }
 
-  // Throws if any line was not read.
+  // Call it at the end: throws if any line was not read.
   void end() const {
     if (lines_.empty()) return;
     const auto& line = lines_.front();

@@ -1,5 +1,6 @@
-// Helpers for std::variant. Do not add a generic `[](const auto&)` case to `overloaded`: without one, a visit that
-// forgets an alternative does not compile.
+// Helpers for std::variant: std::visit() with one lambda for each alternative, and selection of an alternative by an
+// enum. Do not pass a generic `[](const auto&)` to `overloaded`: without one, a visit that forgets an alternative does
+// not compile.
 #pragma once
 
 #include <utility>
@@ -7,8 +8,8 @@
 
 namespace carrack::train {
 
-// A callable with one overload for each lambda: std::visit(overloaded{[](const A&) {...}, [](const B&) {...}},
-// variant).
+// A callable with one overload for each lambda:
+//   std::visit(overloaded{[](const A&) {...}, [](const B&) {...}}, variant);
 template <class... Lambdas>
 struct overloaded : Lambdas... {
   using Lambdas::operator()...;
@@ -16,14 +17,15 @@ struct overloaded : Lambdas... {
 template <class... Lambdas>
 overloaded(Lambdas...) -> overloaded<Lambdas...>;
 
-// Calls `visitor` with the value of each variant, in order.
+// Calls `visitor` with the value in each element of `variants`, a range of variants, in order.
 template <class Variants, class Visitor>
 void visit_each(Variants&& variants, const Visitor& visitor) {
   for (auto& variant : variants) std::visit(visitor, variant);
 }
 
-// Makes `variant` hold the default value of the alternative whose kind_of() is `kind`. Changes nothing if it holds this
-// alternative already.
+// Replaces the value of `variant` by the default value of the alternative whose kind_of() is `kind`. Changes nothing if
+// the variant has this alternative already, or if no alternative has this kind. A function kind_of(variant), such as
+// that of Stage (stages.h), must exist.
 template <class Kind, class... Alternatives>
 void set_kind(std::variant<Alternatives...>& variant, Kind kind) {
   if (kind_of(variant) == kind) return;

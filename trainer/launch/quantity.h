@@ -1,4 +1,4 @@
-// Quantities of memory and CPUs in the notation of Kubernetes.
+// Parses sizes in bytes in the notation of Kubernetes, such as the memory limit 512Mi.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,10 @@
 
 namespace carrack::train {
 
-// Returns 1,610,612,736 for "1.5Gi". Accepts positive decimal numbers, of at most 17 characters with their suffix,
-// which is k, M, G, T, Ki, Mi, Gi, Ti or none; returns nullopt for any other text. Rounds down; returns at most 2^62.
+// Returns the number of bytes: parse_quantity("1.5Gi") -> 1,610,612,736. Accepts a positive decimal number with the
+// suffix k, M, G, T (powers of 1,000), Ki, Mi, Gi, Ti (powers of 1,024) or none, of at most 17 characters together.
+// Returns nullopt for any other text, such as "0", "-1", "1e3" or "500m". Rounds down, so "0.5" is 0. Larger quantities
+// than 2^62 become 2^62.
 std::optional<std::uint64_t> parse_quantity(std::string_view text);
 
 }  // namespace carrack::train

@@ -1,4 +1,5 @@
-// Distinguishes tensors of optimizer state in a checkpoint from parameters, by their names.
+// Distinguishes tensors of optimizer state in a checkpoint from parameters of the model, by their names. A checkpoint
+// stores both: the parameter `w`, and as state of Adam `w/Adam/m` and `w/Adam/v`.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace carrack::train {
 
-// Returns the optimizer to whose state the tensor `tensor` of a checkpoint belongs: Adam for "w/Adam/m". nullopt for a
-// parameter.
+// `tensor` is the name of a tensor in a checkpoint. Returns the optimizer whose state it is: Adam for "w/Adam/m".
+// Returns nullopt for a parameter. Looks only for "/Adam/" and so on in the name, which no parameter may contain.
 std::optional<OptimizerKind> optimizer_of_state(std::string_view tensor);
 
 }  // namespace carrack::train

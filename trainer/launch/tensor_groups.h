@@ -1,4 +1,5 @@
-// Groups of tensors that are trained differently from the rest of a model.
+// spec.training.groups of a manifest: groups of a model's tensors that are trained with other settings than the rest,
+// such as a lower learning rate, or not at all.
 #pragma once
 
 #include <optional>
@@ -9,21 +10,22 @@
 namespace carrack::train {
 
 struct TensorGroup {
-  std::vector<std::string> tensors;                   // patterns of names, for matches_tensor()
+  std::vector<std::string> tensors;                   // names or patterns; see matches_tensor()
   double rate_scale = 1;                              // factor of the learning rate
   std::optional<double> weight_decay = std::nullopt;  // nullopt: the optimizer's own
   bool frozen = false;                                // true: the same as a rate_scale of 0
   bool operator==(const TensorGroup&) const = default;
 };
 
-// True if the tensors of the group never change.
+// True if training does not change the tensors of the group: `frozen`, or a rate_scale of 0.
 bool is_frozen(const TensorGroup& group);
 
-// Each `*` in a pattern stands for any number of characters, which may be 0 and may include `/`. All other characters
-// stand for themselves.
+// True if the pattern matches the whole name of the tensor. Each `*` in it stands for any number of characters, also
+// none, and `/` is one of them: "conv*/bias" matches "conv1/a/bias". All other characters stand for themselves.
 bool matches_tensor(std::string_view pattern, std::string_view tensor);
 
-// Returns the first group with a matching pattern; null if there is none. The result points into `groups`.
+// Returns the first group with a pattern that matches `tensor`; later groups do not count. Returns null if there is
+// none. The result points into `groups`.
 const TensorGroup* group_of(const std::vector<TensorGroup>& groups, std::string_view tensor);
 
 }  // namespace carrack::train

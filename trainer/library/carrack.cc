@@ -96,7 +96,7 @@ carrack_status alone(carrack_worker* worker, const char* name, Function function
 
 void describe_model(carrack_worker& worker) {
   const auto& placed = worker.joined.layout().tensors();
-  for (const train::Placed& tensor : placed) worker.shapes.push_back(tensor.shape);
+  for (const train::PlacedTensor& tensor : placed) worker.shapes.push_back(tensor.shape);
   for (std::size_t i = 0; i < placed.size(); ++i) {
     worker.tensors.push_back({placed[i].name.c_str(), worker.shapes[i].size(), worker.shapes[i].data(),
                               placed[i].range.begin, placed[i].range.size(), placed[i].own_rate ? 0 : 1});

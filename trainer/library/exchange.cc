@@ -42,7 +42,7 @@ bool Exchange::end(Ended ended) {
   return hung_;
 }
 
-bool Exchange::is_noticed_within(Clock::duration time) {
+bool Exchange::wait_until_noticed(Clock::duration time) {
   const Clock::time_point deadline = Clock::now() + time;
   MutexLock lock(mutex_);
   while (!noticed_ && !left_ && Clock::now() < deadline) changed_.wait_until(lock, deadline);

@@ -1,6 +1,9 @@
-// Where a worker's role meets the program that computes its gradients. The role offers the rows of a batch and waits;
-// the program takes the rows and pushes the sums. The functions may be called on several threads, but sum_over() by one
-// thread at a time, and next() and push() by one thread at a time.
+// Passes batches from a worker's role to the user's program, and gradients back, for a model of kind Own. Both run in
+// one process. The role reads the records and talks to the parameter servers; the program computes the gradients, by
+// the C functions of library/carrack.h. For each batch:
+//   role: sum_over() blocks   ->   program: next() returns the batch, the program fills the gradient and calls push()
+//                             ->   role: sum_over() returns the gradient
+// Any thread may call the functions, but sum_over() one thread at a time, and next() and push() one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -25,41 +28,41 @@ class Exchange final : public RowGradients {
     SharedFloats parameters;
     std::shared_ptr<Floats> gradient;  // zeros, for the program to fill
   };
-  // How the role has ended. `text` is the message of a failure; empty if it has not failed.
+  // How the worker's role has ended. `text` is the message of a failure; empty if it has not failed.
   struct Ended {
     Exit exit = Exit::succeeded;
     std::string text;
   };
-  struct Nothing {};  // neither work nor an end by the deadline
+  struct Nothing {};  // next(): there was neither work nor an end until the deadline
   // Thrown by sum_over() once the program has called leave(). Not an Error.
   struct ProgramLeft : std::exception {};
 
-  // `compute_within` is the time that the program has to take the rows of a batch and to push their sums.
+  // `compute_within` is the time that the program has from the call of sum_over() until its push().
   explicit Exchange(Clock::duration compute_within) : compute_within_(compute_within) {}
 
-  // For the role: see RowGradients. Throws Error with Blame::platform if the program takes too long or stop() was
-  // called, and ProgramLeft after leave().
+  // For the role: offers the rows to the program, and blocks until it has pushed their gradient. Throws Error with
+  // Blame::platform if the program takes longer than `compute_within` or stop() was called, and ProgramLeft after
+  // leave().
   Sum sum_over(const StepRows& of, const SharedFloats& parameters) override;
   bool waits_for_program() const override { return true; }
-  // For the role. Any thread may call it, also while sum_over() waits on another one.
+  // For the role: makes sum_over() throw, also one that waits on another thread, and all later calls.
   void stop() override;
-  // For the role. Call this once it has ended. Work that the program still has is dropped. Returns true if the role has
-  // ended because the program took too long.
+  // For the thread that ran the role, after the role has ended: next() then returns `ended`. Returns true if the
+  // program exceeded `compute_within` in a sum_over().
   bool end(Ended ended);
-  // For the role, after end(). Waits until the program calls next() or push() after the end, or leave() at any time.
-  // Returns false if it has not within `time`.
-  bool is_noticed_within(Clock::duration time);
+  // For the same thread, after end(). Waits until the program calls next() or push(), which shows that it does not
+  // hang, or has called leave(). Returns false if it has not within `time`.
+  bool wait_until_noticed(Clock::duration time);
   // Returns how the role has ended; nullopt while it runs. Any thread may call it.
   std::optional<Ended> ended();
 
-  // For the program. Waits until there is work, the role has ended or the program has left, but at most until
-  // `deadline`. The program must have pushed its last work. After leave(), returns Ended with Exit::drained if the role
-  // has not ended yet.
+  // For the program. Waits for the next batch, but at most until `deadline`. Returns Ended if the role has ended, and
+  // after leave() also before that, as Exit::drained. The program must have pushed its last work.
   std::variant<Work, Ended, Nothing> next(Clock::time_point deadline);
-  // For the program. Declares that the gradient of the last work that next() returned is complete; `loss` is the sum of
-  // its records' losses. No effect if the role does not wait for it any more.
+  // For the program. Declares that the gradient of the last work from next() is complete; `loss` is the sum of its
+  // records' losses. The gradient is dropped if the role does not wait for it any more.
   void push(double loss);
-  // Declares that the program will compute nothing more. Any thread may call it.
+  // For the program. Declares that it will compute nothing more. A batch that it has not pushed is dropped.
   void leave();
 
  private:

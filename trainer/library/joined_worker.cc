@@ -21,7 +21,7 @@ namespace {
 constexpr auto notice_within = std::chrono::seconds(5);
 
 Launch worker_launch(const Environment& environment) {
-  const std::string missing = cpu::missing_for_trainer();
+  const std::string missing = cpu::missing_cpu_features();
   if (!missing.empty()) throw Error(Blame::user, missing);
   if (!environment.contains(std::string(config_variable))) {
     throw Error(Blame::user,
@@ -89,7 +89,7 @@ void JoinedWorker::run_role() {
   }
   const std::string text = ended.text;
   const bool is_hang = exchange_->end(std::move(ended));
-  if (is_hang && !exchange_->is_noticed_within(notice_within)) {
+  if (is_hang && !exchange_->wait_until_noticed(notice_within)) {
     std::fprintf(stderr, "%s\n", text.c_str());
     _exit(static_cast<int>(Exit::platform_error));
   }

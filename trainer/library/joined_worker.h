@@ -1,5 +1,6 @@
-// A worker's role on a thread of its own, for a program that computes the gradients. Call next(), push() and
-// wait_for_end() from one thread at a time; any thread may call the other functions.
+// The C++ part of carrack_join() (library/carrack.h): runs a worker's role on a thread of its own, in the process of a
+// user's program that computes the gradients. Call next(), push() and wait_for_end() from one thread at a time; any
+// thread may call the other functions.
 #pragma once
 
 #include <atomic>
@@ -20,31 +21,34 @@ namespace carrack::train {
 
 class JoinedWorker {
  public:
-  // Reads the launch and starts the role. `compute_within` is the program's time for each batch. If the program takes
-  // longer, and then calls nothing for 5 s, the process ends with Exit::platform_error. Throws Error or data::Error,
-  // for which exit_for() returns the exit code.
+  // Reads the launch (the configuration with which the operator starts a worker) from the environment, and starts the
+  // role. `compute_within` is the program's time for each batch. If the program takes longer, the role fails. If the
+  // program then calls none of next(), push() and leave() for 5 s, the process ends with Exit::platform_error. Throws
+  // Error or data::Error if the role cannot be started; exit_for() (process.h) returns the exit code for it.
   JoinedWorker(const Environment& environment, std::chrono::seconds compute_within);
   JoinedWorker(const JoinedWorker&) = delete;
   JoinedWorker& operator=(const JoinedWorker&) = delete;
-  // The role must have ended: wait_for_end() first.
+  // The role must have ended; wait_for_end() does not guarantee that. The library therefore never destroys a worker.
   ~JoinedWorker() = default;
 
-  // Where the tensors of the model are in the flat buffers.
+  // Where each tensor of the model is in the buffers of parameters and gradients.
   const Layout& layout() const { return layout_; }
+  // The features of the records, which are the columns of a batch.
   const std::vector<Feature>& features() const { return features_; }
 
-  // next() and push() are those of Exchange for the program.
+  // See Exchange::next() and Exchange::push().
   std::variant<Exchange::Work, Exchange::Ended, Exchange::Nothing> next(Exchange::Clock::time_point deadline) {
     return exchange_->next(deadline);
   }
   void push(double loss) { exchange_->push(loss); }
 
-  // Asks the role to leave. A signal handler may call it.
+  // Requests that the worker leaves the job after its current batch, and returns immediately. A signal handler may call
+  // it.
   void request_leave() { leave_requested_ = true; }
-  // Asks the role to leave, and makes next() return immediately. If the role waits for the program, it ends without
-  // that step.
+  // Requests that the worker leaves the job now: makes next() return immediately, and drops a batch that the program
+  // has not pushed. Does not wait; see wait_for_end().
   void leave();
-  // Waits until the thread of the role has ended, but at most for `time`.
+  // Waits until the thread of the role has ended, but at most for `time`; ended() shows whether it has.
   void wait_for_end(std::chrono::seconds time);
   std::optional<Exchange::Ended> ended() const { return exchange_->ended(); }  // nullopt while the role runs
 

@@ -7,9 +7,9 @@
 namespace carrack::train {
 
 StoredTensors::StoredTensors(const std::string& checkpoint, const data::Storages& storages)
-    : StoredTensors(checkpoint::named(checkpoint), storages) {}
+    : StoredTensors(checkpoint::parse_checkpoint_name(checkpoint), storages) {}
 
-StoredTensors::StoredTensors(const checkpoint::Named& place, const data::Storages& storages)
+StoredTensors::StoredTensors(const checkpoint::CheckpointName& place, const data::Storages& storages)
     : folder_(storages.for_url(place.folder), place.folder) {
   const checkpoint::Manifest manifest = checkpoint::manifest_of(place, folder_);
   url_ = data::in_folder(place.folder, checkpoint::manifest_name(manifest.cut));

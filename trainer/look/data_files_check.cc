@@ -51,11 +51,11 @@ class SetOfFiles {
   SetOfFiles(const FileList& list, const data::Storages& storages, OnDamage on_damage, RecordCheck& check)
       : list_(list), storages_(storages), on_damage_(on_damage), check_(check) {}
 
-  FilesFound look(const IsLookedAt& is_looked_at) {
+  FilesFound look(const MayRead& may_read) {
     for (std::size_t i = 0; i < list_.patterns->size(); ++i) {
       const std::string& pattern = (*list_.patterns)[i];
       const std::string field = list_.field + "[" + std::to_string(i) + "]";
-      guarded(field, [&] { is_looked_at(pattern) ? list(pattern, field) : void(++found_.left_out); });
+      guarded(field, [&] { may_read(pattern) ? list(pattern, field) : void(++found_.left_out); });
     }
     found_.files = files_.size();
     const bool is_known = found_.left_out == 0 && found_.problems.empty();
@@ -145,9 +145,9 @@ class SetOfFiles {
 
 }  // namespace
 
-FilesFound look_at_files(const FileList& list, const data::Storages& storages, const IsLookedAt& is_looked_at,
+FilesFound look_at_files(const FileList& list, const data::Storages& storages, const MayRead& may_read,
                          OnDamage on_damage, RecordCheck& check) {
-  return SetOfFiles(list, storages, on_damage, check).look(is_looked_at);
+  return SetOfFiles(list, storages, on_damage, check).look(may_read);
 }
 
 }  // namespace carrack::train

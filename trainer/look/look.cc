@@ -63,12 +63,12 @@ std::vector<LookProblem> own_files_in(const FileList& list, const Config& config
 LookResult look_at(const Config& config, const data::Storages& storages, Reach reach) {
   LookResult result;
   const OnDamage on_damage = config.data.on_damage;
-  const IsLookedAt is_looked_at = [&](const std::string& url) {
+  const MayRead may_read = [&](const std::string& url) {
     return reach == Reach::everything || !storages.is_remote(url);
   };
   const auto look = [&](const FileList& list, RecordCheck& check) -> std::uint64_t {
     std::vector<LookProblem> own = own_files_in(list, config);
-    FilesFound found = own.empty() ? look_at_files(list, storages, is_looked_at, on_damage, check) : FilesFound{};
+    FilesFound found = own.empty() ? look_at_files(list, storages, may_read, on_damage, check) : FilesFound{};
     add_new(result.problems, own);
     add_new(result.problems, found.problems);
     return found.files;
@@ -82,7 +82,7 @@ LookResult look_at(const Config& config, const data::Storages& storages, Reach r
     result.evaluation_files = look({"spec.data.eval.files", &config.data.evaluation->files}, evaluation);
   add_new(result.problems, training.problems(on_damage));
   add_new(result.problems, evaluation.problems(on_damage));
-  add_new(result.problems, look_at_starting_points(config, storages, is_looked_at));
+  add_new(result.problems, look_at_starting_points(config, storages, may_read));
   return result;
 }
 

@@ -1,5 +1,6 @@
-// Checks the files that a job reads, before any of its processes starts, so that all wrong names, types and sizes are
-// found in one run. Reads a few records and changes nothing.
+// Checks the files that a job reads, before any of its processes starts, for `carrack validate` and `carrack run`.
+// Finds all wrong names, types and sizes at once. Reads the first records of a few files, and no tensors. Writes
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,14 @@
 
 namespace carrack::train {
 
+// Which files to check.
 enum class Reach {
   everything,
   local_files,  // skips everything in remote storage, without a problem
 };
 
 struct LookResult {
-  std::vector<LookProblem> problems;
+  std::vector<LookProblem> problems;  // empty: none; no problem is listed twice
   // The number of files that match the patterns. Skipped patterns add none, and neither does a list with a pattern that
   // matches files that the job itself writes, because such a list is not read.
   std::uint64_t training_files = 0;
@@ -27,7 +29,9 @@ struct LookResult {
   std::vector<Feature> features = {};
 };
 
-// `config` must be valid. A storage that cannot be read is a problem in the result, not an exception.
+// Checks the data files (data_files_check.h) and the checkpoints and weights from which the job starts
+// (starting_points.h). `config` must be valid. A storage that cannot be read is a problem in the result, not an
+// exception.
 LookResult look_at(const Config& config, const data::Storages& storages, Reach reach);
 
 }  // namespace carrack::train

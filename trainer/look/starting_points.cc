@@ -22,7 +22,7 @@ void require_commit(const std::string& url, const data::Storages& storages) {
 
 void require_weights(const std::string& url, const data::Storages& storages) {
   data::Storage& storage = storages.for_url(url);
-  const checkpoint::Named name = checkpoint::named(url);
+  const checkpoint::CheckpointName name = checkpoint::parse_checkpoint_name(url);
   const bool is_file = url.ends_with(".safetensors");
   if (is_file ? storage.stat(url).has_value() : storage.stat(checkpoint::index_name(url)).has_value()) return;
   checkpoint::CheckpointFolder folder(storage, name.folder);
@@ -39,12 +39,12 @@ void require_weights(const std::string& url, const data::Storages& storages) {
 }  // namespace
 
 std::vector<LookProblem> look_at_starting_points(const Config& config, const data::Storages& storages,
-                                                 const IsLookedAt& is_looked_at) {
+                                                 const MayRead& may_read) {
   std::vector<LookProblem> problems;
   const auto look = [&](const std::string& field, const std::string& url, const auto& function) {
     if (url.empty()) return;
     try {
-      if (is_looked_at(url)) function(url);
+      if (may_read(url)) function(url);
     } catch (const std::exception& error) {
       problems.push_back({field, error.what()});
     }

@@ -1,4 +1,5 @@
-// Checks that the checkpoints and weights from which a job starts can be found. Reads no tensors.
+// Checks that the checkpoints and weights from which a job starts can be found, for `carrack validate` and `carrack
+// run`. Reads no tensors.
 #pragma once
 
 #include <vector>
@@ -8,11 +9,12 @@
 
 namespace carrack::train {
 
-// Returns a problem for each of checkpoint.folder, checkpoint.resume and training.initialWeights.from that cannot be
-// read, or does not hold the checkpoint or weights that it names. Skips a URL for which `is_looked_at` returns false.
-// Skips the last two fields if checkpoint.folder was read and has a commit, because the job then does not use them.
-// Exceptions of the storage become problems.
+// Returns a problem for each of these fields of the manifest whose path or URL cannot be read, or does not have the
+// checkpoint or weights: checkpoint.folder, checkpoint.resume and training.initialWeights.from. Empty if there are
+// none. A checkpoint.folder without a checkpoint is not a problem. If it has one, the other two fields are not checked,
+// because a job that continues from its own checkpoint does not use them. Skips each URL for which `may_read` returns
+// false. Does not throw if a storage fails: that is a problem in the result.
 std::vector<LookProblem> look_at_starting_points(const Config& config, const data::Storages& storages,
-                                                 const IsLookedAt& is_looked_at);
+                                                 const MayRead& may_read);
 
 }  // namespace carrack::train

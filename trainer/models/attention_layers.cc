@@ -63,7 +63,7 @@ ValueId projected(LayerBuilder& builder, ValueId x, const Projection& by) {
   };
   const ValueId matrix = builder.reshape(x, {{from[1].count, true}, from[2]});
   const ValueId kernel =
-      weights("kernel", by.kernel, builder.drawn("kernelInitializer", by.kernel), {from[2], by.outputs});
+      weights("kernel", by.kernel, builder.initializer_of("kernelInitializer", by.kernel), {from[2], by.outputs});
   ValueId output = graph.matmul(builder.name, matrix, kernel);
   if (builder.layer.get<bool>("bias")) {
     output = graph.add(builder.name, output, weights("bias", by.bias, zeros, {by.outputs}));

@@ -101,7 +101,7 @@ class Problems {
 void check_activation(const Layers& model, std::vector<ModelProblem>& problems) {
   const Layer& last = model.layers.back();
   const auto is_sigmoid = [](const LayerValue& value) {
-    const Word* word = std::get_if<Word>(&value);
+    const Choice* word = std::get_if<Choice>(&value);
     return word != nullptr && word->is_known() && word->text() == "Sigmoid";
   };
   if (model.loss.kind != LossKind::sigmoid_cross_entropy || std::ranges::none_of(last.values, is_sigmoid)) return;
@@ -115,7 +115,7 @@ void check_activation(const Layers& model, std::vector<ModelProblem>& problems) 
 // Returns the names of all tensors or, with `changing_only`, of those that training changes.
 std::vector<std::string> names_in(const Layout& layout, bool changing_only) {
   std::vector<std::string> names;
-  for (const Placed& tensor : layout.tensors()) {
+  for (const PlacedTensor& tensor : layout.tensors()) {
     if (!changing_only || !tensor.never_changes()) names.push_back(tensor.name);
   }
   return names;
@@ -144,14 +144,14 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (std::size_t j = 0; j < groups[i].tensors.size(); ++j) {
       const std::string& pattern = groups[i].tensors[j];
-      const auto is_matched = [&](const Placed& tensor) { return matches_tensor(pattern, tensor.name); };
+      const auto is_matched = [&](const PlacedTensor& tensor) { return matches_tensor(pattern, tensor.name); };
       if (std::ranges::any_of(layout.tensors(), is_matched)) continue;
       problems.push_back(
           {"spec.training.groups[" + std::to_string(i) + "].tensors[" + std::to_string(j) + "]",
            "'" + pattern + "' matches no tensor; " + nearest_names(pattern, names_in(layout, false), problems)});
     }
   }
-  const bool are_all_frozen = std::ranges::all_of(layout.tensors(), [&](const Placed& tensor) {
+  const bool are_all_frozen = std::ranges::all_of(layout.tensors(), [&](const PlacedTensor& tensor) {
     const TensorGroup* group = group_of(groups, tensor.name);
     return tensor.own_rate || (group != nullptr && is_frozen(*group));
   });
@@ -163,7 +163,7 @@ std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::
                                             const std::vector<ModelProblem>& problems_so_far) {
   const StoredName& name = weights.names[i];
   const std::string field = "spec.training.initialWeights.names[" + std::to_string(i) + "].";
-  const auto found = std::ranges::find(layout.tensors(), name.tensor, &Placed::name);
+  const auto found = std::ranges::find(layout.tensors(), name.tensor, &PlacedTensor::name);
   if (found == layout.tensors().end() || found->never_changes()) {
     return ModelProblem{field + "tensor", "'" + name.tensor + "' is not a tensor that changes; " +
                                               nearest_names(name.tensor, names_in(layout, true), problems_so_far)};
@@ -191,7 +191,7 @@ std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::
 void check_initial_weights(const InitialWeights& weights, const Layout& layout, std::vector<ModelProblem>& problems) {
   for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
     const std::string& pattern = weights.tensors[i];
-    const auto is_matched = [&](const Placed& tensor) {
+    const auto is_matched = [&](const PlacedTensor& tensor) {
       return !tensor.never_changes() && matches_tensor(pattern, tensor.name);
     };
     if (std::ranges::any_of(layout.tensors(), is_matched)) continue;

@@ -1,4 +1,5 @@
-// Finds the problems of a model before anything runs, and computes its sizes.
+// Checks the model of a manifest (spec.model and how the job trains it) before anything runs, and computes its sizes.
+// The operator, `carrack validate` and the trainer use it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,7 @@
 
 namespace carrack::train {
 
-// The maximum number of parameters of a model, which take 64 GiB: more than a dense model has, and far from overflowing
-// any computation. The functions below report a model with more.
+// The maximum number of parameters of a model, as float32 64 GiB. The functions below report a model with more.
 inline constexpr std::int64_t elements_max = std::int64_t{1} << 34;
 
 struct ModelSizes {
@@ -29,11 +29,13 @@ struct ModelProblem {
   bool operator==(const ModelProblem&) const = default;
 };
 
-// Returns all problems of the model in its job, including those of the features that it reads, of how it is trained,
-// and of the number of parameter servers. Empty if there are none. Builds the graph, but allocates no tensors.
+// Returns all problems of the model in its job: those of spec.model and of the features that it reads, and also those
+// of the number of parameter servers, training.groups, initialWeights, lanes and other settings that depend on the
+// model. Empty if there are none. Builds the graph, but allocates no tensors.
 std::vector<ModelProblem> problems_in(const Config& config);
 
-// Returns only the problems of spec.model and of the features that it reads. Empty if there are none.
+// Returns only the problems of spec.model and of the features that it reads, for callers without a whole job, such as
+// those that read a checkpoint. Empty if there are none.
 std::vector<ModelProblem> problems_in(const Model& model, const Data& data);
 
 // Returns the model's sizes, or its problems if it has any. `rows_max` is the maximum number of records that are

@@ -1,4 +1,5 @@
-// Checks a model of kind Own, which the job's own program computes: its tensors, and the job that trains it.
+// Checks a model of kind Own: its manifest lists only the tensors, and the user's program (library/carrack.h) computes
+// the gradients. problems_in() in check.h calls both functions.
 #pragma once
 
 #include <vector>
@@ -15,12 +16,13 @@ inline constexpr std::size_t own_name_size_max = 256;
 inline constexpr std::size_t own_dimensions_max = 8;
 inline constexpr double own_scale_max = 1e6;
 
-// Returns all problems with the number of tensors, with their names, shapes and initial values, and with their total
-// size. Empty if there are none.
+// Returns all problems of spec.model.tensors: their number, names, shapes, initial values and total size. Empty if
+// there are none.
 std::vector<ModelProblem> problems_in(const OwnModel& model);
 
-// Returns a problem for each setting of the job that needs a model which Carrack computes itself, such as evaluations.
-// The job's model must be of kind Own.
+// Returns a problem for each setting of the job that is not possible with such a model: a strategy other than
+// ParameterServer, `deterministic`, evaluations and `patience`. Empty if there are none. The job's model must be of
+// kind Own, which this does not check.
 std::vector<ModelProblem> problems_of_own(const Config& config);
 
 }  // namespace carrack::train

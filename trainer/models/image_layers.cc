@@ -37,7 +37,7 @@ std::int64_t padding_of_same(std::int64_t pixels, std::int64_t size, std::int64_
 // right gets one more, as in TensorFlow.
 std::vector<std::int64_t> pads_of(const LayerBuilder& builder, HeightAndWidth size, HeightAndWidth strides,
                                   HeightAndWidth dilation = {1, 1}) {
-  if (builder.layer.get<Word>("padding").text() == "Valid") return {0, 0, 0, 0};
+  if (builder.layer.get<Choice>("padding").text() == "Valid") return {0, 0, 0, 0};
   const Dimensions& images = builder.input().shape;
   const std::int64_t lines = padding_of_same(images[1].count, size.height, strides.height, dilation.height);
   const std::int64_t columns = padding_of_same(images[2].count, size.width, strides.width, dilation.width);
@@ -65,7 +65,7 @@ ValueId conv2d(LayerBuilder& builder) {
   }
   const HeightAndWidth size(builder, "kernelSize"), strides(builder, "strides"), dilation(builder, "dilation");
   const Shape shape{size.height, size.width, channels / groups, filters};
-  const ValueId kernel = builder.parameter("kernel", shape, builder.drawn("kernelInitializer", shape));
+  const ValueId kernel = builder.parameter("kernel", shape, builder.initializer_of("kernelInitializer", shape));
   const Attributes attributes{{"strides", strides.list()},
                               {"dilations", dilation.list()},
                               {"pads", pads_of(builder, size, strides, dilation)},

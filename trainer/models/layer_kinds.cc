@@ -28,7 +28,7 @@ constexpr Initializer initializers[] = {
     {"LecunUniform", uniform, 1, false}, {"LecunNormal", truncated_normal, 1, false},
 };
 
-InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::int64_t units) {
+InitialValues initial_values(const Choice& initializer, std::int64_t inputs, std::int64_t units) {
   if (initializer.text() == "Orthogonal") return {orthogonal};
   if (initializer.text() == "Zeros") return {constant, 0};
   if (initializer.text() == "Ones") return {constant, 1};
@@ -46,13 +46,14 @@ ValueId dense(LayerBuilder& builder) {
   const std::int64_t inputs = shape.back().count;
   const auto units = builder.layer.get<std::int64_t>("units");
   const Shape kernel_shape{inputs, units};
-  const ValueId kernel = builder.parameter("kernel", kernel_shape, builder.drawn("kernelInitializer", kernel_shape));
+  const ValueId kernel =
+      builder.parameter("kernel", kernel_shape, builder.initializer_of("kernelInitializer", kernel_shape));
   const Dimension rows(values_per_record(shape) / inputs, true);
   const bool is_matrix = shape.size() == 2;
   const ValueId matrix = is_matrix ? builder.inputs.front() : builder.reshape(builder.inputs.front(), {rows, inputs});
   ValueId output = builder.graph.matmul(builder.name, matrix, kernel);
   if (builder.layer.get<bool>("bias")) {
-    const InitialValues of_bias = initial_values(builder.layer.get<Word>("biasInitializer"), inputs, units);
+    const InitialValues of_bias = initial_values(builder.layer.get<Choice>("biasInitializer"), inputs, units);
     output = builder.graph.add(builder.name, output, builder.parameter("bias", {units}, of_bias));
   }
   output = builder.activate(output);
@@ -80,7 +81,7 @@ ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std:
   const auto units = builder.layer.get<std::int64_t>("units");
   const std::int64_t inputs = builder.input().shape[2].count, columns = kind.gates * units;
   const auto weights = [&](std::string_view name, std::string_view initializer, const Shape& of) {
-    return builder.parameter(prefix + std::string(name), of, builder.drawn(initializer, of));
+    return builder.parameter(prefix + std::string(name), of, builder.initializer_of(initializer, of));
   };
   std::vector<ValueId> all{input, weights("kernel", "kernelInitializer", {inputs, columns}),
                            weights("recurrent_kernel", "recurrentInitializer", {units, columns})};
@@ -120,7 +121,7 @@ ValueId recurrent(LayerBuilder& builder, Recurrent kind) {
     if (all_steps) return reversed(builder, steps);
     return builder.reshape(builder.graph.append("Slice", last, {steps}, builder.name), one_step);
   };
-  const std::string_view direction = builder.layer.get<Word>("direction").text();
+  const std::string_view direction = builder.layer.get<Choice>("direction").text();
   if (direction == "Forward") return forward();
   if (direction == "Reverse") return back("");
   const std::vector<ValueId> both{forward(), back("reverse_")};
@@ -310,10 +311,10 @@ ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, Ini
   return own_rate == 0.0 ? graph.fixed_parameter(whole, shape) : graph.parameter(whole, shape);
 }
 
-InitialValues LayerBuilder::drawn(std::string_view field, const Shape& shape) const {
+InitialValues LayerBuilder::initializer_of(std::string_view field, const Shape& shape) const {
   require_countable(*this, shape);
   const std::int64_t count = element_count(shape), of_inputs = shape[shape.size() - 2], units = shape.back();
-  const InitialValues initial = initial_values(layer.get<Word>(field), count / units, count / of_inputs);
+  const InitialValues initial = initial_values(layer.get<Choice>(field), count / units, count / of_inputs);
   if (initial.kind == orthogonal && count > orthogonal_elements_max) {
     refuse(std::string(field) + " Orthogonal draws up to " + std::to_string(orthogonal_elements_max) +
            " weights, and the layer has " + std::to_string(count) + "; use another initializer, such as GlorotUniform");
@@ -322,7 +323,7 @@ InitialValues LayerBuilder::drawn(std::string_view field, const Shape& shape) co
 }
 
 ValueId LayerBuilder::activate(ValueId x) {
-  const std::string_view function = layer.get<Word>("activation").text();
+  const std::string_view function = layer.get<Choice>("activation").text();
   if (function == "Linear") return x;
   const auto* const other = std::ranges::find(operator_names, function, &OperatorName::function);
   return graph.append(other == std::end(operator_names) ? function : other->op, {}, {x}, name);

@@ -1,4 +1,5 @@
-// Builds the network of `spec.model.layers` as a graph, layer by layer.
+// Builds the graph of a model of kind Layers (spec.model.layers), layer by layer, for training or for inference.
+// model_graph() and inference_graph() in model.h call these functions for such models.
 #pragma once
 
 #include <string>
@@ -9,14 +10,15 @@
 
 namespace carrack::train {
 
-// Returns a name for each layer, in order: its name in the manifest or, if it has none, its kind in lower case. From
-// the second layer of a kind without a name on, a number is appended: dense, dense_1, ... The names may not be unique,
-// which problems_in() reports (check_layers.h).
+// Returns a name for each layer, in order: its name in the manifest or, if it has none, its kind in lower case, as in
+// Keras. From the second layer of a kind without a name on, a number is appended: dense, dense_1, ... Two names may be
+// equal; problems_in() (check_layers.h) reports that.
 std::vector<std::string> names_of(const std::vector<Layer>& layers);
 
-// Build the graphs for training and for inference. Throw Error with Blame::user if the sizes of layers, of the target,
-// of the mask or of labels do not fit; the message begins with the path of the field. The model must have no problems
-// that problems_in() finds (check_layers.h).
+// Build the graph for training, whose result is the loss, and the graph for inference, whose result is the output. With
+// Losses::left_out the second one has only what the output needs. The model must have no problems that problems_in()
+// (check_layers.h) finds. Throw Error with Blame::user if the sizes of layers, of the target, of the mask or of labels
+// do not fit each other; the message begins with the path of the field.
 ModelGraph build(const Layers& model, const Data& data);
 InferenceGraph inference(const Layers& model, const Data& data, Losses losses);
 

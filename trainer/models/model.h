@@ -1,5 +1,5 @@
-// Builds a model of the manifest: its parameters and their initial values, the features that it reads from each record,
-// and its loss or output as a graph.
+// Builds the model that a manifest describes: its parameters and their initial values, the features that it reads from
+// each record, and a graph of operators that computes its loss (for training) or its output (for inference).
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,20 @@
 
 namespace carrack::train {
 
+// A tensor of the model.
 struct Parameter {
-  std::string name;
+  std::string name;  // such as "dense/kernel"
   Shape shape;
   InitialValues initial = {};
-  std::optional<double> own_rate = std::nullopt;  // NamedShape::own_rate (layout.h); 0 if computed from the data
+  // Set for a tensor that is not trained by its gradient (NamedShape::own_rate in layout.h). 0: it never changes, as
+  // the mean and deviation of the data.
+  std::optional<double> own_rate = std::nullopt;
 
   bool is_trained() const { return !own_rate; }
 };
 
-// A feature that a layer standardizes, by the tensors `layer/mean` and `layer/deviation`, which have a value for each
-// column.
+// A feature from which a layer of kind Standardize subtracts the mean of the training data, and which it divides by the
+// standard deviation. These are the tensors `layer/mean` and `layer/deviation`, with a value for each column.
 struct Standardized {
   std::string layer;
   std::string feature;
@@ -41,9 +44,10 @@ struct LayerOutput {
   std::size_t parameters;  // number of its tensors, not of their elements
 };
 
+// A model for training.
 struct ModelGraph {
-  std::vector<Parameter> parameters;
-  std::vector<Feature> features;  // in the order of graph.inputs(); for kind Own, all features of the data
+  std::vector<Parameter> parameters;  // in the order of their layers
+  std::vector<Feature> features;      // in the order of graph.inputs(); for kind Own, all features of the data
   Graph graph;
   // A scalar: the sum of the losses of the records of a batch. nullopt for a model of kind Own, whose graph is empty.
   std::optional<ValueId> loss;
@@ -80,16 +84,18 @@ enum class Losses { computed, left_out };
 // not fit, or for a model of kind Own.
 InferenceGraph inference_graph(const Model& model, const Data& data, Losses losses);
 
-// Places the parameters in the flat buffers, in the order of model.parameters.
+// Returns where each parameter is in a flat buffer of all parameters, or of their gradients: one after the other, in
+// the order of model.parameters.
 Layout layout_of(const ModelGraph& model);
 
-// All elements of each parameter that is computed from the data, by the parameter's name.
+// The parameters that are computed from the training data, by name, with all their elements: "standardize/mean" and so
+// on (values_of_data.h).
 using ValuesOfData = std::map<std::string, std::vector<float>>;
 
-// Writes the initial values of `range`, counted in elements of the flat buffer of layout_of(), to `values`. They do not
-// depend on how the buffer is divided, so each parameter server computes its own range. Throws Error with Blame::bug if
-// `values` and `range` differ in size, or if `range` has elements of a parameter that is computed from the data and
-// `of_data` lacks it or has another number of elements for it.
+// Writes the initial values of the parameters in `range`, counted in elements of the flat buffer of layout_of(), to
+// `values`. They do not depend on how the buffer is divided, so each parameter server computes its own range. `of_data`
+// must have the parameters in `range` that are computed from the data. Throws Error with Blame::bug if it does not, or
+// if `values` and `range` differ in size.
 void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values,
                 const ValuesOfData& of_data = {});
 

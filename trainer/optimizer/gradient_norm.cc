@@ -29,7 +29,7 @@ std::vector<double> squares_of_blocks(const Training& training, std::span<const 
   for (const Range& block : blocks) {
     const auto values =
         gradient_sum.subspan(static_cast<std::size_t>(block.begin), static_cast<std::size_t>(block.size()));
-    squares.push_back(is_trained(parts, block) ? cpu::squares(step, values) : 0);
+    squares.push_back(is_trained(parts, block) ? cpu::sum_of_squares(step, values) : 0);
   }
   return squares;
 }

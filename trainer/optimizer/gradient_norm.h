@@ -1,5 +1,8 @@
-// The norm of a gradient over all parameters. No parameter server has the whole gradient: each sums the squares of its
-// own blocks (layout.h). These sums, added in the order of blocks, give the same bits for any number of servers.
+// Clips gradients by their norm (training.clip.norm), the square root of the sum of the squares of all elements. No
+// parameter server has the whole gradient: each computes the sums of squares of its own blocks (consecutive rows of a
+// tensor, layout.h). Added in the order of blocks, they give the same bits for any number of servers. For each step:
+// squares_of_blocks() on each server, the sum of the results, and norm_scale() of the sum, which is the factor for
+// GradientStep::scale. In Async the worker has the whole gradient of its batch, and computes the sum by squares_of().
 #pragma once
 
 #include <cstdint>
@@ -12,22 +15,23 @@
 
 namespace carrack::train {
 
-// Whether the job limits the norm of the gradient (training.clip.norm), so that the functions below are needed.
+// True if training.clip.norm is set.
 bool clips_by_norm(const Training& training);
 
-// Returns, for each block, the sum of the squares of the elements of its gradient. gradient_step() makes the gradient
-// from `gradient_sum`, a sum over `records` records. Ranges of parts and blocks count from its first element; without
-// parts all blocks are trained. The result is 0 for a block that is frozen or has a rate of its own.
+// Returns, for each block, the sum of the squares of the elements of its gradient; 0 for a block that the optimizer
+// does not train. `gradient_sum` is the sum of the gradients of `records` records for a range of the parameters. The
+// gradient is made from it by gradient_step() (optimizer.h). `blocks` are the blocks of this range, and `parts` are its
+// update_parts(); both count elements from the first one of `gradient_sum`. With empty `parts` all blocks are trained.
 std::vector<double> squares_of_blocks(const Training& training, std::span<const UpdatePart> parts,
                                       std::span<const Range> blocks, std::uint64_t records,
                                       std::span<const float> gradient_sum);
-// The sum of squares_of_blocks(), in the order of blocks.
+// Returns the sum of the results of squares_of_blocks(), added in the order of blocks.
 double squares_of(const Training& training, std::span<const UpdatePart> parts, std::span<const Range> blocks,
                   std::uint64_t records, std::span<const float> gradient_sum);
 
-// Returns the factor, at most 1, that reduces the norm of the gradient to training.clip.norm if it is larger. The field
-// must be set (clips_by_norm()). `squares` is the sum of squares over all blocks of the model. Returns 0 if it is
-// infinite, and NaN if it is NaN.
+// Returns the factor for the gradient: 1 if its norm is at most training.clip.norm, which must be set, otherwise the
+// factor below 1 that reduces the norm to it. `squares` is the sum of squares over all blocks of the model. Returns 0
+// if `squares` is infinite, and NaN if it is NaN.
 double norm_scale(const Training& training, double squares);
 
 }  // namespace carrack::train

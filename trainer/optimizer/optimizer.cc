@@ -143,7 +143,7 @@ void apply(const Optimizer& optimizer, const Update& update) {
   require_equal_sizes(optimizer, update);
   if (update.step < 1) throw Error(Blame::bug, "apply: the step is below one");
   const auto size = std::ssize(update.parameters);
-  cpu::divide(update.threads, size, size, [&](Range range) {
+  cpu::parallel_for(update.threads, size, size, [&](Range range) {
     const std::int64_t at_once = std::ranges::all_of(update.state, is_in_place) ? range.size() : part_size;
     for (std::int64_t begin = range.begin; begin < range.end; begin += at_once) {
       const Update part = part_of(update, {begin, std::min(begin + at_once, range.end)});

@@ -1,6 +1,7 @@
-// Optimizers over any range of the flat parameter buffer. They work element by element, so the same sums of gradients
-// give the same bits on any machine, however the buffer is cut into ranges. The state of an optimizer is up to two
-// buffers of the size of the parameters; checkpoints store them under the names that state_tensor() returns.
+// Applies updates to parameters: SGD, Adam, AdamW, Adagrad and RMSProp, as a parameter server does with the gradients
+// of each step. All functions work on any range of the flat buffer of parameters, element by element. So the same sums
+// of gradients give the same bits on any machine, however the buffer is divided among servers. The state of an
+// optimizer, such as Adam's m and v, is up to two buffers of the size of the parameters.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,12 @@ std::span<const std::string_view> state_names(const Optimizer& optimizer);
 // Returns the value of every element of all state buffers before the first update.
 float initial_state(const Optimizer& optimizer);
 
-// Returns the name of a state buffer of a tensor in a checkpoint, such as "w/Adam/m".
+// Returns the name under which a checkpoint stores a state buffer of a tensor: state_tensor("w", "Adam/m") ->
+// "w/Adam/m".
 std::string state_tensor(std::string_view tensor, std::string_view state_name);
 
-// A view of a state buffer of the optimizer: its content before an update, and where the new content is written.
+// A view of a state buffer of the optimizer: its content before an update, and where the new content is written, which
+// may be the same buffer.
 struct OptimizerState {
   OptimizerState(std::span<float> in_place) : before(in_place), updated(in_place) {}
   // `from` and `to` must not overlap.
@@ -40,7 +43,7 @@ struct OptimizerState {
 struct Update {
   std::span<const float> parameters;
   std::span<const float> gradient_sum;
-  GradientStep gradient = {};              // how the gradient is made from the sum
+  GradientStep gradient = {};              // how the gradient is made from the sum: factor, limit, scale
   std::int64_t step = 1;                   // the number of this update, from 1
   std::vector<OptimizerState> state = {};  // in the order of state_names()
   // Where the new parameters are written. May be `parameters` or `gradient_sum` itself, or a buffer that overlaps
@@ -49,9 +52,9 @@ struct Update {
   cpu::ThreadPool* threads = nullptr;  // the elements are divided among these; null: the calling thread computes alone
 };
 
-// Computes the update with the settings of `optimizer`, without a schedule. Throws Error with Blame::bug if sizes
-// differ, if the number of state buffers is wrong, or if the step is below 1. Call it as train::apply, because
-// std::apply accepts any arguments.
+// Computes an update of all elements by the rule and the settings of `optimizer`; the learning rate is used as it is,
+// without a schedule. update.gradient is used as it is. Throws Error with Blame::bug if sizes differ, if the number of
+// state buffers is wrong, or if the step is below 1. Call it as train::apply, because std::apply accepts any arguments.
 void apply(const Optimizer& optimizer, const Update& update);
 
 // Returns the number by which a sum of the gradients of `records` records is divided: with Reduction::mean `records`,
@@ -62,12 +65,16 @@ double divisor_of(const Training& training, std::uint64_t records);
 // divisor_of(), then clipped by value. `scale`, for clipping by norm, is 1 in the result.
 GradientStep gradient_step(const Training& training, std::uint64_t records);
 
-// Applies a step of the job, from the sum of the gradients of `records` records, at the learning rate of the schedule.
-// Of update.gradient only `scale` is used; the rest is gradient_step(). `parts` together make up the whole update, and
-// each has its own settings; if there are none, all elements have the settings of the optimizer. In a part with a rate
-// of its own, `gradient_sum` is the sum of what the records report: the elements move by this rate towards its mean, or
-// not at all without records, and the state stays as it is. update.step must be at least 1. Throws Error with
-// Blame::bug if sizes differ or the number of state buffers is wrong.
+// Computes the update of a step of the job with all settings of `training`: optimizer, schedule, reduction and
+// clipping. This is the function that parameter servers call. update.gradient_sum is the sum of the gradients of
+// `records` records. Of update.gradient only `scale` is used; gradient_step() replaces the rest. `parts`
+// (update_parts()) together make up the whole range, and each has its own settings; if there are none, all elements
+// have the settings of the optimizer.
+//
+// In a part with a rate of its own (UpdatePart::own_rate), gradient_sum is instead the sum of values that the records
+// report. The elements move by this rate towards the mean of the values, or stay without records. The state stays.
+//
+// update.step must be at least 1. Throws Error with Blame::bug if sizes differ or the number of state buffers is wrong.
 void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

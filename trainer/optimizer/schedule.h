@@ -1,4 +1,4 @@
-// The learning rate over the steps of a job.
+// The schedule of the learning rate over the steps of a job (training.schedule): warm-up and decay.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,10 @@
 
 namespace carrack::train {
 
-// Returns the factor of the learning rate for update number `step`, counted from 1. It is computed only from sums,
-// products, quotients and square roots in double precision, so it is the same on every machine. After schedule.steps it
-// stays at final_fraction, except with ScheduleKind::constant, where it stays at 1.
+// Returns the factor by which the learning rate of the optimizer is multiplied for update number `step`, counted from
+// 1. In the first warmup_steps updates it grows linearly to 1: step / warmup_steps. Then it decays by the kind of the
+// schedule, until it is final_fraction after update number schedule.steps, where it stays. With ScheduleKind::constant
+// it stays at 1. It has the same bits on every machine.
 double rate_factor(const Schedule& schedule, std::int64_t step);
 
 }  // namespace carrack::train

@@ -40,7 +40,7 @@ class KernelMemory {
     for (const Node& node : graph.nodes()) add(node);
   }
 
-  double kept() const { return weights_ + orders_ + normalization_; }
+  double retained() const { return weights_ + orders_ + normalization_; }
   double of_thread() const { return packed_ + recurrent_ + attention_ + convolution_; }
 
  private:
@@ -122,7 +122,7 @@ ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, std::in
   if (!model.loss) return {};
   const Gradients all = gradients(model.graph, *model.loss);
   const KernelMemory kernels(all.graph, static_cast<double>(rows), lanes);
-  return {.arena = arena_of(all, rows), .kept = kernels.kept(), .of_thread = kernels.of_thread()};
+  return {.arena = arena_of(all, rows), .retained = kernels.retained(), .of_thread = kernels.of_thread()};
 }
 
 std::vector<ValueId> results_of(const InferenceGraph& graph) {
@@ -135,7 +135,7 @@ std::vector<ValueId> results_of(const InferenceGraph& graph) {
 
 std::uint64_t inference_memory(const InferenceGraph& graph, std::int64_t rows) {
   const Gradients none{graph.graph, {}, {}, {}};
-  return static_cast<std::uint64_t>(memory_plan(none, rows, Places::reused, results_of(graph)).bytes);
+  return static_cast<std::uint64_t>(memory_plan(none, rows, MemoryReuse::on, results_of(graph)).bytes);
 }
 
 }  // namespace carrack::train

@@ -31,7 +31,7 @@ std::vector<LayerPlan> layers_of(const ModelGraph& model, const Layout& layout) 
 std::vector<GroupPlan> groups_of(const Config& config, const Layout& layout) {
   const std::vector<TensorGroup>& groups = config.training.groups;
   std::vector<GroupPlan> plans(groups.size());
-  for (const Placed& tensor : layout.tensors()) {
+  for (const PlacedTensor& tensor : layout.tensors()) {
     const TensorGroup* group = group_of(groups, tensor.name);
     if (group == nullptr) continue;
     GroupPlan& plan = plans[static_cast<std::size_t>(group - groups.data())];
@@ -65,7 +65,7 @@ void divide(const Config& config, JobPlan& plan) {
 }
 
 MemoryOfProcess server_of(const Config& config, const Layout& layout) {
-  const std::vector<Range> all = ranges(layout, config.ps.max);
+  const std::vector<Range> all = ranges_by_server(layout, config.ps.max);
   const auto largest = std::ranges::max_element(all, {}, &Range::size);
   return {config.ps.max, server_memory(config, largest->size(), false)};
 }
@@ -104,7 +104,7 @@ CheckpointPlan checkpoint_of(const Config& config, const Layout& layout) {
   const auto bytes_of = [&](std::int64_t elements) {
     return static_cast<std::uint64_t>(elements) * sizeof(float) * (1 + state_names(config.training.optimizer).size());
   };
-  const std::vector<Range> servers = ranges(layout, std::max(1, config.ps.max));
+  const std::vector<Range> servers = ranges_by_server(layout, std::max(1, config.ps.max));
   CheckpointPlan plan{.bytes = static_cast<double>(bytes_of(layout.size())),
                       .files = static_cast<int>(servers.size()) + 2};
   if (!is_remote(config.checkpoint.folder)) return plan;

@@ -1,5 +1,6 @@
-// The plan of a job for `carrack plan`: its parameters, memory, division of work, checkpoints and reads, computed from
-// its manifest alone. Storage is not read, so the number of records is unknown. Sizes are in bytes. Pure.
+// Computes what `carrack plan` prints: what a job will need, such as memory of each process and size of checkpoints,
+// from its manifest alone, before it runs. Storage is not read, so the number of records is unknown. Sizes are in
+// bytes. Pure. job_plan_text.h turns the plan into text.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,15 @@
 
 namespace carrack::train {
 
+// A layer of the model.
 struct LayerPlan {
   std::string name;
-  std::string output;  // the shape of the output: "[rows, 64, 16]"; empty for a model of kind Own
-  std::int64_t tensors = 0;
-  std::int64_t parameters = 0;
+  std::string output;           // the shape of the output: "[rows, 64, 16]"; empty for a model of kind Own
+  std::int64_t tensors = 0;     // number of its tensors
+  std::int64_t parameters = 0;  // number of their elements
 };
 
-// The numbers of tensors and parameters that belong to one of training.groups.
+// The numbers of tensors, and of their elements, that belong to one of training.groups.
 struct GroupPlan {
   std::int64_t tensors = 0;
   std::int64_t parameters = 0;
@@ -29,7 +31,7 @@ struct GroupPlan {
 
 struct MemoryOfProcess {
   int processes = 1;                 // the number of processes of this role
-  std::vector<MemoryEntry> entries;  // the memory of that process of the role that takes the most
+  std::vector<MemoryEntry> entries;  // the memory of the process of this role that needs the most
 };
 
 // The memory of the processes that hold tensors. With Strategy::single only `single` is set. Otherwise `single` is
@@ -46,10 +48,12 @@ struct JobMemory {
 
 // The division of a batch of a Sync job among all workers.
 struct Division {
-  bool by_lanes = false;  // true if the batch is dealt in training.lanes lanes, each with records of its own
-  Shares shares;
-  // A larger number of lanes with which the workers would wait for at most waiting_max. nullopt if they already do with
-  // training.lanes, if `by_lanes` is false, and if no such number exists.
+  // True: workers get whole lanes (training.lanes fixed shares of the batch). False: the batch can be divided into any
+  // parts, so all workers get nearly the same number of records.
+  bool by_lanes = false;
+  Shares shares;  // the smallest and the largest number of records of a worker
+  // A larger training.lanes with which workers would wait for each other for at most waiting_max of the time. nullopt
+  // if they already do with training.lanes, if `by_lanes` is false, and if no such number exists.
   std::optional<int> better_lanes;
 };
 

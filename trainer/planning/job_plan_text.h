@@ -1,4 +1,4 @@
-// The text that `carrack plan` prints for a plan; docs/reference/plan.md explains each line. Pure.
+// Turns the plan of a job into the text that `carrack plan` prints. docs/reference/plan.md explains each line. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace carrack::train {
 
-// `config` must be the configuration from which the plan was made.
+// Returns the text, of many lines. `config` must be the configuration from which job_plan() made the plan.
 std::string text(const JobPlan& plan, const Config& config);
 
 }  // namespace carrack::train

@@ -58,8 +58,8 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
 // Adds the memory of inflaters that wait for the next read of their file, if any file is compressed.
 void add_inflaters(std::vector<MemoryEntry>& entries, bool any_compressed) {
   if (!any_compressed) return;
-  entries.push_back({"inflaters of compressed files", double{data::WaitingInflaters::usual_bytes_max}, MemoryOf::batch,
-                     When::at_times});
+  entries.push_back(
+      {"inflaters of compressed files", double{data::InflaterCache::usual_bytes_max}, MemoryOf::batch, When::at_times});
 }
 
 // The maximum number of bytes of a frame that one stream has received and its role has not used yet: messages in the
@@ -180,7 +180,7 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
   if (config.worker_gpus > 0) return entries;  // Results and kernels are in the memory of the GPU.
   const ComputeMemory compute = compute_memory(model, rows, config.training.deterministic ? config.training.lanes : 0);
   if (model.loss) entries.push_back({"results of the layers", compute.arena, MemoryOf::results});
-  const double kept = compute.kept + compute.of_thread * process.cpus;
+  const double kept = compute.retained + compute.of_thread * process.cpus;
   if (kept > 0) entries.push_back({"working memory of kernels", kept, MemoryOf::results});
   return entries;
 }

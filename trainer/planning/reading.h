@@ -1,4 +1,6 @@
-// Finds, from the manifest alone, in which pieces the records of an epoch are read from their files. Pure.
+// Finds, from the manifest alone, how the records of an epoch are read from their files: in large or in small requests.
+// `carrack plan` prints the number of requests to remote storage, and the division of batches among workers depends on
+// it. Pure.
 #pragma once
 
 #include <string>
@@ -8,17 +10,20 @@
 
 namespace carrack::train {
 
-// Returns true for a URL of another scheme than file://, and false for a path. Judges by the text, so it needs no
-// Storages.
+// Returns true for a URL such as "gs://bucket/x", and false for a path and for a file:// URL. Looks only at the text.
 bool is_remote(const std::string& url);
 
-// Returns whether the name ends in .gz or .zlib.
+// Returns whether the name ends in .gz or .zlib. Compressed files may have other names, too.
 bool is_named_compressed(const std::string& url);
 
-// How files are read: from beginning to end, in runs (neighbouring records together, the runs in any order), or each
-// record separately. Each kind takes more requests than the previous kind.
-enum class Pieces { whole_files, runs, records };
+// What a request reads. Each kind needs more requests than the previous one.
+enum class Pieces {
+  whole_files,  // files are read from beginning to end
+  runs,         // neighbouring records together, and the runs in any order: a block shuffle
+  records,      // each record separately: a full shuffle
+};
 
+// How one set of files is read.
 struct ReadSet {
   std::string field;           // the path of the set in the manifest: "spec.data.train" or "spec.data.train.mix[0]"
   bool is_remote = false;      // true if any file, or the snapshot's folder, is remote
@@ -31,12 +36,12 @@ struct ReadSet {
 // describes the reads of the snapshot's files, because the files before the snapshot are read only once.
 std::vector<ReadSet> read_sets(const Data& data);
 
-// Returns whether a job may start before its files have an index, with a first pass, in which each lane reads files of
-// its own. Judges only by the manifest.
+// Returns whether the manifest allows that a job starts before its files have an index, with a first pass: an epoch in
+// which each lane (a fixed share of every batch) reads whole files of its own. Whether it does so depends on the files.
 bool allows_first_pass(const Config& config);
 
-// Returns whether each lane of a batch has records of its own, if all files have an index. Otherwise any worker may
-// compute any record of a batch.
+// Returns whether each lane of a batch has records of its own, which no other lane reads, if all files have an index.
+// True with `deterministic`, and if any set is read in runs. Otherwise a batch can be divided among workers in any way.
 bool has_lanes_with_own_records(const Config& config);
 
 }  // namespace carrack::train

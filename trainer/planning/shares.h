@@ -1,5 +1,6 @@
-// Computes how the records of a batch are divided among the workers of a Sync job, and how long the workers wait for
-// each other. All numbers of records, lanes and workers must be at least 1. Pure.
+// Computes how the records of a batch are divided among the workers of a Sync job, and for what share of the time
+// workers wait for each other, for `carrack plan`. Workers get whole lanes (equal parts of a batch), so they may get
+// different numbers of records. All numbers of records, lanes and workers must be at least 1. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +10,26 @@
 
 namespace carrack::train {
 
-// Returns the number of lanes of a batch whose lanes need no records of their own: one for each record, at most
-// lanes_max, so that workers get parts that are as equal as possible.
+// Returns the number of lanes of a batch that may be divided in any way (not has_lanes_with_own_records() in
+// reading.h): one for each record, at most lanes_max. So the parts of workers are as equal as possible.
 std::int64_t equal_parts(std::int64_t batch);
 
 struct Shares {
-  std::int64_t least = 0, most = 0;  // the smallest and the largest number of records of a worker
+  std::int64_t least = 0, most = 0;  // the smallest and the largest number of records of a worker; `least` may be 0
   // The share, from 0 to less than 1, of the time of all workers in which they wait for the worker with the most
-  // records, if all records take equally long.
+  // records, if all records take equally long: 0.25 for two workers with 2 and 1 records.
   double waiting = 0;
 };
 
-// Divides a batch of `batch` records and `lanes` lanes among the workers, each of which gets a contiguous range of
-// lanes.
+// Divides a batch of `batch` records and `lanes` lanes among the workers. Each worker gets consecutive lanes:
+// shares_of(8, 8, 3) gives them 2, 3 and 3 records.
 Shares shares_of(std::int64_t batch, std::int64_t lanes, int workers);
 
-// Shares::waiting up to this value is not worth another number of lanes.
+// `carrack plan` suggests more lanes only if Shares::waiting exceeds this.
 inline constexpr double waiting_max = 0.1;
 
-// Returns the first of 2 * lanes, 4 * lanes, ... with which Shares::waiting is at most waiting_max; nullopt if no
-// number up to equal_parts(batch) is enough.
+// Returns a larger number of lanes to suggest: the first of 2 * lanes, 4 * lanes, ... with which Shares::waiting is at
+// most waiting_max. nullopt if no number up to equal_parts(batch) is enough. Does not check `lanes` itself.
 std::optional<int> better_lanes(std::int64_t batch, int lanes, int workers);
 
 }  // namespace carrack::train

@@ -1,5 +1,6 @@
-// What a process of a job does before and after it runs its role, both in carrack-trainer and in a user's program
-// (library/carrack.h).
+// What a process of a job does before and after it runs its role: reads its configuration and key, makes the context of
+// the role, serves /healthz, and turns an exception into an exit code. Both carrack-trainer and a user's program
+// (library/carrack.h) use it. The usual order is launch_from(), key_of(), context_from(), then run() (role.h).
 #pragma once
 
 #include <exception>
@@ -13,31 +14,37 @@
 
 namespace carrack::train {
 
-// Returns the value of a variable; empty if it is not set.
+// Returns the value of the environment variable `name`; empty if it is not set.
 std::string value_of(const Environment& environment, const std::string& name);
 
-// Reads the launch from the environment and the file that it names. Throws Error as parse_launch() does, and with
-// Blame::platform if the file cannot be read.
+// Reads the launch (all that the operator passes to a process of a job) from the environment, and from the
+// configuration file that the environment names. Throws Error as parse_launch() does, and with Blame::platform if the
+// file cannot be read.
 Launch launch_from(const Environment& environment);
 
-// Reads the key of the job. Returns null for strategy Single, where one process is the whole job. Throws Error with
-// Blame::platform if the file cannot be read or has no valid key.
+// Reads the key of the job, by which its processes prove to each other that they belong to the job. Returns null for
+// strategy Single, where one process is the whole job. Throws Error with Blame::platform if the file cannot be read or
+// has no valid key.
 std::shared_ptr<const Key> key_of(const Launch& launch);
 
-// Returns the storages and limits of this process. The first call makes the storages; later calls return the same ones,
-// which live as long as the process. `key` is null for strategy Single.
+// Returns the context for a role: storages, the memory and CPUs of this process, a nonce, a clock and a log on standard
+// error. The first call makes the storages; later calls use the same ones, which live as long as the process. `key` is
+// null for strategy Single, and for commands without a job. `shutdown_requested` is RoleContext::shutdown_requested.
+// The caller sets report_end and so on.
 RoleContext context_from(const Environment& environment, std::shared_ptr<const Key> key,
                          std::function<bool()> shutdown_requested);
 
-// Serves /healthz at the address in the environment, if it names one, until the process ends. A separate thread
-// answers, whatever the role does, so no answer means that the whole process has stopped. Throws Error with
-// Blame::platform if it cannot serve there.
+// Serves /healthz, for the pod's liveness probe, at the address in the environment, until the process ends. Does
+// nothing if the environment names no address. A separate thread answers, even while the role is busy, so no answer
+// means that the whole process has stopped. Call it once. Throws Error with Blame::platform if it cannot serve there.
 void serve_health(const Environment& environment);
 
-// Arms the named point of the protocol (points.h) if a test has put one into the environment.
+// For tests: arms the crash point (points.h) that the environment variable CARRACK_TEST_POINT names; does nothing
+// without it. Throws Error with Blame::user if its value is malformed.
 void arm_point(const Environment& environment);
 
-// Returns the exit code of a process whose role threw `error`.
+// Returns the exit code of a process whose role threw `error`: by the Blame of an Error, checkpoint_taken for
+// FolderTaken, user_error for data::Refused, and platform_error for any other exception.
 Exit exit_for(const std::exception& error);
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
-// Evaluates graphs by plain loops in double precision, to compare kernels with the results. Slow: the code is meant to
-// be so simple that a reader sees that it is right.
+// Evaluates graphs by plain loops in double precision. Tests and `carrack step` compare the results of the fast kernels
+// with these values. Slow: the code is so simple that a reader can see that it is right.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,12 @@ struct Arguments {
   std::vector<Doubles> parameters;  // in the order of graph.parameters()
   std::vector<Doubles> inputs;      // in the order of graph.inputs(), of `rows` rows
   std::int64_t rows = 0;
-  // What the random numbers of Dropout depend on.
-  Draws draws = {};
+  Draws draws = {};  // seed, step and rows, on which the random numbers of Dropout depend
 };
 
-// Returns every value of the graph, by its id. Indices and labels must be inside of their tables, which is not checked.
-// Throws Error with Blame::bug if numbers or sizes of arguments do not fit the graph, or if there is no function for an
-// operator.
+// Returns the elements of every value of the graph, by its id: parameters, inputs and the results of all operators.
+// Values that are indices or labels must be inside of their tables; this is not checked. Throws Error with Blame::bug
+// if numbers or sizes of arguments do not fit the graph, or if an operator has no function (functions.h).
 std::vector<Doubles> evaluate(const Graph& graph, const Arguments& arguments);
 
 }  // namespace carrack::train::reference

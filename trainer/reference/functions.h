@@ -1,4 +1,5 @@
-// The functions that evaluate operators in double precision: one for each operator. evaluate() (evaluate.h) calls them.
+// The functions that compute one operator of a graph, such as MatMul, in double precision. evaluate() (evaluate.h)
+// finds and calls them. To add an operator, add its function to the table of its family.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,15 @@
 
 namespace carrack::train::reference {
 
-// One node and its operands, which must outlive it. Outputs have their sizes already, and are filled with zeros.
+// The argument of a function: one node of the graph, and its inputs and outputs. The function reads in(0), in(1), ...
+// and writes out(0), ..., which have their sizes already and are filled with zeros. All that it refers to must outlive
+// it.
 struct Call {
   const Node& node;
   std::int64_t rows;  // number of rows of the batch
   Draws draws;
-  std::vector<const Value*> input_values, output_values;
-  std::vector<const Doubles*> inputs;
+  std::vector<const Value*> input_values, output_values;  // names, types and shapes
+  std::vector<const Doubles*> inputs;                     // elements
   std::vector<Doubles*> outputs;
 
   const Doubles& in(std::size_t i) const { return *inputs[i]; }
@@ -26,14 +29,14 @@ struct Call {
 };
 
 struct Function {
-  std::string_view op;
+  std::string_view op;  // name of the operator
   void (*compute)(const Call& call);
 };
 
 // Returns the function for this operator, which lives as long as the process; null if there is none.
 const Function* find_function(std::string_view op);
 
-// The families of functions.
+// The tables of all functions, by family. They live as long as the process.
 std::span<const Function> attention_functions();
 std::span<const Function> convolution_functions();
 std::span<const Function> elementwise_functions();

@@ -53,7 +53,7 @@ void lstm_layer(const Call& call) {
     const Sequence of_row = lstm(sizes.units, input_sums_of(call, sizes, row), call.in(2));
     write_row(of_row.y, row, call.out(0));
     write_row(of_row.gates, row, call.out(1));
-    write_row(of_row.beside, row, call.out(2));
+    write_row(of_row.extra, row, call.out(2));
   }
 }
 
@@ -67,7 +67,7 @@ void gru_layer(const Call& call) {
     const Sequence of_row = gru(sizes.units, input_sums_of(call, sizes, row), state_biases, call.in(2));
     write_row(of_row.y, row, call.out(0));
     write_row(of_row.gates, row, call.out(1));
-    write_row(of_row.beside, row, call.out(2));
+    write_row(of_row.extra, row, call.out(2));
   }
 }
 
@@ -179,7 +179,7 @@ Sequence lstm(std::size_t units, const std::vector<double>& input_sums, const st
     h = next;
     all.y.insert(all.y.end(), h.begin(), h.end());
     all.gates.insert(all.gates.end(), gates.begin(), gates.end());
-    all.beside.insert(all.beside.end(), c.begin(), c.end());
+    all.extra.insert(all.extra.end(), c.begin(), c.end());
   }
   return all;
 }
@@ -203,7 +203,7 @@ Sequence gru(std::size_t units, const std::vector<double>& input_sums, const std
     h = next;
     all.y.insert(all.y.end(), h.begin(), h.end());
     all.gates.insert(all.gates.end(), gates.begin(), gates.end());
-    all.beside.insert(all.beside.end(), of_n.begin(), of_n.end());
+    all.extra.insert(all.extra.end(), of_n.begin(), of_n.end());
   }
   return all;
 }

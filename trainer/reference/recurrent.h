@@ -1,5 +1,6 @@
-// Recurrent layers over one sequence (one row), from the sums of their inputs, in double precision. The initial state
-// is zero. kernels/recurrent.h defines what they compute, and the order of the gates.
+// LSTM and GRU over all time steps of one record, in double precision, to compare the kernels with. They begin after
+// the product with the input: the caller passes b + x W of each step. The initial state is zero. kernels/recurrent.h
+// has the formulas and the order of the gates. Matrices are row-major.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +8,22 @@
 
 namespace carrack::train::reference {
 
+// Returns 1 / (1 + e^-x).
 double sigmoid(double x);
 
-// The results of all steps, one step after another.
+// The results of all steps of one record, one step after the other.
 struct Sequence {
-  std::vector<double> y;       // [steps, units]: the states
-  std::vector<double> gates;   // [steps, gates * units]: the gates, after their activation functions
-  std::vector<double> beside;  // [steps, units]: the cells of an LSTM; of a GRU h R and its bias, for the gate n
+  std::vector<double> y;      // [steps, units]: the output h of each step
+  std::vector<double> gates;  // [steps, gates * units]: the gates, after their activation functions
+  std::vector<double> extra;  // [steps, units]: of an LSTM the cells c; of a GRU h R + state bias of the gate n
 };
 
-// `input_sums` are b + x W [steps, 4 units], and `r` is [units, 4 units].
+// `input_sums` are b + x W [steps, 4 units], and `r` is [units, 4 units]. The number of steps follows from the size of
+// `input_sums`. Sizes are not checked.
 Sequence lstm(std::size_t units, const std::vector<double>& input_sums, const std::vector<double>& r);
 
-// `input_sums` are b + x W [steps, 3 units], and `r` is [units, 3 units]. `state_biases` [steps, 3 units] are added to
-// h R at each step.
+// As lstm(), with `input_sums` [steps, 3 units] and `r` [units, 3 units]. `state_biases` [steps, 3 units] are added to
+// h R at each step; the model's state bias is the same for each step.
 Sequence gru(std::size_t units, const std::vector<double>& input_sums, const std::vector<double>& state_biases,
              const std::vector<double>& r);
 

@@ -137,7 +137,7 @@ void batch_normalization_gradient(const Call& call) {
 void dropout(const Call& call) {
   const double rate = call.node.attributes.get<float>("ratio");
   const auto number = static_cast<std::uint32_t>(call.node.attributes.get<std::int64_t>("seed"));
-  const RowNumbers numbers(call.draws.seed, Purpose::dropout, call.draws.step, number);
+  const RowRandomNumbers numbers(call.draws.seed, Purpose::dropout, call.draws.step, number);
   const std::size_t width = call.out().size() / size(call.rows);
   for (std::size_t i = 0; i < call.out().size(); ++i) {
     const std::size_t row = i / width, at = i % width;

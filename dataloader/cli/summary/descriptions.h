@@ -11,14 +11,14 @@
 
 namespace carrack::data::cli {
 
-// "TFRecord", "TFRecord, GZIP", "empty". For a file that holds something else: its other_format, or a sentence that it
-// is a pointer of Git LFS.
+// "TFRecord", "TFRecord, GZIP", "empty". For a file that holds something else: its other_format, such as "a Parquet
+// file", or a sentence that it is a pointer of Git LFS.
 std::string describe_kind(const FileSurvey& file);
 // "`carrack data convert x.csv --to x.tfrecord`". The name must have the ending of CSV, JSON lines or arrays; this is
 // not checked.
 std::string convert_command(const std::string& file_name);
-// "x.csv: holds no records: text; ...", with the command that converts the file if there is one. Only for a file for
-// which holds_records() is false.
+// "x.csv: holds no records: text; `carrack data convert ...` makes records of it", with that command if the file can be
+// converted. Only for a file for which holds_records() is false.
 std::string no_records_message(const FileSurvey& file);
 // "20 records"; for a file that was not read to its end "about 20,000 records", or "at least 1,000 records" if there is
 // no estimate.
@@ -34,11 +34,12 @@ std::string describe_fault(const Corrupt& fault, std::optional<std::uint64_t> li
 std::string describe_damage(std::uint64_t damaged_spans, std::uint64_t lost_bytes);
 // "1.2 GB in 2.9 s, 410.0 MB/s".
 std::string describe_throughput(std::uint64_t bytes, double seconds);
-// The message type of the records, such as "tf.Example", or how many records have each type. `summary` must have a
+// "tf.Example", or how many records have each message type: "5 tf.Example, 2 tf.SequenceExample". `summary` must have a
 // record.
 std::string describe_messages(const Summary& summary);
 
-// "float32"; "bytes or int64" for a feature of several types; "none" if no record has a type for it.
+// "float32"; "bytes or int64" for a feature of several types; "none" for a feature list that has no values in any
+// record.
 std::string describe_type(const FeatureSummary& feature);
 // The number of values in a record: "1", "3 to 9"; of a feature list "2 to 5 steps of 3".
 std::string describe_value_count(const FeatureSummary& feature);

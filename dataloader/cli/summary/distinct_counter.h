@@ -1,6 +1,6 @@
-// Estimates how many different values were added, in one pass and bounded memory, from the smallest hashes of the
-// values (a k-minimum-values sketch). Exact up to 4,096 different values; above that the standard error is 1.6%. The
-// order of the values makes no difference. Not thread-safe.
+// Estimates how many different values were added, as SQL's COUNT(DISTINCT), in one pass and bounded memory. Exact up to
+// 4,096 different values; above that the standard error is 1.6%. It stores only the smallest hashes of the values (a
+// k-minimum-values sketch). The order of the values makes no difference. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,13 @@ class DistinctCounter {
     bool operator==(const Count&) const = default;
   };
 
-  // -0 and 0 count as the same value, and so do NaNs with the same bits. Add values of only one type to a counter.
+  // Adds a value. Add values of only one type to a counter. -0 and 0 count as the same value, and so do NaNs with the
+  // same bits.
   void add(double value);
   void add(float value) { add(static_cast<double>(value)); }
   void add(std::int64_t value) { add_hash(mix_bits(static_cast<std::uint64_t>(value))); }
   void add(std::string_view value);
-  // Adds the values that were added to `other`.
+  // Adds all values that were added to `other`; a value that was added to both counts once.
   void merge(const DistinctCounter& other);
   // Returns the number of different values. Copies and sorts up to 8,191 hashes.
   Count count() const;

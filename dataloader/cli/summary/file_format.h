@@ -1,4 +1,4 @@
-// Guesses the format of a file that holds no TFRecords from its first bytes. Pure.
+// Guesses what a file is that turned out to hold no TFRecords, from its first bytes, for the message to the user. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace carrack::data::cli {
 
-// The number of bytes to pass to guess_format(), from the beginning of the file; a shorter file is passed whole.
+// How many bytes to pass to guess_format(), from the beginning of the file. Pass all of a shorter file.
 constexpr std::size_t guess_bytes = 512;
 
 // Returns a description of the format for the user: "text", "JSON", "a Parquet file", "compressed with zstd", "a PNG

@@ -1,4 +1,6 @@
-// Reads one file, or its beginning, and finds what it holds, how large its records are, and where it is damaged.
+// Reads one TFRecord file, or its beginning, and finds how many records it has, how large they are, and where it is
+// damaged; or that it holds something else. `carrack data` inspect, stats, verify, head and
+// convert, and `carrack init`, use it.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +17,26 @@
 
 namespace carrack::data::cli {
 
-// The part of a file that is read; by default all of it.
+// How much of a file to read; by default all of it.
 struct SurveyLimit {
   std::uint64_t records = ~std::uint64_t{0};  // the maximum number of records that are not damaged
   // The maximum number of bytes of the file as it is stored, compressed or not. A record that this limit cuts off is
   // not reported as damage.
   std::uint64_t bytes = ~std::uint64_t{0};
-  bool stop_at_damage = false;  // Reading ends after the first damaged span, which is reported.
+  bool stop_at_damage = false;  // Reading ends after the first damaged span, which is in the result.
 };
 
+// What survey_file() found.
 struct FileSurvey {
   // Faults beyond this number are counted, but not listed in `faults`.
   static constexpr std::size_t faults_max = 1000;
 
-  std::string name;
+  std::string name;           // the URL of the file
   std::uint64_t bytes = 0;    // the size of the file as it is stored
   Kind kind = Kind::records;  // the kind of the file, judged by its first bytes
   std::string other_format;   // the format of a file that holds no records: "text", "a Parquet file"; otherwise empty
   std::uint64_t records = 0;  // the number of records that were read and are not damaged
-  std::uint64_t frame_bytes = 0;  // the size in bytes of the frames of those records, after inflation
+  std::uint64_t frame_bytes = 0;  // the size in bytes of those records with their lengths and checksums, inflated
   bool complete = true;           // The file was read to its end.
   Range sizes;                    // the sizes of the data of those records, in bytes
   double median_size = 0;  // the median of `sizes`, in bytes; 0 without records, approximate for many (quantiles.h)
@@ -41,7 +44,7 @@ struct FileSurvey {
   std::uint64_t damaged_spans = 0;
   std::uint64_t lost_bytes = 0;  // the size of the damaged spans in bytes, after inflation
 
-  // True if the file holds records, even if all are damaged, and if it is empty.
+  // True if the file holds TFRecords, even if all are damaged, and if it is empty.
   bool holds_records() const { return other_format.empty(); }
   // Returns the number of records in the whole file, extrapolated from its size; nullopt if the file is compressed or
   // no record was read.
@@ -51,8 +54,9 @@ struct FileSurvey {
 // Called with each chunk of records that are not damaged, in order. The records are valid until the call returns.
 using OnRecords = std::function<void(const Records&)>;
 
-// Reads the file up to `limit`. Damage, and a file that holds something else than records, are part of the result.
-// Throws what `file` or `on_records` throws. `on_records` is called on the calling thread and must not be empty.
+// Reads the file up to `limit`, and passes its records to `on_records`, on the calling thread; this must not be empty.
+// Damage, and a file that holds something else than records, are part of the result, not errors. Throws what `file` or
+// `on_records` throws.
 FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecords& on_records);
 
 }  // namespace carrack::data::cli

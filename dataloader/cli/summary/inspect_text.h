@@ -1,4 +1,4 @@
-// The report that `carrack data inspect` prints. Pure.
+// Formats the report that `carrack data inspect` prints. Pure.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@
 
 namespace carrack::data::cli {
 
+// Returns several lines: a table of the files, the first 10 damaged spans, the message type of the records, a table of
+// the features, and the `data.features` of a job's manifest that fits them. Without records it returns only the table
+// and the damage.
 std::string inspect_text(const Survey& survey);
 
 }  // namespace carrack::data::cli

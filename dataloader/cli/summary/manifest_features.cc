@@ -103,7 +103,7 @@ std::vector<FoundFeature> found_features(const Summary& summary) {
     if (found.reason.empty() && named == features_max)
       found.reason = "is left out; a manifest names at most 1,000 features";
     if (found.reason.empty()) ++named;
-    found.only_lacks_size = found.reason == several_sizes;
+    found.only_lacks_image_size = found.reason == several_sizes;
     add_type(feature, found);
   }
   return all;

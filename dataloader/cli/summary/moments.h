@@ -1,5 +1,5 @@
-// The mean and standard deviation of numbers. The moments of parts of the numbers can be merged; those of a single
-// number are {1, number, 0}.
+// The mean and standard deviation of numbers, in one pass: the Moments of a single number are {1, number, 0}, and
+// merge() adds the Moments of more numbers. `carrack data stats` uses it.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,8 @@ struct Moments {
   double mean = 0;
   double squared_distances = 0;  // the sum of the squared distances from the mean
 
-  // Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+  // Makes these the moments of the numbers of both. From Chan, Golub and LeVeque, "Updating formulae and a pairwise
+  // algorithm for computing sample variances" (1979).
   void merge(const Moments& other) {
     if (other.count == 0) return;
     const auto ours = static_cast<double>(count), theirs = static_cast<double>(other.count), all = ours + theirs;

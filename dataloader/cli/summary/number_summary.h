@@ -1,5 +1,6 @@
-// Statistics of a stream of numbers in one pass and bounded memory: count, range, mean, standard deviation, quantiles,
-// different values. Summaries of parts of the stream can be merged.
+// Statistics of a numeric feature for `carrack data stats`: count, range, mean, standard deviation, quantiles,
+// different values. Computed in one pass; memory grows only with the logarithm of the count. Summaries of parts of the
+// numbers can be merged.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +26,16 @@ struct NumberSummary {
   std::uint64_t beyond_float32 = 0;       // integers whose magnitude is above 2^24, which float32 may round
   Number min = std::numeric_limits<Number>::max();
   Number max = std::numeric_limits<Number>::lowest();
-  // The first finite value. `moments` is about the distances from it, because a double cannot hold small differences of
-  // large numbers.
+  // The first finite value. `moments` are those of value - pivot, because a double cannot hold small differences of
+  // large numbers. Use mean() and standard_deviation() instead of these two.
   Number pivot = 0;
-  Moments moments;  // the moments of the distances from the pivot
+  Moments moments;
   Quantiles<std::conditional_t<std::is_integral_v<Number>, Number, double>> quantiles;
   DistinctCounter distinct;
   ValueCounts<Number> counts;
 
   void add(std::span<const Number> values);
+  // Adds the numbers that were added to `other`.
   void merge(const NumberSummary& other);
 
   double mean() const { return static_cast<double>(pivot) + moments.mean; }

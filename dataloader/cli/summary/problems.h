@@ -1,4 +1,5 @@
-// Finds what is likely to disturb a training: NaN, constant features, features of several types, and so on. Pure.
+// Finds problems in data that are likely to spoil a training, for the report of `carrack data stats`: NaN, features
+// with the same value in all records, features of several types, and so on. Pure.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace carrack::data::cli {
 
-// Returns a sentence for each problem; empty if there is none. The sentences about a feature begin with its name. A
-// sentence about the records may come before them.
+// Returns a sentence for the user about each problem, such as "age: is absent from 3 of 100 records"; empty if there is
+// none. A sentence about the records may come first; the others begin with the name of a feature.
 std::vector<std::string> find_problems(const Summary& summary);
 
 }  // namespace carrack::data::cli

@@ -1,10 +1,11 @@
-// Approximate quantiles of numbers, in one pass; memory grows with the logarithm of how many there are. The quantiles
-// are exact for up to 2,047 values; beyond that, rank_error_max() bounds the error. Quantiles of parts of the numbers
-// can be merged. The result depends on the order of the values and on how parts are merged, but on nothing random.
+// Approximate quantiles, such as the median, of numbers in one pass. Add the numbers to a Quantiles, and then query a
+// Distribution made from it: Distribution(quantiles).quantile(0.5) is the median. Exact for up to 2,047 values; beyond
+// that, rank_error_max() bounds the error. The result depends on the order of the values and on how parts are merged,
+// but on nothing random. Not thread-safe.
 //
-// The values are kept in levels; a value of level n stands for 2^n values. A full level is sorted, and every second
-// value moves up a level while the others are dropped. This shifts the rank of a value by at most the weight of one
-// value, and the sum of these shifts is the bound.
+// Values are stored in levels, and a value of level n represents 2^n values, so memory grows with the logarithm of
+// their number. A full level is sorted, and every second value moves up a level while the others are dropped. This
+// shifts the rank of a value by at most the weight of one value, and the sum of these shifts is the bound.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +22,13 @@ class Quantiles {
 
   // `value` must not be NaN.
   void add(Value value);
+  // Adds the values that were added to `other`.
   void merge(const Quantiles& other);
 
-  std::uint64_t count() const { return count_; }
-  // The bound of the errors of Distribution, as a number of values: the difference between the rank of a returned
-  // quantile and the requested rank, and between a result of count_up_to() and the true number. 0: all answers are
-  // exact.
+  std::uint64_t count() const { return count_; }  // how many values were added
+  // The largest error of the answers of a Distribution, as a number of values: of the rank of a quantile() among all
+  // sorted values, and of a count_up_to(). With a result of 10 for 10,000 values, the returned median may be the value
+  // of any rank from 4,990 to 5,010. 0: all answers are exact.
   std::uint64_t rank_error_max() const { return rank_error_max_; }
 
  private:
@@ -43,8 +45,8 @@ class Quantiles {
   std::uint64_t rank_error_max_ = 0;
 };
 
-// Answers queries about the values that were in a Quantiles when this was constructed. Does not refer to the Quantiles
-// afterwards. Answers are approximate, unless rank_error_max() was 0.
+// Answers queries about the values that were in a Quantiles when this was constructed. It copies what it needs, so the
+// Quantiles need not outlive it. Answers are approximate, unless rank_error_max() was 0.
 template <typename Value>
 class Distribution {
  public:
@@ -59,7 +61,7 @@ class Distribution {
  private:
   struct Step {
     Value value;
-    std::uint64_t rank;  // the number of values for which this step and the steps before it stand
+    std::uint64_t rank;  // the number of values that this step and the steps before it represent
   };
   std::vector<Step> steps_;
 };

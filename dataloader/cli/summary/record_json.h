@@ -1,5 +1,7 @@
-// A record as JSON. A tf.Example is an object of its features, each a list; a tf.SequenceExample has `context` and
-// `feature_lists`; any other record is `{"data": ...}`. docs/reference/data.md describes the format.
+// Formats a record as JSON: complete for programs (`carrack data head --json`, JSON lines of `convert`), or shortened
+// for people (`head`). A tf.Example is an object with a list for each feature: {"age": [30], "name": ["Ada"]}. A
+// tf.SequenceExample is {"context": {...}, "feature_lists": {...}}. Any other record is {"data": ...}.
+// docs/reference/data.md describes the format.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +14,23 @@
 
 namespace carrack::data::cli {
 
-// Returns the name; if it is not UTF-8, which JSON requires, returns printable(name).
+// Returns the name of a feature or file for JSON, which requires UTF-8: the name itself, or printable(name) (text.h) if
+// it is not UTF-8.
 std::string readable_name(std::string_view name);
 // Returns readable_name() as a JSON string with its quotes.
 std::string name_json(std::string_view name);
 
-// Returns the complete record as JSON, in one line without a line break; nothing is shortened. Bytes that are not text
-// are `{"base64": ...}`. `walker` is scratch memory, which is overwritten.
+// Returns the complete record as JSON, in one line without a line break at its end. Bytes that are not text are
+// {"base64": "..."}. `walker` is scratch memory, which is overwritten.
 std::string record_json(std::span<const std::byte> record, ExampleWalker& walker);
 
-// Returns human-readable text: the members of a JSON object, without its braces and indented by two, each feature on a
-// line of its own. Long lists and strings are shortened, and images are described instead of shown. `walker` is scratch
-// memory, which is overwritten.
+// Returns the record for people: the members of a JSON object, without its braces and indented by two, each feature on
+// a line of its own. Long lists and strings are shortened, and an image is "JPEG 500x375, 20,000 bytes". `walker` is
+// scratch memory, which is overwritten.
 std::string record_text(std::span<const std::byte> record, ExampleWalker& walker);
 
-// Returns the first `values_max` values of a feature as a human-readable list, which says how many more values there
-// are.
+// Returns the first `values_max` values of a feature for people: [1, 2, 3, "... 7 more"]. Strings are shortened as in
+// record_text().
 std::string values_text(const ValuesView& values, std::size_t values_max);
 
 }  // namespace carrack::data::cli

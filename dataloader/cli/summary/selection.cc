@@ -33,7 +33,7 @@ std::optional<std::size_t> place_of(std::string_view name, const std::vector<std
 
 }  // namespace
 
-std::optional<WalkedFeature> Selection::of(const WalkedFeature& feature) const {
+std::optional<WalkedFeature> Selection::select(const WalkedFeature& feature) const {
   if (feature.name == typed) return feature;
   if (!position || feature.name != name || feature.part != Part::features) return std::nullopt;
   const auto one = [&](const auto& values) -> std::optional<ValuesView> {

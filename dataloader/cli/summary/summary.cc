@@ -116,7 +116,7 @@ void Summary::add(std::string_view file, std::uint64_t number, std::span<const s
   }
   auto at = features.begin();  // `features` and the walker's features are sorted in the same way.
   for (const WalkedFeature& walked : walker.features()) {
-    const std::optional<WalkedFeature> selected = only ? only->of(walked) : walked;
+    const std::optional<WalkedFeature> selected = only ? only->select(walked) : walked;
     if (!selected) {
       add_other(walked);
       continue;

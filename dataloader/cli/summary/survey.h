@@ -1,5 +1,5 @@
-// The result of reading a set of files: each file, and a summary of all records. survey_files() makes it, and the
-// reports of `carrack data` are made from it. Pure.
+// The result of reading the files of a `carrack data` command: what each file holds, and statistics of all records.
+// survey_files() makes it; inspect_text(), stats_text() and survey_json() format it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Survey {
   // the other files are counted in damaged_spans.
   std::vector<FileSurvey> files;
   bool all_read = true;  // False if a file could not be read, which survey_files() has reported.
-  // The names of the values of joined features, if they are the same in all files with records.
+  // The names of the columns of joined features (convert --join), if they are the same in all files with records.
   ColumnNames columns = {};
   Summary summary;          // the summary of all records that were read; empty if SurveyOptions::summarize was false
   std::uint64_t bytes = 0;  // the number of bytes that were read from storage

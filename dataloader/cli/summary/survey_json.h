@@ -1,4 +1,4 @@
-// A survey as one JSON object on one line, as docs/reference/data.md describes it. Pure.
+// Formats a Survey for `carrack data inspect`, `stats` and `verify` with --json. Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace carrack::data::cli {
 
-// Returns the files and their damage. If `summarized`, adds the message types, the features and, unless a feature was
-// selected, the lines for a manifest.
+// Returns one JSON object on one line, with a line break at its end; docs/reference/data.md describes its members. It
+// has the files and their damage. If `summarized` (inspect and stats), it also has the message types, the features and,
+// unless --feature selected one, the lines for a job's manifest.
 std::string survey_json(const Survey& survey, bool summarized);
 
 }  // namespace carrack::data::cli

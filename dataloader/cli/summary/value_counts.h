@@ -1,5 +1,6 @@
 // Counts how often each value occurs if there are few different values, such as class labels. Once there are more than
-// distinct_max different values, it discards all counts.
+// 16 different values, it discards all counts. `carrack data stats` prints them, and `inspect` proposes them as
+// `words`.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,8 @@ class ValueCounts {
   static constexpr std::size_t distinct_max = 16;
   using Counts = std::vector<std::pair<Value, std::uint64_t>>;
 
-  // Other is any type that a Value can be compared with and made from, such as std::string_view for std::string.
-  // `value` must not be NaN, which would count as a new value each time.
+  // Adds a value that occurs `times` times. Other is any type that a Value can be compared with and made from, such as
+  // std::string_view for std::string. `value` must not be NaN, which would count as a new value each time.
   template <typename Other>
   void add(const Other& value, std::uint64_t times = 1) {
     if (!counts_) return;
@@ -36,13 +37,14 @@ class ValueCounts {
   // Discards all counts, as if there were too many values. Values that are added afterwards are ignored.
   void discard() { counts_.reset(); }
 
+  // Adds the values that were added to `other`. Discards all counts if those of `other` were discarded.
   void merge(const ValueCounts& other) {
     if (!other.counts_) discard();
     if (!counts_) return;
     for (const auto& [value, count] : *other.counts_) add(value, count);
   }
 
-  // Returns the counts, sorted by value; nullopt if they were discarded.
+  // Returns the counts, sorted by value; empty if no value was added, nullopt if they were discarded.
   std::optional<Counts> counts() const {
     std::optional<Counts> sorted = counts_;
     if (sorted) std::sort(sorted->begin(), sorted->end());

@@ -1,5 +1,6 @@
-// Runs jobs on worker threads ahead of the caller, and returns their results in the order of the jobs. The number and
-// the bytes of results that wait for the caller are bounded. Used by one thread at a time.
+// InOrder: runs jobs, such as "read and parse the next 500 rows", on a pool of threads ahead of the caller, and returns
+// their results in the order of the jobs. Streams (sequence_stream.h) use it to keep all CPUs busy. The number and the
+// bytes of results that wait for the caller are bounded. Used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,16 @@
 
 namespace carrack::data {
 
-// Limits of the jobs that run ahead. A job counts from its start until next() returns its result. The limit in bytes is
-// approximate: it is divided by the size of the largest result so far. At least two jobs run ahead once that size is
-// known.
+// How far ahead of the caller jobs run. A job counts from its start until next() returns its result. The limit in bytes
+// is approximate: once a result has been returned, at most bytes / (size of the largest result so far) jobs run ahead,
+// but at least two.
 struct AheadLimits {
   std::uint64_t bytes = std::uint64_t{256} << 20;  // maximum of all results together
   unsigned results = 0;                            // maximum number of results; 0: 2 * threads + 1
-  // True: next() returns any result that is ready, in any order. Then there is no state, since it is not known which
-  // results were returned.
+  // True: next() returns any result that is ready, in any order. InOrder::state() is then meaningless.
   bool unordered = false;
-  // With `stop` each result is cut at its first lost row (cut_at_first_lost). After a result that is cut, state() is
-  // the position before it, so a reading that is restored from it fails at the same row.
+  // With `stop` each result is cut at its first lost row, a row that cannot be used (cut_at_first_lost() in rows.h).
+  // After such a result, state() is the position before it, so a reader that is restored fails at the same row.
   OnDamage on_damage = OnDamage::stop;
 };
 
@@ -48,10 +48,10 @@ class InOrder {
   // threw, or what `jobs` threw instead of making it. Do not call next() again after it has thrown, because it would
   // skip the failed job, or after a result that is cut (Rows::is_cut).
   std::optional<Rows> next();
-  // The position after the result that next() returned last, or before that result if it is cut. Unspecified for
-  // unordered results.
+  // The Job::state of the result that next() returned last, or of the result before it if that one is cut. Before the
+  // first next(): what set_state() has set, by default empty. Unspecified for unordered results.
   const StateWriter& state() const { return state_; }
-  // Sets what state() returns until the first next().
+  // Sets what state() returns until the first next(): the position before the first job.
   void set_state(StateWriter state) { state_ = std::move(state); }
 
  private:

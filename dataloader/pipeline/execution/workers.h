@@ -1,5 +1,5 @@
-// A pool of threads that run tasks. If tasks wait for storage, more tasks run at the same time, so that the CPUs stay
-// busy.
+// Workers: the thread pool of an open pipeline. It starts with one thread for each CPU. If tasks wait for storage, it
+// runs more of them at the same time, so that the CPUs stay busy.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@
 
 namespace carrack::data {
 
-// Returns how many tasks must run at the same time to keep the CPUs busy. `busy_ns` and `waited_ns` are how long recent
-// tasks computed and waited, and `before` is the number that ran at the same time. The result is at least `cpus`.
-// Beyond that it is at most `max`, and at most 2 * `before`, because storage may have limits of its own.
+// Returns how many tasks must run at the same time to keep the CPUs busy: 8 on 4 CPUs if tasks wait half of their time.
+// `busy_ns` and `waited_ns` are how long recent tasks computed and waited, and `before` is the number that ran at the
+// same time. The result is at least `cpus`. Beyond that it is at most `max`, and at most 2 * `before`, so that the load
+// on storage grows gradually.
 unsigned threads_wanted(unsigned cpus, unsigned before, unsigned max, std::uint64_t busy_ns, std::uint64_t waited_ns);
 
 // Thread-safe, except construction and destruction.
@@ -24,7 +25,7 @@ class Workers {
   // At first up to `cpus` tasks run at the same time; 0 counts as 1. Later there may be more, but never more than the
   // larger of `max_threads` and `cpus`. Threads start when tasks need them.
   Workers(unsigned cpus, unsigned max_threads);
-  // Drops tasks that have not begun, and waits for those that run.
+  // Drops tasks that have not begun, without running them, and waits for those that run.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -32,7 +33,7 @@ class Workers {
   // Runs the task on a thread of the pool. Does not wait for it. Tasks begin in the order of the calls; a task must not
   // throw. Do not call this once the destructor has begun, not even from a task.
   void run(std::function<void()> task) EXCLUDES(mutex_);
-  // The number of tasks that may run at the same time. It changes while tasks run.
+  // The number of tasks that may run at the same time now. It changes while tasks run.
   unsigned threads() const EXCLUDES(mutex_);
   WorkersReport report() const EXCLUDES(mutex_);
 

@@ -78,7 +78,7 @@ std::optional<Corrupt> FileScan::read_indexed(Range records, Frames& to) const {
 std::unique_ptr<const ByteSource> FileScan::inflated_by(std::shared_ptr<const SeekPoints> points,
                                                         std::uint64_t size) const {
   return inflated(std::make_unique<const PartOfSource>(file_, file_.name(), 0, file_.stat().size), std::move(points),
-                  size, std::make_shared<WaitingInflaters>());
+                  size, std::make_shared<InflaterCache>());
 }
 
 // Reads more of the file. Afterwards ahead_ has records, or the end of the file or its index is known. If the file
@@ -88,7 +88,7 @@ std::optional<Corrupt> FileScan::read_more() {
   const bool is_first = offsets_.empty() && inflating_ == nullptr;
   if (is_first && reader_->resume() != Seek::at_once) return begin_inflating();
   auto* corrupt = std::get_if<Corrupt>(&next);
-  const bool goes_on = corrupt != nullptr && damage_ == Damage::indexed;
+  const bool goes_on = corrupt != nullptr && damage_ == DamagedFile::indexed;
   if (goes_on || (is_first && !std::holds_alternative<Records>(next))) {
     // Reading continues after this damage, or the first read has failed. If the file cannot be indexed, returns the
     // fault that indexing finds, as readers with an index do. Otherwise returns the fault that was found here.
@@ -113,7 +113,7 @@ std::optional<Corrupt> FileScan::read_more() {
 std::optional<Corrupt> FileScan::begin_inflating() {
   const Compression compression = compression_of(kind_of_file(file_));
   if (compression == Compression::none) return changed();
-  auto stream = std::make_unique<SeekPointStream>(file_, compression, scan_piece(file_), Damage::refused);
+  auto stream = std::make_unique<SeekPointStream>(file_, compression, scan_piece(file_), DamagedFile::refused);
   inflating_ = stream.get();
   reader_.emplace(file_.name(), std::move(stream));
   return std::nullopt;

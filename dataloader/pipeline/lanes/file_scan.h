@@ -1,7 +1,7 @@
-// Reads a file that has no index from front to back: returns records as they are requested, and the index once the
-// whole file was read. Earlier records can be read again at any time; in a compressed file that inflates it from the
-// previous seek point. With Damage::indexed the first damage makes it index the whole file immediately. Not
-// thread-safe.
+// FileScan: reads the records of a TFRecord file that has no index, for a first pass (the first epoch of a job that
+// starts before its data is indexed). It reads the file from front to back as records are requested, and has the file's
+// index once it has come to the end. Earlier records can be read again at any time; in a compressed file that inflates
+// again from the seek point before them. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@
 
 namespace carrack::data {
 
-// Records with their frames. Their checksums have been verified.
+// Records that were read. A frame is a record as it is in the file: length, data and checksums. The checksums have been
+// verified. Frames of several files can be appended, in the order of the requests.
 struct Frames {
   struct Frame {
     std::uint64_t record = 0;  // number of the record in the file
@@ -38,23 +39,26 @@ struct Frames {
   std::uint64_t requested() const { return frames.size() + lost.size(); }
 };
 
-// Appends a range of records, read in one read. `extent` returns where a record is in the file; it is called only
-// within this call. Damaged records are added to `lost`. Returns a fault if the file has changed, otherwise nullopt.
-// Throws an Error if storage fails.
+// Reads a range of records with one read, and appends them to `to`. `extent` returns where a record is in the file; it
+// is called only within this call. Damaged records are added to to.lost. Returns nullopt if this has succeeded, and a
+// fault if the file has changed. Throws an Error if storage fails.
 std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
                                    const std::function<Index::Extent(std::uint64_t)>& extent, Frames& to);
 
 class FileScan {
  public:
-  // The file must outlive this object. `damage` says what to do where the file is damaged.
-  FileScan(const ByteSource& file, Damage damage) : file_(file), damage_(damage), reader_(std::in_place, file) {}
+  // The file must outlive this object. `damage` says what read() does where the file is damaged: `refused` returns the
+  // fault; `indexed` indexes the whole file immediately, and from then on reads by that index, so that the damaged
+  // records are in Frames::lost.
+  FileScan(const ByteSource& file, DamagedFile damage) : file_(file), damage_(damage), reader_(std::in_place, file) {}
 
-  // Appends the records of the range that the file has, and reads the file up to their end. A compressed file is read
-  // up to one record further, to find its end. Returns a fault if it ends the reading: with Damage::refused any fault,
-  // otherwise only the fault of a file that has changed or is of another kind. Throws an Error if storage fails.
+  // Appends the requested records to `to`, and reads the file up to their end. If the file ends before the range does,
+  // appends fewer records. A compressed file is read up to one record further, to find its end. Returns nullopt if this
+  // has succeeded, and a fault if it ends the reading: with DamagedFile::refused any fault, otherwise only the fault of
+  // a file that has changed or is of another kind. Throws an Error if storage fails.
   std::optional<Corrupt> read(Range records, Frames& to);
-  // The index of the file; nullopt until it is known. It is known once the whole file was read or, with
-  // Damage::indexed, once damage was found.
+  // Returns the index of the file; nullopt until it is known. It is known once the whole file was read or, with
+  // DamagedFile::indexed, once damage was found.
   std::optional<Index> index() const;
 
  private:
@@ -68,7 +72,7 @@ class FileScan {
   bool ended() const { return inflating_ != nullptr ? inflating_ended_ : end_ == file_.stat().size; }
 
   const ByteSource& file_;
-  const Damage damage_;
+  const DamagedFile damage_;
   std::optional<RecordReader> reader_;
   const SeekPointStream* inflating_ = nullptr;  // the stream of reader_; nullptr if the file is not compressed
   bool inflating_ended_ = false;                // All records of the compressed file were read.

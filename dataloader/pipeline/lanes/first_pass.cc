@@ -51,7 +51,7 @@ std::optional<FirstPass::Totals> FirstPass::totals() {
   // If an index is missing, it is most likely the index of the last file of a lane, so these are looked for first.
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::vector<std::size_t>& files = streams_.files(lane);
-    if (!files.empty() && !known_.known_or_throw(files.back())) return std::nullopt;
+    if (!files.empty() && !known_.look_up_or_throw(files.back())) return std::nullopt;
   }
   known_.refresh(known_.missing());
   Totals totals;
@@ -67,11 +67,11 @@ std::optional<FirstPass::Totals> FirstPass::totals() {
 std::optional<std::uint64_t> FirstPass::records_in(std::uint64_t lane) {
   const std::vector<std::size_t>& files = streams_.files(lane);
   if (files.empty()) return 0;
-  if (!known_.known_or_throw(files.back())) return std::nullopt;
+  if (!known_.look_up_or_throw(files.back())) return std::nullopt;
   known_.refresh(files);
   std::uint64_t records = 0;
   for (const std::size_t file : files) {
-    if (!known_.known_or_throw(file)) return std::nullopt;
+    if (!known_.look_up_or_throw(file)) return std::nullopt;
     records += known_.index(file)->records();
   }
   return records;

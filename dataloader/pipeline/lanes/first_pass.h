@@ -1,6 +1,8 @@
-// The order of a first pass: the first epoch of a training whose files are not all indexed when it begins. Lanes read
-// files from front to back, and the number of steps is known only once every file was read to its end.
-// docs/design/unindexed-epoch.md has the rule by which all members of a job find the same end. Not thread-safe.
+// FirstPass: the order and the length of a first pass, the first epoch of a training whose files are not all indexed
+// when it begins. Each lane (a share of every batch) reads its files from front to back. How many steps the pass has is
+// known only once every file has an index, which the workers write to a shared folder as they come to the ends of
+// files. docs/design/unindexed-epoch.md has the rule by which all members of a job find the same end. FirstPassBatches
+// reads the records. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +14,7 @@
 
 namespace carrack::data {
 
-// Totals of all files, which identify the order of a first pass.
+// Totals of all files as they are listed. They are part of the text that identifies the order of a first pass.
 struct FileTotals {
   std::uint64_t files = 0;   // number of files that are not empty
   std::uint64_t bytes = 0;   // size of the files as they are stored
@@ -21,6 +23,7 @@ struct FileTotals {
 
 class FirstPass {
  public:
+  // The size of the pass.
   struct Totals {
     std::uint64_t steps = 0;
     std::uint64_t records = 0;
@@ -30,7 +33,9 @@ class FirstPass {
   // `known` must have a shared folder of indexes. Throws an Error for a batch or number of lanes of 0.
   FirstPass(KnownIndexes known, std::uint64_t seed, Batching batching);
 
-  const Streams& streams() const { return streams_; }
+  // Which files each lane reads.
+  const LaneStreams& streams() const { return streams_; }
+  // The indexes that are known so far. FirstPassBatches adds those that it finds.
   KnownIndexes& known() { return known_; }
   const KnownIndexes& known() const { return known_; }
   // A text such as "first pass in 8 lanes, files 2, bytes 760000, crc32c 0badf00d". It has all that the order depends
@@ -44,13 +49,13 @@ class FirstPass {
   // Returns the number of records in the files of one lane, or nullopt while the index of one of them is missing. Looks
   // for missing indexes, and throws, as totals() does.
   std::optional<std::uint64_t> records_in(std::uint64_t lane);
-  // Returns the number of records that the first `steps` steps have used. All of these steps must be done. Throws as
-  // totals() does.
+  // Returns the number of records that the first `steps` steps have used, in all lanes. All of these steps must be
+  // done, by any members. Looks for missing indexes, and throws, as totals() does.
   std::uint64_t records_used(std::uint64_t steps);
 
  private:
   KnownIndexes known_;
-  Streams streams_;
+  LaneStreams streams_;
   FileTotals file_totals_;
   std::string data_fingerprint_;
 };

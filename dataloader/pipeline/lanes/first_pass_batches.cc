@@ -89,10 +89,10 @@ FirstPassBatches::OpenFile& FirstPassBatches::open(std::uint64_t lane, std::size
   if (opened.source && opened.file == file) return opened;
   opened.scan.reset();  // It refers to the source.
   opened.file = file;
-  const bool is_known = pass_.known().known(file);
+  const bool is_known = pass_.known().look_up(file);
   opened.source = is_known ? pass_.known().indexed_source(file) : pass_.known().source(file);
   if (is_known) return opened;
-  const Damage damage = on_damage_ == OnDamage::skip ? Damage::indexed : Damage::refused;
+  const DamagedFile damage = on_damage_ == OnDamage::skip ? DamagedFile::indexed : DamagedFile::refused;
   opened.scan = std::make_unique<FileScan>(*opened.source, damage);
   return opened;
 }

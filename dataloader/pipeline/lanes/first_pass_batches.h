@@ -1,6 +1,8 @@
-// The batches of a first pass, read from files of which only some are indexed. Reading a file to its end makes its
-// index. The index is published before the batch with the file's last record is returned, so all members of the job can
-// find it. Steps can be read in any order; the step after the last one that was read is the cheapest. Not thread-safe.
+// FirstPassBatches: reads the batches of a first pass, the first epoch of a training whose files are not all indexed
+// when it begins. For a worker it takes the place of Batches until the pass is over. Reading a file to its end makes
+// its index. read() writes this index to the shared folder before it returns the file's last record, so all members of
+// the job can find it. Steps can be read in any order; the step after the last one that was read is the cheapest. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +23,13 @@ namespace carrack::data {
 class FirstPassBatches {
  public:
   // `parse` replaces the column "record" by the columns of the batches. It is called on the thread that calls read(),
-  // and only with rows.
+  // and only if there are rows.
   FirstPassBatches(FirstPass pass, RowsFunction parse, OnDamage on_damage)
       : pass_(std::move(pass)), parse_(std::move(parse)), on_damage_(on_damage) {}
 
   const FirstPass& pass() const { return pass_; }
-  // Reads some lanes of a step. All earlier steps must be done, by any process. Returns
-  // - the rows; a lane may have none. They have no places, which are not known before the end of the pass;
+  // Reads some lanes of a step. Call it only when all earlier steps are done, by any members. Returns
+  // - the rows; a lane may have none. Rows::places is empty, since places are not known before the end of the pass;
   // - with OnDamage::stop, the fault of the first of these records that cannot be used; with `skip`, the fault of a
   //   file that cannot be read at all;
   // - the size of the pass, if the step is after the end of the pass.

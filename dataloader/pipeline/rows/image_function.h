@@ -1,5 +1,6 @@
-// Decodes the images of a column to pixels of one size, optionally cropped and mirrored at random. The random draws
-// depend only on the seed, the name of the column and the row's place, so all processes draw the same for a row.
+// decode_images(): a function for Dataset::map() and the trainer that decodes a column of JPEG or PNG images to pixels
+// of one size, optionally cropped and mirrored at random. The random draws depend only on the seed, the name of the
+// column and the row's place (its number in the epoch, and the epoch), so all processes draw the same for a row.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +30,10 @@ struct ImageFunction {
 };
 
 // Returns a function that replaces the strings of the column by pixels: each row is one item of shape [height, width,
-// channels], or [channels, height, width] with Layout::channels_first. Throws an Error if `request` makes no sense, or
-// lacks the channels or the size. The numbers of `crop` are not checked here.
-// The function moves rows whose image cannot be decoded, or does not contain the Box, to `lost`. It throws Refused if a
-// number of another crop is out of its range. It throws an Error if the column is missing or does not hold one string
+// channels], or [channels, height, width] with Layout::channels_first. decode_images() throws an Error if `request`
+// makes no sense, or lacks the channels or the size. The returned function moves rows whose image cannot be decoded, or
+// does not contain the Box, to Rows::lost. It throws Refused if a number of a CentralFraction or RandomCropRange is out
+// of its range, which is not checked earlier. It throws an Error if the column is missing or does not have one string
 // for each row, or if something is drawn at random and the rows have no places.
 RowsFunction decode_images(const ImageFunction& options);
 

@@ -155,7 +155,7 @@ std::vector<ColumnType> types_of(const Rows& rows) {
   return types;
 }
 
-std::string sides_of(const std::vector<std::size_t>& item) {
+std::string shape_text(const std::vector<std::size_t>& item) {
   std::string text;
   for (const std::size_t side : item) text += (text.empty() ? "" : ",") + std::to_string(side);
   return "[" + text + "]";
@@ -165,7 +165,7 @@ std::string describe(const ColumnType& type) {
   std::string words = type.name + ": ";
   for (std::size_t level = 0; level < type.lists; ++level) words += "lists of ";
   words += kind_names[type.kind];
-  return type.item.empty() ? words : words + " " + sides_of(type.item);
+  return type.item.empty() ? words : words + " " + shape_text(type.item);
 }
 
 void check_writable(const std::vector<ColumnType>& types) {

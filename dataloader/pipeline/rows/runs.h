@@ -1,4 +1,6 @@
-// Divides a list into runs of neighbours that belong together, so that each run is read or copied in one call.
+// for_each_run(): divides a list into runs of neighbours that belong together, so that each run can be read or copied
+// in one call. For places 4 5 6 9 10, where each place that is one more than the last follows, it calls use({0, 3}) and
+// use({3, 5}).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Writes and reads the saved state of a pipeline: its position, in a few bytes. The bytes have no names or types, so
-// stages must read numbers and texts in the order in which they wrote them. docs/formats/pipeline_state.md is the
-// format.
+// StateWriter and StateReader: how stages save and restore the position of a pipeline (Reading::state()), in a few
+// bytes. The bytes have no names or types, so a stage must read numbers and texts in the order in which it wrote them.
+// docs/formats/pipeline_state.md is the format.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ class StateWriter {
  public:
   void number(std::uint64_t number);
   void text(std::string_view text);  // any bytes, which are copied
-  // Appends a text that is computed only when bytes() is called, since most states are replaced by later ones before
-  // that. The function must not be empty. Each call of bytes() calls it, perhaps after the stage has read on: so it
-  // must own what it uses, and that must not change.
+  // Appends a text that is computed only when bytes() is called. For long texts, such as the rows in a shuffle buffer,
+  // since most states are replaced by later ones before they are needed. Each call of bytes() calls the function,
+  // perhaps after the stage has read on: so it must own what it uses, and that must not change. It must not be empty.
   void text_later(std::function<std::string()> text);
   void append(const StateWriter& other);
-  // Returns all that was written, without a seal.
+  // Returns all that was written, in that order. seal_state() makes the complete state of it.
   std::string bytes() const;
 
  private:
@@ -31,10 +31,11 @@ class StateWriter {
   std::vector<Part> parts_{1};
 };
 
-// Accepts any bytes. Throws an Error if they end too early or a number is malformed; do not read on after that.
+// Reads what a StateWriter wrote. Accepts any bytes. number() and text() throw an Error if the bytes end too early or a
+// number is malformed; do not read on after that.
 class StateReader {
  public:
-  // `bytes` must outlive this object and the texts that it returns.
+  // `bytes` must outlive this object and the texts that it returns, which are views into them.
   explicit StateReader(std::string_view bytes) : left_(bytes) {}
 
   std::uint64_t number();
@@ -45,7 +46,7 @@ class StateReader {
   std::string_view left_;
 };
 
-// Returns `state` with the fingerprint of the pipeline and its data before it, and a checksum after it.
+// Returns the bytes that users save: a version, the fingerprint of the pipeline and its data, `state`, and a checksum.
 std::string seal_state(std::uint64_t fingerprint, std::string_view state);
 
 struct SealedState {

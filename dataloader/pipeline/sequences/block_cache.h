@@ -1,5 +1,5 @@
-// A cache of blocks of files, from which the least recently used blocks are dropped. Records that are near each other
-// share a read of their block, in any order and from any number of threads. Thread-safe.
+// BlockCache: an LRU cache of blocks of files. A shuffle requests records in random order; with this cache, records
+// that are near each other share one read of their block, even if different threads request them. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -21,22 +21,22 @@ namespace carrack::data {
 
 class BlockCache {
  public:
-  // Memory of one block; a caller may use it as long as it likes.
+  // One block. It stays valid as long as the caller has the pointer, even after the cache has dropped the block.
   using Memory = std::shared_ptr<const std::byte[]>;
 
-  // Blocks are of `block_bytes`, which must not be 0. Only the last block of a file has fewer valid bytes. After each
-  // read, blocks are dropped until at most `max_bytes` are cached. Blocks that are being read, and dropped blocks that
-  // a caller still has, take memory in addition to that.
+  // Blocks have `block_bytes` bytes, which must not be 0. Only the last block of a file has fewer valid bytes. After
+  // each read, the least recently used blocks are dropped until at most `max_bytes` are cached. Blocks that are being
+  // read, and dropped blocks that a caller still has, take memory in addition to that.
   BlockCache(std::uint64_t block_bytes, std::uint64_t max_bytes);
 
   // Returns the blocks of `source` with these numbers, in the order of `numbers`. A block's number is its offset in the
-  // file divided by the size of a block; all must be within the file. `file` identifies the source among all files of
-  // this cache. The calling thread reads, with one ByteSource::read(), the blocks that are neither cached nor being
-  // read. It waits for those that other threads are reading. Throws an Error if the file has changed, and what reading
-  // a block threw, even on another thread. Such a block is not cached, so a later call reads it again.
+  // file divided by `block_bytes`; all must be within the file. `file` identifies the source among all files of this
+  // cache. The calling thread reads, with one ByteSource::read(), the blocks that are neither cached nor being read. It
+  // waits for those that other threads are reading. Throws an Error if the file has changed, and any exception of
+  // reading one of the blocks, even on another thread. Such a block is not cached, so a later call reads it again.
   std::vector<Memory> get(std::size_t file, const ByteSource& source, std::span<const std::uint64_t> numbers)
       EXCLUDES(mutex_);
-  // The number of bytes that all calls have read, even for reads that failed.
+  // The number of bytes that all calls so far have read from files (not from the cache), even for reads that failed.
   std::uint64_t bytes_read() const { return bytes_read_; }
 
  private:

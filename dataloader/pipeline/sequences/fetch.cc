@@ -34,7 +34,7 @@ FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest
   const std::vector<Run> runs = runs_of(requests, gap_bytes_max);
   std::uint64_t size = 0;
   for (const Run& run : runs) size += run.bytes.size();
-  FetchResult result{shared_memory(size)};
+  FetchResult result{pooled_buffer(size)};
   std::byte* at = result.memory.get();
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < runs.size(); ++i) {

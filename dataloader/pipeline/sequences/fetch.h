@@ -1,4 +1,5 @@
-// Reads records of indexed files; records that are near each other share a read.
+// fetch(): reads some records of indexed TFRecord files into one buffer. Records that are near each other in a file
+// share a read. record_sequence() uses it for records that it does not read through its BlockCache.
 #pragma once
 
 #include <cstddef>
@@ -22,20 +23,21 @@ struct RecordId {
 struct RecordRequest {
   RecordId id;
   std::size_t row = 0;                    // for the caller: not read or changed by fetch()
-  Index::Extent extent;                   // where the record's frame lies in the file; set by the caller
+  Index::Extent extent;                   // where the record's frame (header, data, footer) is; set by the caller
   std::span<const std::byte> frame = {};  // set by fetch(); valid unless FetchResult::changed is set
 };
 
 struct FetchResult {
-  std::shared_ptr<std::byte[]> memory;  // all frames point into it; it keeps them valid
-  // One of the requests that were passed to fetch(), for a record of a file that has changed since it was opened;
-  // nullptr if no file has. If it is set, the frames must not be used.
+  std::shared_ptr<std::byte[]> memory;  // the buffer that all frames point into
+  // nullptr if all records were read. Otherwise a file has changed since it was opened; this is one of the requests for
+  // it, and no frame may be used.
   const RecordRequest* changed = nullptr;
 };
 
-// Reads the records with one ByteSource::read() for each file, and sets the frame of each request. `requests` must be
-// sorted by file and offset; `files` are indexed by RecordId::file. If at most `gap_bytes_max` bytes are between two
-// records of a file, these bytes are read as well, to save a separate read. Throws an Error if storage fails.
+// Reads the records with one ByteSource::read() for each file, and sets the frame of each request. Does not verify
+// checksums. `requests` must be sorted by file and offset; RecordId::file is an index into `files`. If at most
+// `gap_bytes_max` bytes are between two records of a file, these bytes are read as well, to save a separate request.
+// Throws an Error if storage fails.
 FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest> requests,
                   std::uint64_t gap_bytes_max);
 

@@ -1,6 +1,7 @@
-// The rows of one run of a block shuffle that are held in memory, in the order in which the shuffle returns them. The
-// rows are in pieces, and each piece has its own memory. A piece is freed once all of its rows were returned, or once
-// drop_before() says that they will not be requested. Not thread-safe.
+// HeldRun: the rows of one run of a block shuffle, in memory until the shuffle has returned them. (A block shuffle
+// reads runs of neighbouring rows, and returns the rows of several runs mixed, see block_order.h.) The rows are stored
+// in the order in which the shuffle returns them, in pieces, each with its own memory. A piece is freed once all of its
+// rows were returned, or once drop_before() says that they will not be requested. For held_runs.cc. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +16,16 @@ namespace carrack::data {
 
 class HeldRun {
  public:
-  // A row of the run, and the place in the shuffled order at which it is returned.
+  // A row of the run, and the place (the position in the shuffled order of the epoch) at which it is returned.
   struct RowSlot {
     std::uint64_t place = 0;
     std::uint32_t row = 0;  // index in the run
   };
   struct RowRequest {
     std::uint64_t row = 0;  // index in the run
-    std::size_t index = 0;  // among all rows that a call requests, in all runs
+    std::size_t index = 0;  // the index into `locations` of locate(): among all rows that a call requests, in all runs
   };
-  // Where a requested row is. `piece` keeps the row alive, even after this HeldRun has freed it.
+  // Where a requested row is. `piece` shares ownership, so the row is valid even after this HeldRun has freed it.
   struct RowLocation {
     std::shared_ptr<const Rows> piece = {};
     std::size_t slot = 0;  // index in the piece; lost rows count, too
@@ -36,13 +37,15 @@ class HeldRun {
 
   // Contains no rows.
   HeldRun() = default;
-  // `rows` are the run's rows in the order of `slots`, which must be sorted by place. A lost row has the index of its
-  // slot. The rows are copied. A piece is left out if the places of all its rows are before `first_place`.
+  // Copies the run's rows, with their strings. `slots` must have each row of the run once, sorted by place, and `rows`
+  // must be in the order of `slots`; a lost row has the index of its slot. A piece is left out if the places of all its
+  // rows are before `first_place`.
   HeldRun(const Rows& rows, const std::vector<RowSlot>& slots, std::uint64_t first_place);
 
+  // The rows that are in memory now, and their bytes.
   Size size() const { return size_; }
-  // Sets locations[request.index] for each request, and counts these rows as returned. If any of the rows is not held,
-  // returns false and changes nothing.
+  // Finds the requested rows: sets locations[request.index] for each request, counts these rows as returned, and
+  // returns true. If any of the rows is not in memory (any more), returns false and changes nothing.
   bool locate(std::span<const RowRequest> requests, std::vector<RowLocation>& locations);
   // Frees the pieces in which the places of all rows are before `place`.
   void drop_before(std::uint64_t place);
@@ -66,7 +69,8 @@ class HeldRun {
   Size size_;
 };
 
-// Appends the row at the location to `rows`. If it is a lost row, appends it to `rows.lost` with this index instead.
+// Appends the row at the location to `rows`. If it is a lost row, appends it to rows.lost instead, with `index` as
+// Lost::index.
 void append(Rows& rows, const HeldRun::RowLocation& location, std::size_t index);
 
 }  // namespace carrack::data

@@ -46,11 +46,12 @@ struct RunRequest {
 // All runs that are held. All threads that read share them.
 class HeldRuns {
  public:
-  HeldRuns(Sequence rows, const BlockOrder& order, HoldOptions options)
+  HeldRuns(Sequence rows, const BlockOrder& order, BlockShuffleOptions options)
       : rows_(std::move(rows)),
         order_(order),
         options_(std::move(options)),
-        window_rows_(order.held() < order.size() / options_.lanes ? whole_runs(order) * options_.lanes : order.size()) {
+        window_rows_(order.window_elements() < order.size() / options_.lanes ? whole_runs(order) * options_.lanes
+                                                                             : order.size()) {
     if (options_.memory) options_.memory->add_user();
   }
 
@@ -93,7 +94,7 @@ class HeldRuns {
     std::optional<BlockOrder::Epoch> epoch;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!epoch || epoch->epoch() != places[i].epoch) epoch.emplace(order_, places[i].epoch);
-      const std::uint64_t taken = epoch->taken_at(places[i].number);
+      const std::uint64_t taken = epoch->read_index_at(places[i].number);
       const RunKey key{places[i].epoch, taken / order_.block()};
       RunRequest& request = by_run.try_emplace(key, RunRequest{key}).first->second;
       request.rows.push_back({taken % order_.block(), i});
@@ -244,7 +245,7 @@ class HeldRuns {
 
   // The number of rows in a window, rounded up to whole runs.
   static std::uint64_t whole_runs(const BlockOrder& order) {
-    return (order.held() + order.block() - 1) / order.block() * order.block();
+    return (order.window_elements() + order.block() - 1) / order.block() * order.block();
   }
 
   struct ReadRun {
@@ -285,7 +286,7 @@ class HeldRuns {
     for (std::uint32_t row = 0; row < slots.size(); ++row) slots[row] = {epoch.place_of(begin + row), row};
     std::ranges::sort(slots, {}, &HeldRun::RowSlot::place);
     std::vector<Place> places;
-    for (const HeldRun::RowSlot& slot : slots) places.push_back({key.epoch, epoch.number_of(begin + slot.row)});
+    for (const HeldRun::RowSlot& slot : slots) places.push_back({key.epoch, epoch.input_number_of(begin + slot.row)});
     return {rows_.read(places), slots, first_place};
   }
 
@@ -294,7 +295,7 @@ class HeldRuns {
   std::uint64_t first_place_to_hold(const Run& run) const REQUIRES(mutex_) {
     CHECK(!run.first_places.empty());
     const std::uint64_t first = *run.first_places.begin();
-    return first - std::min(first, order_.held() / 2);
+    return first - std::min(first, order_.window_elements() / 2);
   }
 
   // Calls the function, which may change which rows of the run are held, and updates held_.
@@ -314,7 +315,7 @@ class HeldRuns {
 
   const Sequence rows_;
   const BlockOrder order_;
-  const HoldOptions options_;
+  const BlockShuffleOptions options_;
   const std::uint64_t window_rows_;  // number of rows in the windows of all lanes, in whole runs
   Mutex mutex_;
   ConditionVariable settled_;  // A run was read, or reading it has failed.
@@ -329,7 +330,7 @@ class HeldRuns {
 
 }  // namespace
 
-Sequence block_shuffled_sequence(Sequence rows, const BlockOrder& order, HoldOptions options) {
+Sequence block_shuffled_sequence(Sequence rows, const BlockOrder& order, BlockShuffleOptions options) {
   const SequenceShape shape{.size = order.size(), .element_bytes = rows.element_bytes()};
   return sequence_of(shape, std::make_shared<HeldRuns>(std::move(rows), order, std::move(options)));
 }

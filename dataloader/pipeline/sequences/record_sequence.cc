@@ -191,7 +191,7 @@ class PlacedRecords {
     const std::size_t file = requests.front().id.file;
     const std::vector<BlockCache::Memory> blocks = cache_.get(file, *files_[file].source, numbers);
     std::shared_ptr<std::byte[]> copies;
-    if (copied > 0) rows.memory.push_back(copies = shared_memory(copied));
+    if (copied > 0) rows.memory.push_back(copies = pooled_buffer(copied));
     std::byte* free = copies.get();
     std::size_t at = 0;
     for (RecordRequest& one : requests) {

@@ -1,7 +1,9 @@
-// The records of indexed files, as rows of one column, "record", in the order of the files. Records of one call that
-// are contiguous in a file are read together. Small records that are scattered are read in blocks, which are cached as
-// long as that saves reads. Other records share a read only if they are near each other. All checksums are verified.
-// The rows of text files are read in the same way.
+// record_sequence(): the records of indexed TFRecord files, as rows of one column, "record", that can be read in any
+// order. Place n is the n-th record, counted over all files in their order. All checksums are verified. The rows of
+// text files, which have an index of rows, are read in the same way.
+//
+// Records of one call that are contiguous in a file are read together. Small records that are scattered are read in
+// blocks, which are cached as long as that saves reads. Other records share a read only if they are near each other.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +24,9 @@ struct RecordSequenceOptions {
 // are read in blocks of the size for remote files.
 std::uint64_t record_block_bytes(bool is_remote);
 
-// Throws an Error if an index is of another version of its file. The rows of a read have damaged records in `lost`.
-// Reading throws an Error if a file has changed or storage fails.
+// Throws an Error if an index is of another version of its file. Reading returns damaged records in Rows::lost, and
+// throws an Error if a file has changed or storage fails. The strings of the rows are views into memory of the cache or
+// of the read, which Rows::memory owns.
 Sequence record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options);
 
 }  // namespace carrack::data

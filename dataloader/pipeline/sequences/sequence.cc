@@ -91,10 +91,10 @@ void append_selected(Rows& rows, const std::vector<bool>& selected, Rows& all) {
 Sequence reordered(Sequence input, Reorder order) {
   SequenceShape shape = input.shape();
   shape.size = order.size;
-  return {shape, [input = std::move(input), trace = std::move(order.trace)](std::span<const Place> places) {
-            std::vector<Place> traced(places.begin(), places.end());
-            trace(traced);
-            return input.read(traced);
+  return {shape, [input = std::move(input), order = std::move(order)](std::span<const Place> places) {
+            std::vector<Place> of_input(places.begin(), places.end());
+            order.to_input_places(of_input);
+            return input.read(of_input);
           }};
 }
 

@@ -1,5 +1,7 @@
-// A sequence: elements, which are rows or batches, that any thread can read by their places, at any time and in any
-// order. So the position of a reader is one number, the next place.
+// Sequence: elements (rows, or batches of rows) that any thread can read at any place, at any time and in any order,
+// such as the records of indexed files. (A place is the number of an element in an epoch, and the epoch.) So the
+// position of a reader is one number, the next place. Elements that can only be read from front to back are a Stream
+// (stream.h). The functions below make sequences of other sequences; no data is read before Sequence::read().
 #pragma once
 
 #include <cstdint>
@@ -24,14 +26,14 @@ struct SequenceShape {
   std::uint64_t element_bytes = 0;  // about how many bytes of storage an element takes; 0: unknown
 };
 
-// A shape and a function that reads the elements. Copies share the function. A default Sequence has none: do not read
-// it.
+// A shape and a function that reads the elements. Cheap to copy: copies share the function. A default Sequence has
+// none: do not read it.
 class Sequence {
  public:
   // Returns the rows of the elements in the order of `places`, whose numbers must be less than size(); this is not
-  // checked. If the elements are batches, these are all rows of the first batch, then all rows of the second, and so
-  // on. Rows that cannot be used are in `lost` instead. Throws an Error if storage fails. Runs on the calling thread.
-  // Thread-safe.
+  // checked. A place may occur twice. If the elements are batches, these are all rows of the first batch, then all rows
+  // of the second, and so on. Rows that cannot be used are in Rows::lost instead. Throws an Error if storage fails.
+  // Runs on the calling thread. Thread-safe.
   using Read = std::function<Rows(std::span<const Place> places)>;
 
   Sequence() = default;
@@ -48,7 +50,8 @@ class Sequence {
   std::shared_ptr<const Read> read_;
 };
 
-// Returns a sequence that is read by `reader->read(places)`, and that keeps `reader` alive.
+// Returns a sequence that calls `reader->read(places)`, which must be thread-safe. The sequence shares ownership of
+// `reader`.
 template <typename Reader>
 Sequence sequence_of(SequenceShape shape, std::shared_ptr<Reader> reader) {
   return {shape, [reader = std::move(reader)](std::span<const Place> places) { return reader->read(places); }};
@@ -56,8 +59,9 @@ Sequence sequence_of(SequenceShape shape, std::shared_ptr<Reader> reader) {
 
 // Returns the elements of `input` in another order: see order/reorder.h.
 Sequence reordered(Sequence input, Reorder order);
-// Applies the function to the rows of each read that has rows. It must have the same result for the same rows each
-// time, and move the rows that it drops to `lost`. It is called by the threads that read.
+// Returns the elements of `input`, changed by a function: each read() calls it with the rows that it has read, if there
+// are any, on the thread that reads. The function must have the same result for the same rows each time, and must move
+// rows that it drops to Rows::lost.
 Sequence mapped(Sequence input, RowsFunction function);
 
 // The functions below need at least one input, and the elements of all inputs must be rows: the caller must check both.
@@ -78,8 +82,8 @@ struct BatchOptions {
   std::uint64_t size = 1;       // rows of a batch
   bool drop_remainder = false;  // true: leaves out the last batch if it has fewer rows
 };
-// Returns batches of consecutive rows. A read returns only the rows in `share`, the same part of every batch. Throws an
-// Error for a batch size of 0, and unless share.index is less than share.count.
+// Returns batches of consecutive rows of `input`, whose elements must be rows. A read returns only the rows in `share`,
+// the same part of every batch. Throws an Error for a batch size of 0, and unless share.index is less than share.count.
 Sequence batched(Sequence input, BatchOptions options, BatchShare share);
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// Lists and opens the files that a source reads.
+// How the sources of a pipeline, such as CSV files, list their files by patterns and open them.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,19 @@ namespace carrack::data {
 // fails.
 std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns);
 
-// Returns the bytes of the file as it was listed, not inflated. The storages must outlive the result.
+// Returns the bytes of the file as it is stored, not inflated. Reading fails if the file has changed since it was
+// listed. Reads nothing here. The storages must outlive the result.
 std::unique_ptr<const ByteSource> source_of(const Storages& storages, const Listed& file);
 
-// Returns what was found in a file. Throws an Error that describes the damage if that is a Corrupt.
+// Unwraps the result of a function that returns damage as a value: returns the value, or throws an Error with the text
+// of the Corrupt.
 template <typename Found>
 Found value_or_throw(std::variant<Found, Corrupt> found) {
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
   return std::get<Found>(std::move(found));
 }
 
-// Returns the sum of the files' sizes.
+// Returns the sum of the files' sizes as they are stored.
 std::uint64_t total_bytes(const std::vector<Listed>& files);
 
 }  // namespace carrack::data

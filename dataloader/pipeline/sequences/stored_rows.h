@@ -1,4 +1,5 @@
-// Rows in memory as a sequence, and a sequence that stores in memory what was read of another sequence.
+// Sequences (rows that can be read at any place, sequence.h) in memory: stored() of rows that exist, and cached(),
+// which stores what is read from another sequence, for the cache stage.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,17 @@
 
 namespace carrack::data {
 
-// Returns a sequence of the rows, without their lost rows. Each row that is read has the place at which it was
-// requested.
+// Returns a sequence of these rows, in their order and without their lost rows. Rows::places of a read are the places
+// that were requested.
 Sequence stored(Rows rows);
 
 // Throws Refused, whose text begins with the prefix, if `bytes`, the size of a cache, is more than `max_bytes`.
 void check_cache_size(std::uint64_t bytes, std::uint64_t max_bytes, const std::string& error_prefix = "");
-// Stores what is read in memory, in groups of neighbouring elements. Each row is read for epoch 0 and returned in all
-// epochs; only its place has the requested epoch. Two threads may read the same group at the same time. cached() throws
-// an Error for an endless input. cached() and read() throw Refused if more than `max_bytes` would be stored; after
-// that, read() still returns what is stored.
+// Returns a sequence that reads the elements of `input` once and stores them in memory, in groups of neighbours, when
+// they are first requested. It reads `input` for epoch 0, and returns the same rows in all epochs; only Rows::places
+// have the requested epoch. Two threads may read the same group at the same time. cached() throws an Error for an
+// endless input. cached() and read() throw Refused if more than `max_bytes` would be stored; the text of the one from
+// read() begins with `error_prefix`. After that, read() still returns what is stored.
 Sequence cached(Sequence input, std::uint64_t max_bytes, std::string error_prefix = "");
 
 }  // namespace carrack::data

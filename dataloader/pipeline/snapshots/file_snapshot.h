@@ -1,5 +1,6 @@
-// A snapshot of files: file i of the snapshot has the records of source file i that pass all filters, unchanged and in
-// their order. All processes of a job write it together without waiting for each other: each writes its own share of
+// open_file_snapshot(): for a training job with a snapshot stage, a filtered copy of its TFRecord files in a folder.
+// File i of the snapshot has the records of source file i that pass all filters, unchanged and in their order. All
+// members of a job call this and write the copy together without waiting for each other: each writes its own share of
 // the files first, then the files that are still missing. The source files need no indexes and may be compressed.
 #pragma once
 
@@ -22,7 +23,8 @@ struct FileSnapshotOptions {
   Share share = {};
   std::size_t files_at_once = 4;  // maximum number of files that are written or opened at the same time
   OnDamage on_damage = OnDamage::stop;
-  // How often to list what other processes have written, for on_progress and to give up files that they have finished.
+  // How often to list the files that other processes have written: for on_progress, and to stop writing those files
+  // here.
   std::chrono::milliseconds poll_interval{10'000};
   Log log = [](const std::string&) {};
   // Called with what all processes have done, from any thread, one call at a time, while files are written. Not called
@@ -30,10 +32,10 @@ struct FileSnapshotOptions {
   std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
 };
 
-// Returns the files of the snapshot, in the order of `files`, after writing those that are missing, which blocks. With
-// OnDamage::stop returns instead the fault of a record that cannot be used, even if it was left out when the snapshot
-// was written. With `skip` returns only the fault of a file that has changed or is of another kind; the log tells how
-// many records were left out. Throws Refused if the snapshot is damaged, and an Error if storage fails. The storages
+// Writes the files of the snapshot that are missing, which blocks, and returns all its files, one for each of `files`.
+// With OnDamage::stop returns instead the fault of a record that cannot be used, even if the record was left out when
+// the snapshot was written. With `skip` logs how many records were left out, and returns a fault only if a file has
+// changed or is of another kind. Throws Refused if the snapshot is damaged, and an Error if storage fails. The storages
 // must outlive the result.
 std::variant<std::vector<IndexedFile>, Corrupt> open_file_snapshot(const std::vector<Listed>& files,
                                                                    const StorageFor& storage_for,

@@ -1,5 +1,5 @@
-// Decides which records a snapshot of files contains: those whose values of certain features are all within bounds.
-// Accepts any bytes.
+// RecordFilter: decides which records a filtered copy of files (file_snapshot.h) contains: those whose values of
+// certain features are all within bounds, such as `label` from 0 to 9.
 #pragma once
 
 #include <optional>
@@ -26,10 +26,12 @@ std::string canonical(const FeatureBounds& bounds);
 // Not thread-safe.
 class RecordFilter {
  public:
-  // Throws an Error for a feature that contradicts itself. Without bounds all records are kept.
+  // Throws an Error for a feature that contradicts itself (check_features() in example.h). Without bounds every record
+  // passes.
   explicit RecordFilter(const std::vector<FeatureBounds>& all);
 
-  // Returns whether the record is within all bounds, or a Mismatch if it does not have a feature as requested. Checks
+  // Returns true if the record is within all bounds, false if it is to be left out, and a Mismatch if it is not a
+  // tf.Example or does not have a feature as requested. `record` is a serialized Example; any bytes are allowed. Checks
   // the bounds in order, up to the first one that the record is not within. A feature of several values is within
   // bounds if all its values are; NaN is never.
   std::variant<bool, Mismatch> keeps(std::span<const std::byte> record);

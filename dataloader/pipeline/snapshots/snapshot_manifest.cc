@@ -183,7 +183,7 @@ std::string to_text(const SnapshotManifest& manifest) {
   line({"pipeline", escaped(manifest.origin.pipeline)});
   for (const auto& [name, version] : manifest.origin.sources) line({"source", escaped(name), escaped(version)});
   for (const ColumnType& column : manifest.columns)
-    line({"column", escaped(column.name), kind_names[column.kind], sides_of(column.item), number(column.lists)});
+    line({"column", escaped(column.name), kind_names[column.kind], shape_text(column.item), number(column.lists)});
   for (const SnapshotShard& shard : manifest.shards)
     line({"shard", number(shard.rows), number(shard.bytes), number(shard.inflated), hex(shard.contents, 8),
           number(shard.lost)});

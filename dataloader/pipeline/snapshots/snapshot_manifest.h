@@ -1,6 +1,6 @@
-// The manifest of a snapshot, the text that is written last (docs/formats/snapshot.md): the pipeline and the sources
-// that the snapshot was made from, its columns and its files. The part that is written for each file has the same
-// format.
+// SnapshotManifest: the description of a snapshot, a text file in its folder that is written last
+// (docs/formats/snapshot.md): the pipeline and the sources that the snapshot was made from, its columns and its files.
+// The part that is written for each file has the same format. SnapshotFolder reads and writes both.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace carrack::data {
 
-// What a snapshot was made from. Snapshots of different origins are different snapshots.
+// What a snapshot was made from: its identity. If any of it changes, another snapshot is made in another folder.
 struct SnapshotOrigin {
   struct Source {
     std::string name;     // the URL of a file; for any other source its stage
@@ -33,12 +33,13 @@ struct SnapshotOrigin {
   bool operator==(const SnapshotOrigin&) const = default;
 };
 
-// Returns sixteen hexadecimal digits, the name of the snapshot's folder.
+// Returns the name of the snapshot's folder: a hash of the origin, as sixteen hexadecimal digits.
 std::string fingerprint_of(const SnapshotOrigin& origin);
-// Returns the first difference between two different origins, for the log, such as "x.tfrecord has changed".
+// Returns the first difference between two different origins, as a text for the user, such as "x.tfrecord has changed".
+// `made_of` is the origin of a snapshot that exists, and `wanted` is the requested one.
 std::string difference(const SnapshotOrigin& made_of, const SnapshotOrigin& wanted);
 
-// One file of records.
+// What the manifest says about one file of records. Its index in SnapshotManifest::shards is its number.
 struct SnapshotShard {
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;     // of the file as it is stored

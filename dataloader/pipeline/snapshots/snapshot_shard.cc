@@ -47,7 +47,7 @@ SeekPoints points_of(Storage& storage, const std::string& url, const ObjectStat&
 Index index_of(Storage& storage, const std::string& url, const ByteSource& source, const Log& log) {
   const std::string beside = index_beside(url);
   if (const auto stat = storage.stat(beside)) {
-    auto found = stored_index(storage, {beside, *stat}, {url, source.stat()});
+    auto found = read_index(storage, {beside, *stat}, {url, source.stat()});
     if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
     if (const auto* why = std::get_if<std::string>(&found)) log("passes over an index: " + *why);
   }
@@ -57,7 +57,7 @@ Index index_of(Storage& storage, const std::string& url, const ByteSource& sourc
 }
 
 IndexedFile open_shard(const SnapshotFolder& folder, std::size_t number, const SnapshotShard& shard,
-                       const std::shared_ptr<WaitingInflaters>& inflaters, const Log& log) {
+                       const std::shared_ptr<InflaterCache>& inflaters, const Log& log) {
   Storage& storage = folder.storage();
   const std::string url = folder.shard_url(number);
   const std::optional<ObjectStat> stat = storage.stat(url);
@@ -156,7 +156,7 @@ ObjectStat SnapshotShardWriter::stat_of_same() {
 std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
                                      std::size_t files_at_once, const Log& log) {
   std::vector<IndexedFile> files;
-  const auto inflaters = std::make_shared<WaitingInflaters>();
+  const auto inflaters = std::make_shared<InflaterCache>();
   map_in_order(
       manifest.shards.size(), files_at_once,
       [&](std::size_t shard) { return open_shard(folder, shard, manifest.shards[shard], inflaters, log); },

@@ -1,4 +1,5 @@
-// Writes and opens the files of a snapshot (docs/formats/snapshot.md): TFRecord files, each with an index next to it.
+// Writes and opens the files of a snapshot (docs/formats/snapshot.md): TFRecord files, each with an index next to it. A
+// GZIP file consists of many members, each of 256 KiB before compression, so that it can be read at any place.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@
 
 namespace carrack::data {
 
-// Writes one file and its index. Nothing is visible in storage before commit(), or if commit() is not called. Throws an
-// Error if storage fails. Not thread-safe.
+// Writes one file and its index. Nothing is visible in storage before commit(), or if commit() is not called. All
+// functions throw an Error if storage fails. Not thread-safe.
 class SnapshotShardWriter {
  public:
   // `compression` must be none or gzip. The storage must outlive this object.
@@ -26,7 +27,8 @@ class SnapshotShardWriter {
 
   // Appends a record; call it only before commit().
   void write(std::span<const std::byte> record);
-  // Makes the file visible, then writes its index; call it once. If a file of this name exists, does not change it, and
+  // Makes the file visible, then writes its index, and returns what the manifest says about the file; its `lost` is 0.
+  // Call it once. If a file of this name exists, as another process has written it, does not change that file, and
   // throws Refused unless it has the same bytes.
   SnapshotShard commit();
 
@@ -46,9 +48,10 @@ class SnapshotShardWriter {
   std::vector<std::uint64_t> offsets_, members_;
 };
 
-// Opens all files in the manifest, in their order. Throws Refused if a file is missing or is not as the manifest says.
-// If an index does not match its file, as in a copied folder, logs that and computes it by reading the file. The
-// storage must outlive the files.
+// Opens all files in the manifest, and returns them in their order. At most `files_at_once` are opened at the same
+// time. Throws Refused if a file is missing or is not as the manifest says. If an index is missing or does not match
+// its file, as in a copied folder, computes it by reading the file, and logs a mismatch. The storage must outlive the
+// files.
 std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
                                      std::size_t files_at_once, const Log& log);
 

@@ -1,5 +1,6 @@
-// The canonical text of a stage. Saved states and snapshots distinguish pipelines by these texts, so the text of a
-// stage must never change. Users are shown descriptions instead.
+// CanonicalStage: makes the canonical text of a stage, a part of the identity of a pipeline. Saved states and snapshots
+// are only valid for a pipeline with the same text, so the text of a stage must never change. Users see description()
+// instead.
 //
 //   records file=x-*.tfrecord > parse column=record feature=id,int64 > batch rows=64 drop_remainder=0
 //
@@ -16,12 +17,12 @@
 namespace carrack::data {
 
 // Makes the text of one stage: its kind, and then " key=value" for each option, in the order of the calls of add().
-// That order must never change.
+// CanonicalStage("take").add("count", 5).text() is "take count=5". The order of the calls must never change.
 class CanonicalStage {
  public:
   explicit CanonicalStage(std::string_view kind) : text_(kind) {}
 
-  // Adds a text, escaped so that it contains no spaces and none of the characters %=,>[].
+  // Adds a text, escaped with % and two hexadecimal digits, so that it contains no spaces and none of %=,>[].
   CanonicalStage& add(std::string_view key, std::string_view value);
   CanonicalStage& add(std::string_view key, std::uint64_t value);
   // Adds the key once for each value, escaped. Adds no key if `values` is empty.

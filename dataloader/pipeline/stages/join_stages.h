@@ -1,5 +1,6 @@
-// Stages that join several inputs. There must be at least one input, and all must have rows: open() throws an Error if
-// one has batches. record_stages.h explains the members of a stage.
+// The stages of Dataset that join several inputs: concatenate, zip, mix, interleave. There must be at least one input,
+// and all must have rows: open() throws an Error if one has batches. The result is a sequence if all inputs are, and a
+// stream otherwise. record_stages.h explains the members that all stages have.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// The identity of a pipeline in saved states and snapshots of format version 1: the descriptions of its stages. Later
-// versions use the canonical text (canonical.h). This identity is only used to recognize states and snapshots of
-// version 1, so it must never change. If the description of a stage is reworded, legacy_identity.cc must keep the old
-// words.
+// The identity of a pipeline in saved states and snapshots of format version 1. It is used only to recognize such
+// states and snapshots of earlier releases, so it must never change. Later versions of the formats use canonical()
+// (plan.h).
+//
+// This identity consists of the descriptions of the stages, which users see. So if you reword the description of a
+// stage, make legacy_identity.cc return the earlier words.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ void Facts::merge(const Facts& input) {
   std::ranges::copy(input.first_skipped, std::back_inserter(first_skipped));
   resume = std::max(resume, input.resume);
   state_rows += input.state_rows;
-  spread = std::max(spread, input.spread);
+  read_order = std::max(read_order, input.read_order);
   held_rows += input.held_rows;
   data_fingerprint += (data_fingerprint.empty() ? "" : "; ") + input.data_fingerprint;
 }
@@ -54,14 +54,14 @@ Opened replace_elements(Opened opened, OpenStream stream) {
 
 OpenStream stream_of(const Opened& opened, const OpenContext& context) {
   if (const auto* stream = std::get_if<OpenStream>(&opened.elements)) return *stream;
-  SequenceInTurn in_turn =
-      opened.is_sequence() ? SequenceInTurn{opened.sequence()} : std::get<SequenceInTurn>(opened.elements);
-  in_turn.options.ahead = context.ahead;
-  if (opened.results_ahead > 0) in_turn.options.ahead.results = opened.results_ahead;
-  return [in_turn = std::move(in_turn), &workers = context.workers](std::uint64_t epoch) {
-    SequenceStreamOptions options = in_turn.options;
+  StreamedSequence streamed =
+      opened.is_sequence() ? StreamedSequence{opened.sequence()} : std::get<StreamedSequence>(opened.elements);
+  streamed.options.ahead = context.ahead;
+  if (opened.results_ahead > 0) streamed.options.ahead.results = opened.results_ahead;
+  return [streamed = std::move(streamed), &workers = context.workers](std::uint64_t epoch) {
+    SequenceStreamOptions options = streamed.options;
     options.first_epoch = epoch * options.epochs;
-    return sequence_stream(in_turn.sequence, std::move(options), workers);
+    return sequence_stream(streamed.sequence, std::move(options), workers);
   };
 }
 

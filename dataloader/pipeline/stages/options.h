@@ -1,5 +1,5 @@
-// Options of stages that users of Dataset set. They are separate from the stages' headers, so that dataset.h includes
-// only this.
+// The options that users of Dataset pass to its methods: which files, how to shuffle, how to write a snapshot, and the
+// types of their functions. In a header of their own, so that dataset.h need not include the stages.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,24 @@ struct RecordFiles {
   std::uint64_t cycle = 0, block = 1;
 };
 
-// Returns any number of rows at a time, and nullopt at the end. Called by one thread at a time, and not again after
-// nullopt. To resume, a new generator is called and the rows that were read before are skipped. So it must return the
-// same rows in the same chunks.
+// A function that makes the rows of one epoch: each call returns the next rows, any number of them, and nullopt at the
+// end. Called by one thread at a time, and not again after nullopt. To resume, a new generator is called and the rows
+// that were read before are skipped. So each generator must return the same rows in the same chunks.
 using Generator = std::function<std::optional<Rows>()>;
 
-// Returns for each row whether to keep it: a vector of Rows::count elements. Many threads may call it at the same time.
+// A function for Dataset::filter(). Returns for each row whether it stays: a vector of Rows::count elements. Many
+// threads may call it at the same time.
 using RowPredicate = std::function<std::vector<bool>(const Rows&)>;
 
-// A stream of rows, and rows that a block shuffle has shuffled, can only be shuffled by Kind::buffer. With any other
-// kind, even the default, opening a Reading throws an Error. A stream of batches cannot be shuffled, nor can batches of
-// rows that a block shuffle has shuffled.
+// How Dataset::shuffle() shuffles. Not every input allows every kind; opening a Reading throws an Error otherwise:
+// - rows of a sequence (which can be read at any place): all kinds;
+// - rows of a stream, and rows that a block shuffle has shuffled: only Kind::buffer, so not the default;
+// - batches of a sequence: all kinds; batches of a stream, and of rows that a block shuffle has shuffled: none.
 struct Shuffle {
   enum class Kind : std::uint8_t {
-    by_place,  // `full` for plain local files, `block` for remote and compressed files
+    by_place,  // by where the files are: `full` for plain local files, `block` for remote and compressed files
     full,      // Every order is equally likely. Each record is read separately.
-    block,     // Runs of neighbours are read, in a shuffled order; rows are drawn from the window.
+    block,     // Runs of neighbours are read, in a shuffled order; each row is drawn from the runs in memory.
     buffer,    // As in tf.data: each row is drawn from the next `buffer` rows.
   };
   Kind kind = Kind::by_place;

@@ -19,14 +19,15 @@ Opened shuffle_in_blocks(Opened input, const OpenContext& context, const Shuffle
   const Sequence& sequence = input.sequence();
   const Blocks blocks{options.block > 0 ? options.block : rows_of_block(sequence),
                       window_of_lane(options, context.lanes)};
-  input.facts.spread = std::max(input.facts.spread, Spread::runs);
+  input.facts.read_order = std::max(input.facts.read_order, ReadOrder::runs);
   if (input.batch > 0) {
     Sequence batches = reordered(sequence, block_shuffled(sequence.size(), blocks, random));
     return replace_elements(std::move(input), std::move(batches));
   }
   const BlockOrder order(sequence.size(), blocks, random);
-  input.facts.held_rows = std::min(order.held(), order.size());
-  Sequence rows = block_shuffled_sequence(sequence, order, {context.lanes, context.held_memory, context.error_prefix});
+  input.facts.held_rows = std::min(order.window_elements(), order.size());
+  Sequence rows =
+      block_shuffled_sequence(sequence, order, {context.lanes, context.shuffle_memory, context.error_prefix});
   return replace_elements(std::move(input), std::move(rows));
 }
 
@@ -118,10 +119,10 @@ Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
   if (is_block) return shuffle_in_blocks(std::move(input), context, options, random);
   const Sequence sequence = input.sequence();
   if (options.kind == Shuffle::Kind::buffer) {
-    input.elements = SequenceInTurn{sequence, {.buffer = SequenceStreamOptions::Buffer{options.buffer, random}}};
+    input.elements = StreamedSequence{sequence, {.buffer = SequenceStreamOptions::Buffer{options.buffer, random}}};
     return input;
   }
-  input.facts.spread = Spread::scattered;
+  input.facts.read_order = ReadOrder::scattered;
   return replace_elements(std::move(input), reordered(sequence, shuffled(sequence.size(), random)));
 }
 
@@ -131,8 +132,8 @@ Opened Repeat::open(Opened input, const OpenContext& context) const {
     Sequence elements = reordered(sequence, repeated(sequence.size(), times));
     return replace_elements(std::move(input), std::move(elements));
   }
-  if (SequenceInTurn* in_turn = input.in_turn()) {
-    in_turn->options.epochs = repeated(in_turn->options.epochs, times).size;
+  if (StreamedSequence* streamed = input.streamed_sequence()) {
+    streamed->options.epochs = repeated(streamed->options.epochs, times).size;
     return input;
   }
   OpenStream elements = [open = stream_of(input, context), times = times](std::uint64_t outer) {

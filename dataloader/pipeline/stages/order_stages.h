@@ -1,5 +1,5 @@
-// Stages that choose which elements are returned and in which order: shuffle, shard, skip, take, repeat.
-// record_stages.h explains the members of a stage.
+// The stages of Dataset that choose which elements (rows or batches) are returned, and in which order: shuffle, shard,
+// skip, take, repeat. record_stages.h explains the members that all stages have.
 #pragma once
 
 #include <algorithm>
@@ -14,27 +14,28 @@
 
 namespace carrack::data {
 
-// Returns the number of runs in the window of one lane. Lanes that read parts of an epoch at the same time share the
-// window equally, and each has at least one run. Returns 0 if shuffle.window is 0, which open() refuses. `lanes` must
-// not be 0.
+// Returns how many runs of a block shuffle each of `lanes` lanes (shares of every batch) has in memory. Lanes that read
+// parts of an epoch at the same time share shuffle.window equally, and each has at least one run: 4 for a window of 16
+// and 4 lanes. Returns 0 if shuffle.window is 0, which open() refuses. `lanes` must not be 0.
 std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes);
 
-// Opens only the elements in the range; they remain a sequence if the input is one.
+// Opens only the elements of the input in the range, for the stages shard, skip and take. They are a sequence if the
+// input is one, and otherwise a stream, which reads and drops the others.
 Opened open_range(Opened input, const OpenContext& context, ElementRange range);
 
 namespace stages {
 
 struct ShuffleRows {
   Shuffle options;
-  // The number of shuffles among the stages before this one. Without it, shuffles with the same seed would draw the
-  // same order.
+  // The number of shuffles among all stages before this one, which Dataset sets. It makes shuffles with the same seed
+  // draw different orders.
   std::uint64_t earlier_shuffles = 0;
 
   static constexpr const char* kind = "shuffle";
   std::string canonical() const;
   std::string description() const;
-  // Throws an Error for a shuffle that options.h does not allow for the input. Reading throws Refused if the rows that
-  // a block shuffle must hold do not fit into the memory.
+  // Throws an Error for a shuffle that options.h does not allow for the input. Reading throws Refused if the rows of
+  // the window of a block shuffle do not fit into context.shuffle_memory.
   Opened open(Opened input, const OpenContext& context) const;
 };
 

@@ -1,4 +1,5 @@
-// A pipeline as a value: a stage and the plans of its inputs. No file is read before open().
+// Plan: the description of a pipeline that Dataset makes: a tree of stages, each with the plans of its inputs. No file
+// is read before open().
 #pragma once
 
 #include <functional>
@@ -44,8 +45,9 @@ OpenedStage opened_stage(const Stage& stage, const Opened& opened);
 // Called for each stage once it is open, inputs first, on the thread that calls open(). Not called for the inputs of a
 // Snapshot, which opens them itself.
 using OnOpened = std::function<void(const Stage& stage, const Opened& opened)>;
-// Opens all stages of the plan, which the result does not refer to. Throws an Error if a stage cannot be opened, for
-// example because its files do not exist. `on_opened` must not be empty.
+// Opens all stages of the plan, inputs first. This lists and indexes files, and may write snapshots. The result copies
+// what it needs of the plan. Throws an Error if a stage cannot be opened, for example because its files do not exist.
+// `on_opened` must not be empty.
 Opened open(
     const Plan& plan, const OpenContext& context, const OnOpened& on_opened = [](const Stage&, const Opened&) {});
 

@@ -95,9 +95,9 @@ std::uint64_t Profile::age_ns() const {
   return static_cast<std::uint64_t>((std::chrono::steady_clock::now() - opened_).count());
 }
 
-std::size_t Profile::add(const std::string& name, bool in_turn) {
+std::size_t Profile::add(const std::string& name, bool is_stream) {
   const MutexLock lock(mutex_);
-  stages_.push_back({.name = name, .in_turn = in_turn});
+  stages_.push_back({.name = name, .is_stream = is_stream});
   return stages_.size() - 1;
 }
 

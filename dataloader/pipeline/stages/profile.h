@@ -1,4 +1,5 @@
-// Measures the time and rows of each stage of an open pipeline: sums for the report, and single calls for the timeline.
+// Profile: measures the time and rows of each stage of an open pipeline. Stages wrap their functions and elements with
+// timed(). totals() is for the report (report.h), and spans(), the single calls, for the timeline in Perfetto.
 // Thread-safe. Measuring a call costs a few microseconds.
 #pragma once
 
@@ -20,9 +21,10 @@ class Profile {
   // spans() returns only the first `max_spans` calls; 0: none.
   explicit Profile(std::size_t max_spans) : max_spans_(max_spans), opened_(std::chrono::steady_clock::now()) {}
 
-  // Each of these adds a stage of this name and returns its argument with its calls measured: those of the function, of
-  // Sequence::read(), or of next() of the streams that `open` opens. Opening, saving and restoring a stream are not
-  // measured, and a call that throws is not counted. This object must outlive what they return.
+  // Each of these adds a stage of this name, and returns a wrapper of its second argument that does the same and
+  // measures each call: of the function, of Sequence::read(), or of next() of the streams that `open` opens. Opening,
+  // saving and restoring a stream are not measured, and a call that throws is not counted. This object must outlive the
+  // wrappers.
   RowsFunction timed(const std::string& name, RowsFunction function);
   Sequence timed(const std::string& name, Sequence sequence);
   OpenStream timed(const std::string& name, OpenStream open);
@@ -40,8 +42,8 @@ class Profile {
     std::uint64_t rows = 0, bytes = 0;
   };
 
-  // Adds a stage and returns its index. `in_turn` is true for a stream.
-  std::size_t add(const std::string& name, bool in_turn = false) EXCLUDES(mutex_);
+  // Adds a stage and returns its index. `is_stream` is true for a stream.
+  std::size_t add(const std::string& name, bool is_stream = false) EXCLUDES(mutex_);
   // Runs `call`, which returns its Output, and adds its time and output to the stage.
   template <typename Call>
   void measure(std::size_t stage, const Call& call) EXCLUDES(mutex_);

@@ -1,4 +1,5 @@
-// The source of records that a program writes to its standard output. record_stages.h explains the members of a stage.
+// ProgramRecords: the stage of Dataset::program(), a source of TFRecords that a program writes to its standard output.
+// record_stages.h explains the members that all stages have.
 #pragma once
 
 #include <string>

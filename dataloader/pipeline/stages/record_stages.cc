@@ -58,7 +58,7 @@ Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, co
     if (file.index.records() > 0) sizes.push_back(file.index.records());  // Files without records have no turn.
   }
   facts.files = files.size();
-  facts.data_fingerprint = contents_of(files);
+  facts.data_fingerprint = data_fingerprint_of(files);
   Sequence records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
   if (order.cycle > 0) records = reordered(records, interleaved(std::move(sizes), order.cycle, order.block));
   return opened_sequence(context.profile.timed("records", records), std::move(facts));

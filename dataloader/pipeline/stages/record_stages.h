@@ -1,7 +1,8 @@
-// Sources that need no parsing: records of TFRecord files, names of files, rows in memory, and rows of a function.
+// The stages of Dataset that are sources and need no parsing: records of TFRecord files, names of files, rows in
+// memory, and rows of a function.
 //
-// All structs in the *_stage.h and *_stages.h files of this folder are stages. The data members of a stage are its
-// options. It also has:
+// A stage is one step of a pipeline. All structs in the *_stage.h and *_stages.h files of this folder are stages. The
+// data members of a stage are its options. It also has:
 //   kind           its name in canonical and other texts
 //   canonical()    kind and options as an identity, see canonical.h
 //   description()  its options for users. If you reword one, add the old words to legacy_identity.cc: they identify
@@ -24,12 +25,14 @@
 
 namespace carrack::data {
 
-// Opens the records of indexed files, in a column "record". Only `cycle` and `block` of `order` are used; the files are
-// in the order of `files`.
+// Opens the records of files that are indexed already, in a column "record", as a sequence. Files are read one after
+// the other in the order of `files`, or in turns as order.cycle and order.block say; order.patterns is not used.
 Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, const OpenContext& context);
 
 namespace stages {
 
+// The records of TFRecord files, in a column "record", as a sequence. open() lists the files and builds the indexes
+// that are missing, which reads these files. It throws an Error if a pattern matches no file.
 struct Records {
   RecordFiles files;
 
@@ -49,6 +52,7 @@ struct FileNames {
   Opened open(const OpenContext& context) const;
 };
 
+// Rows in memory, as a sequence.
 struct MemoryRows {
   // Throws an Error unless each column has one item or list for each row.
   explicit MemoryRows(Rows rows);
@@ -62,6 +66,7 @@ struct MemoryRows {
   Opened open(const OpenContext& context) const;
 };
 
+// Rows that a function makes, as a stream.
 struct Generate {
   std::string name;                      // identifies the function, even in saved states and snapshots
   std::function<Generator()> generator;  // called once for each epoch; returns that epoch's rows

@@ -41,8 +41,8 @@ Opened open_map(Opened input, const OpenContext& context, const RowsFunction& fu
     Sequence elements = mapped(input.sequence(), function);
     return replace_elements(std::move(input), std::move(elements));
   }
-  if (SequenceInTurn* in_turn = input.in_turn()) {
-    in_turn->options.functions.push_back(function);
+  if (StreamedSequence* streamed = input.streamed_sequence()) {
+    streamed->options.functions.push_back(function);
     return input;
   }
   OpenStream elements = [open = stream_of(input, context), function = function, &workers = context.workers,
@@ -54,7 +54,7 @@ Opened open_map(Opened input, const OpenContext& context, const RowsFunction& fu
 
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function) {
   if (input.batch > 0) throw Error("filter: takes rows, and its input gives batches; filter before it");
-  if (input.is_sequence()) input.elements = SequenceInTurn{input.sequence()};
+  if (input.is_sequence()) input.elements = StreamedSequence{input.sequence()};
   return open_map(std::move(input), context, function);
 }
 

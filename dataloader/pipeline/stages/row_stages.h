@@ -1,5 +1,5 @@
-// Stages that change or drop rows, batch them, or store them in memory. record_stages.h explains the members of a
-// stage.
+// The stages of Dataset that change or drop rows, make batches, or store rows in memory: map, parse, filter, batch,
+// pad, prefetch, cache. record_stages.h explains the members that all stages have.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,16 @@
 
 namespace carrack::data {
 
-// Applies a function that may also drop rows, so a sequence becomes a SequenceInTurn. Throws an Error if the input has
-// batches.
+// Applies a function to the rows of the input. The function may also drop rows, so the places of the rows that are left
+// are not known, and a sequence becomes a StreamedSequence. Throws an Error if the input has batches.
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function);
-// Applies a function. For a sequence it must return all rows, or move them to `lost`. This is not checked here.
+// Applies a function to the rows of the input, which may have batches. If the input is a sequence, the function must
+// drop no rows, but may move them to Rows::lost. This is not checked here. The kind of the elements does not change.
 Opened open_map(Opened input, const OpenContext& context, const RowsFunction& function);
 
 namespace stages {
 
+// Applies a function of the user.
 struct Map {
   std::string name;       // identifies the function, even in saved states and snapshots
   RowsFunction function;  // reading throws an Error if it drops or adds rows
@@ -48,6 +50,7 @@ struct Parse {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
+// The rows for which the predicate returns true. open() throws an Error if the input has batches.
 struct Filter {
   std::string name;  // identifies the predicate, even in saved states and snapshots
   RowPredicate predicate;
@@ -92,9 +95,10 @@ struct Prefetch {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// Stores in memory what the first epoch reads. Throws Refused if that takes more than `max_bytes`; for a sequence
-// reading may throw it. A stream of rows is read completely when it is opened, and becomes a sequence. A lost row in it
-// is an Error, even with OnDamage::skip. Throws an Error for a stream of batches, and for an endless sequence.
+// Stores in memory what the first epoch reads, and returns it in all epochs. A sequence is stored while it is read. A
+// stream of rows is read completely by open(), and becomes a sequence; a lost row in it is an Error, even with
+// OnDamage::skip. open() throws an Error for a stream of batches, and for an endless sequence. Throws Refused if more
+// than `max_bytes` would be stored: reading does for a sequence, open() for a stream.
 struct Cache {
   std::uint64_t max_bytes = 0;
 

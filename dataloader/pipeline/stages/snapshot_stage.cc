@@ -102,7 +102,7 @@ Opened open_snapshot(const Plan& input, Storage& storage, const std::string& fol
       .is_inflated = std::ranges::any_of(files, [](const IndexedFile& file) { return file.source->is_inflated(); }),
       .skipped_rows = manifest.lost_rows(),
       .first_skipped = manifest.lost,
-      .data_fingerprint = contents_of(files)};
+      .data_fingerprint = data_fingerprint_of(files)};
   for (const SnapshotShard& shard : manifest.shards) facts.file_bytes += shard.bytes;
   const Sequence records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
   return opened_sequence(mapped(context.profile.timed("snapshot", records),

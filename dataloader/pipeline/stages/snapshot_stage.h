@@ -1,6 +1,6 @@
-// The snapshot stage: writes the rows of its input to storage once, and later reads them from there
-// (docs/formats/snapshot.md). Only complete snapshots are read. Any number of processes may open, and write, the same
-// snapshot at the same time.
+// The stage of Dataset::snapshot(): writes the rows of its input to storage once, and reads them from there in all
+// later runs (docs/formats/snapshot.md). Only complete snapshots are read. Any number of processes may open, and write,
+// the same snapshot at the same time.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct Plan;
 // Opens the snapshot of `input`. If it does not exist, writes it first, which may take as long as reading all of
 // `input`. `folder` is the URL of the folder of all snapshots, in `storage`. Each snapshot has a subfolder, whose name
 // is a fingerprint of the pipeline, its sources and the options, so a changed source makes another snapshot. `storage`
-// must outlive what is opened. Throws an Error if the snapshot cannot be written or read, and if it lacks rows unless
-// context.on_damage is `skip`.
+// must outlive what is opened. The rows are a sequence. Throws an Error if the snapshot cannot be written or read, and
+// if it lacks rows that could not be used when it was written, unless context.on_damage is `skip`.
 Opened open_snapshot(const Plan& input, Storage& storage, const std::string& folder, const SnapshotOptions& options,
                      const OpenContext& context);
 

@@ -1,4 +1,4 @@
-// What a Profile has measured.
+// What a Profile (profile.h) has measured: StageTotals for the table of `carrack data bench`, Span for the timeline.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct StageTotals {
   std::uint64_t bytes = 0;      // sources: about how many bytes its rows have in the files, inflated; 0: unknown
   std::uint64_t busy_ns = 0;    // time of computing, summed over threads
   std::uint64_t waited_ns = 0;  // time of waiting for storage, locks and anything else except a CPU
-  bool in_turn = false;         // true: a stream, which one thread at a time reads
+  bool is_stream = false;       // true: a stream, which one thread at a time reads
   bool operator==(const StageTotals&) const = default;
 };
 

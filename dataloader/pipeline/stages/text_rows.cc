@@ -48,7 +48,7 @@ class ChunkParser {
       text += texts_[row];
       if (!texts_[row].ends_with('\n')) text += '\n';
     }
-    const MemoryBytes bytes("", std::as_bytes(std::span(text)));
+    const MemoryByteSource bytes("", std::as_bytes(std::span(text)));
     const auto reader = open_(bytes, features_, {});
     std::size_t seen = 0;
     for (auto next = reader->next(begins.size()); !std::holds_alternative<EndOfFile>(next);

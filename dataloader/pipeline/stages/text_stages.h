@@ -1,5 +1,5 @@
-// The sources of rows of text files, CSV and JSON lines, which are parsed into columns. record_stages.h explains the
-// members of a stage.
+// The stages of Dataset::csv() and json_lines(): sources of rows of text files, which are parsed into columns.
+// record_stages.h explains the members that all stages have.
 #pragma once
 
 #include <string>
@@ -28,7 +28,8 @@ struct Csv {
   Opened open(const OpenContext& context) const;
 };
 
-// The rows of files of JSON lines, with a column for each feature. Files are opened as for Csv.
+// The rows of files with one JSON object in each line, with a column for each feature. As for Csv, plain files are a
+// sequence, and all files are a stream if any is compressed.
 struct JsonLines {
   std::vector<std::string> patterns;
   std::vector<Feature> features;

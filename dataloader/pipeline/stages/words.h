@@ -1,4 +1,4 @@
-// Texts for users that several stages share.
+// Texts that several stages need for their descriptions, which users see.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace carrack::data {
 
-// Returns the parts with ", " between them.
+// Returns the parts with ", " between them, such as "a, b"; "" if there are none.
 inline std::string join(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
   return text;
 }
 
-// Returns a text such as "id int64, x float32[3]".
+// Returns the names, types and counts of the features, such as "id int64, x float32[3]"; not their other properties.
 inline std::string describe(const std::vector<Feature>& features) {
   std::vector<std::string> parts;
   for (const Feature& feature : features) {

@@ -238,10 +238,10 @@ class SnapshotWriter {
 SnapshotManifest write_snapshot(Opened input, const SnapshotFolder& folder, const SnapshotOptions& options,
                                 const OpenContext& context) {
   if (input.batch > 0) throw Error("snapshot: takes rows, and its input gives batches; snapshot before batch");
-  const SequenceInTurn* in_turn = input.in_turn();
+  const StreamedSequence* streamed = input.streamed_sequence();
   const bool is_endless = input.is_sequence() ? input.sequence().size() >= endless
-                                              : in_turn != nullptr && (in_turn->sequence.size() >= endless ||
-                                                                       in_turn->options.epochs >= endless);
+                                              : streamed != nullptr && (streamed->sequence.size() >= endless ||
+                                                                        streamed->options.epochs >= endless);
   if (is_endless) throw Error("snapshot: its input has no end; snapshot first, then repeat");
   return SnapshotWriter(folder, options, context).run(std::move(input));
 }

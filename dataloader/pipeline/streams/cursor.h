@@ -1,5 +1,9 @@
-// Reads a stream any number of rows at a time, whatever the sizes of its chunks are. The saved state is valid even if
-// the chunks have other sizes when it is restored. Used by one thread at a time.
+// Cursor: reads a stream (rows that come in chunks, from front to back) any number of rows at a time, whatever the
+// sizes of its chunks are. For streams that make batches, mixes and so on of the rows of other streams. The saved state
+// is valid even if the chunks have other sizes when it is restored. Used by one thread at a time.
+//
+//   while (cursor.has_rows()) cursor.take(1, rows);  // has_rows() reads the next chunk when it is needed
+//   cursor.take_lost(rows);                          // then the rows that cannot be used
 #pragma once
 
 #include <algorithm>
@@ -17,8 +21,8 @@ class Cursor {
   // `stream` must not be null.
   explicit Cursor(StreamPtr stream) : stream_(std::move(stream)) {}
 
-  // Returns true if there is a next row. Reads the next chunk if all rows of the current chunk are used, and throws
-  // what that throws. Returns false at the end, and where the stream stops at damage (Rows::is_cut).
+  // Returns true if there is a next row. If all rows of the current chunk are used, reads the next chunk, and passes on
+  // its exceptions. Returns false at the end, and where the stream stops at damage (Rows::is_cut).
   bool has_rows() {
     while (used_ == chunk_.count) {
       is_stopped_ = chunk_is_cut_;
@@ -38,7 +42,7 @@ class Cursor {
   }
   // The number of unused rows of the current chunk: at least one after has_rows() has returned true.
   std::size_t left() const { return chunk_.count - used_; }
-  // Appends the next `count` rows, at most left(), to `to`.
+  // Appends the next `count` rows, at most left(), to `to`. Strings are not copied.
   void take(std::size_t count, Rows& to) {
     CHECK_LE(count, left());
     if (to.count == 0 && used_ == 0 && count == chunk_.count) {
@@ -55,10 +59,11 @@ class Cursor {
     CHECK_LE(count, left());
     used_ += count;
   }
-  // Appends to `to.lost` the lost rows that were passed since the last call: those before the last row that was taken
-  // or skipped, and, once all rows of a chunk that is not cut are used, all lost rows of that chunk. If has_rows() has
-  // returned false because the stream stops at damage, and `may_stop` is true, also appends the damaged row and sets
-  // `to.is_cut`. Call this before save(): a restored cursor does not report earlier lost rows again.
+  // Appends to `to.lost` the lost rows (rows that cannot be used) that were passed since the last call: those before
+  // the last row that take() or skip() has passed, and, once all rows of a chunk that is not cut are used, all lost
+  // rows of that chunk. If has_rows() has returned false because the stream stops at damage, and `may_stop` is true,
+  // also appends the damaged row and sets `to.is_cut`. Call this before save(): a restored cursor does not report
+  // earlier lost rows again.
   void take_lost(Rows& to, bool may_stop = true) {
     if (lost_of_chunk_.empty() && lost_.empty()) return;
     const bool is_used_up = used_ == chunk_.count && !chunk_is_cut_;
@@ -68,8 +73,8 @@ class Cursor {
     to.is_cut = to.is_cut || (is_stopped_ && may_stop);
   }
 
-  // Appends the position of the next row. Where the stream stops at damage, that is before the damaged row, so a
-  // restored cursor comes to it again.
+  // Appends the position of the next row to `state`. Where the stream stops at damage, that is before the damaged row,
+  // so a restored cursor comes to it again.
   void save(StateWriter& state) const {
     if (used_ == chunk_.count && !chunk_is_cut_) {
       state.number(0);
@@ -79,8 +84,8 @@ class Cursor {
       state.append(before_);
     }
   }
-  // Call this before the first has_rows(). Reads the rows of the saved chunk that were used before again, and skips
-  // them.
+  // Continues from a state that save() has written. Call this before the first has_rows(). Reads again, and skips, the
+  // rows of the saved chunk that were used before.
   void restore(StateReader& state) {
     const std::uint64_t used = state.number();
     stream_->restore(state);

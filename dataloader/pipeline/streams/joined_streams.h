@@ -1,5 +1,6 @@
-// Streams made of several others. The functions of these names in sequences/sequence.h do the same with sequences. Each
-// input is opened once, for epoch 0. Inputs must have rows, not batches; this is not checked.
+// Streams (rows that can only be read from front to back, stream.h) made of several others. The functions of these
+// names in sequences/sequence.h do the same with sequences. Each input is opened once, for epoch 0. Inputs must have
+// rows, not batches; this is not checked.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Streams whose chunks many threads compute at the same time: a sequence that is read from its first element to its
-// last, and a stream to which a function is applied.
+// Streams whose chunks many threads compute ahead of the reader: sequence_stream() reads a sequence from its first
+// element to its last, and mapped() applies a function to a stream. Both return chunks in order, unless
+// AheadLimits::unordered.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +16,14 @@ namespace carrack::data {
 struct SequenceStreamOptions {
   std::uint64_t first_epoch = 0;  // epoch of the first places
   std::uint64_t epochs = 1;       // number of epochs; 0: the stream is empty; may be `endless`
-  // If set, shuffles the places of the rows, not the rows themselves, through a buffer. The rows are then read in the
-  // shuffled order, so none is held in memory.
+  // If set, shuffles the elements as tf.data does. The buffer has their places (numbers), not the elements, which are
+  // then read in the shuffled order. So no row has to be in memory.
   struct Buffer {
     std::uint64_t size;  // number of places in the buffer; 0 is an Error
     Random random;
   };
   std::optional<Buffer> buffer = {};
-  // All are applied to each chunk, one after the other, by the worker that has read it. They may drop rows.
+  // All are applied to each chunk, one after the other, on the worker thread that has read it. They may drop rows.
   std::vector<RowsFunction> functions = {};
   // About the number of bytes of storage that are read as one chunk, of at most 4096 rows. Batches are read one at a
   // time.
@@ -35,9 +36,10 @@ struct SequenceStreamOptions {
 // beyond the end. The workers must outlive the stream.
 StreamPtr sequence_stream(Sequence sequence, SequenceStreamOptions options, Workers& workers);
 
-// Applies the function, which must not be empty, to each chunk that has rows. The thread that calls next() reads the
-// input; the workers call the function. The state is that of the input, so another function may be applied after
-// restoring, such as one for another share of batches. The workers must outlive the stream.
+// Returns the chunks of `input`, each changed by the function, which must not be empty. It is not called for chunks
+// without rows. The thread that calls next() reads the input; the workers call the function. The state is that of the
+// input, so another function may be applied after restoring, such as one for another share of batches. The workers must
+// outlive the stream.
 StreamPtr mapped(StreamPtr input, RowsFunction function, Workers& workers, AheadLimits limits);
 
 }  // namespace carrack::data

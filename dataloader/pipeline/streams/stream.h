@@ -1,5 +1,6 @@
-// A stream: rows or batches that come one chunk after the other. Its position can be saved, and restored in a stream of
-// the same pipeline that is opened later. Used by one thread at a time.
+// Stream: the interface of rows or batches that can only be read from front to back, chunk by chunk, such as those of a
+// filter or a compressed text file. Its position can be saved, and restored in a stream of the same pipeline that is
+// opened later. Used by one thread at a time. Elements that can be read at any place are a Sequence (sequence.h).
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,13 @@ class Stream {
   // damaged row, perhaps before these rows, so a restored stream comes to the damaged row again. Unspecified if results
   // are unordered (AheadLimits).
   virtual void save(StateWriter& state) const = 0;
+  // Continues from a position that save() of an equal stream has appended: the next next() returns what follows it.
   // Call this before the first next(). Throws an Error if it can tell that the state is not of such a stream.
   virtual void restore(StateReader& state) = 0;
   // The number of rows of a batch; 0 if chunks have any number of rows and are not batches.
   virtual std::uint64_t batch() const { return 0; }
-  // For sources: the number of bytes, inflated, that the calls of next() have read past in the files; 0 if unknown.
+  // For the report: the number of bytes, inflated, that a source's calls of next() have consumed of its files; 0 if
+  // unknown.
   virtual std::uint64_t passed_bytes() const { return 0; }
 };
 
@@ -40,7 +43,7 @@ inline std::optional<Rows> unless_empty(Rows rows) {
   return rows.count == 0 && rows.lost.empty() ? std::nullopt : std::optional(std::move(rows));
 }
 
-// Opens the stream of an epoch, at its beginning. Never returns null.
+// A function that opens the stream of an epoch, at its beginning. Never returns null. Each call returns a new stream.
 using OpenStream = std::function<StreamPtr(std::uint64_t epoch)>;
 
 }  // namespace carrack::data

@@ -1,6 +1,4 @@
-// Lists the files that match a pattern of paths, without temporary files (temporary_file.h). Opens only folders that
-// the pattern can match. If a part of the pattern has `**`, opens all folders below the parts before it, but does not
-// follow symbolic links to folders there, because they may form loops.
+// Lists the files that match a pattern such as data/*/train-?.tfrecord, for FileStorage::list().
 #pragma once
 
 #include <string>
@@ -9,8 +7,11 @@
 namespace carrack::data {
 
 // Returns the sorted paths of the regular files that match; empty if none does or a folder of the pattern does not
-// exist. Storage::list() defines the wildcards. A relative pattern has relative results. Throws an Error if a folder
-// cannot be listed.
+// exist. Temporary files of unfinished writers (temporary_file.h) are left out. Storage::list() (storage.h) defines the
+// wildcards. A relative pattern has relative results. Throws Error if a folder cannot be listed.
+//
+// Opens only folders that the pattern can match. If a part of the pattern has `**`, opens all folders below the parts
+// before it, but does not follow symbolic links to folders there, because they may form loops.
 std::vector<std::string> paths_matching(const std::string& pattern);
 
 }  // namespace carrack::data

@@ -1,5 +1,5 @@
-// FileStorage: the storage of file:// URLs and bare paths, on local disks and mounted file systems. See storage.h for
-// its functions.
+// FileStorage: the Storage of file:// URLs and bare paths, on local disks and mounted file systems such as NFS.
+// storage.h defines its functions; here is only what is special for files. Storages makes one for each process.
 //
 // A version is the time of the last change and the size of the file. For latest() and replace_if() it is the number in
 // the file's name instead (numbered_file.h), so their versions must not be mixed with the versions of other functions.
@@ -18,7 +18,8 @@ namespace carrack::data {
 
 class FileStorage : public Storage {
  public:
-  // `nonce` must differ from the nonce of every other FileStorage, in any process, that writes to the same folders.
+  // `nonce` is a random number for the names of temporary files. It must differ from the nonce of every other
+  // FileStorage, in any process, that writes to the same folders.
   explicit FileStorage(std::uint64_t nonce) : nonce_(nonce) {}
 
   bool is_remote() const override { return false; }

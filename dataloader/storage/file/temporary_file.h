@@ -1,10 +1,10 @@
-// TemporaryFile: a file that is being written, under a name that FileStorage::list() hides, and the two ways to give it
-// its final name. It does not sync: call sync() before and sync_folder() after giving the name.
+// TemporaryFile: a file that FileStorage writes under a hidden name, such as .carrack.<unique_name>, and that gets its
+// final name once it is complete, so that no reader sees a part of a file. FileStorage::list() hides the temporary
+// names. This class does not sync: call sync() (descriptor.h) before giving the name, and sync_folder() after that.
 //
-// The destructor removes the temporary name. A writer that is killed leaves its temporary file in the folder, and a
-// later writer removes it. FileStorage::replace_if() removes the files of older writers after it has succeeded.
-// FileStorage::create() removes abandoned files when it begins. It calls lock() on its own file, so that another
-// create() does not consider that file abandoned while the writer exists. No process waits for that lock.
+// The destructor removes the temporary name. A writer that is killed leaves its temporary file in the folder, and
+// remove_abandoned() removes it later. A writer calls lock() so that its file does not count as abandoned while it
+// exists.
 #pragma once
 
 #include <string>
@@ -27,19 +27,19 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Locks the file, so that remove_abandoned() does not remove it while this object exists. Returns false if another
-  // process has already locked or removed it: make another file then. On a file system without locks this returns true
-  // unless the file was removed, and remove_abandoned() removes no file.
+  // Locks the file, so that remove_abandoned() does not remove it while this object exists. Does not wait. Returns
+  // false if another process has already locked or removed it: make another file then. On a file system without locks
+  // this returns true unless the file was removed, and remove_abandoned() removes no file.
   bool lock();
 
   const Descriptor& file() const { return file_; }
   const std::string& path() const { return path_; }
 
   enum class LinkResult { linked, name_taken, removed };
-  // Gives the file this name, or returns `name_taken` if another file has it. `removed` means that another process has
-  // removed the temporary file. Throws Refused if the file system has no hard links.
+  // Gives the file the name `path` unless another file has it: then returns `name_taken` and changes nothing. `removed`
+  // means that another process has removed the temporary file. Throws Refused if the file system has no hard links.
   LinkResult link_to(const std::string& path);
-  // Gives the file this name, and replaces a file that has it.
+  // Gives the file the name `path`, and replaces a file that has it. Throws Error if that fails.
   void rename_to(const std::string& path);
 
  private:
@@ -47,8 +47,9 @@ class TemporaryFile {
   Descriptor file_;
 };
 
-// Removes the temporary files in the folder whose `unique_name` begins with `prefix` and that no process has locked.
-// Files that cannot be opened or locked remain. Throws Error if the folder cannot be listed.
+// Removes the temporary files in the folder whose `unique_name` begins with `prefix` and that no process has locked:
+// those of writers that were killed. Files that cannot be opened or locked remain. Throws Error if the folder cannot be
+// listed.
 void remove_abandoned(const std::string& folder, const std::string& prefix);
 
 }  // namespace carrack::data

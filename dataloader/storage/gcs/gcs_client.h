@@ -1,5 +1,6 @@
-// GcsClient: sends requests to Google Cloud Storage's JSON API, adds the credentials, tries again if that can help, and
-// turns failures into messages.
+// GcsClient: the HTTP client of Google Cloud Storage's JSON API, through which all classes of this folder send their
+// requests. It adds the credentials, tries again if that can help, and turns failures into messages. GcsStorage owns
+// one.
 //
 // A request that is sent again may already have been carried out. So callers must send only requests that either change
 // nothing or have a precondition on the generation, with which the service refuses the second request:
@@ -42,19 +43,22 @@ class GcsClient : public RangeClient {
   explicit GcsClient(GcsClientSettings settings);
 
   const std::string& endpoint() const { return connections_.endpoint(); }
-  // Tries once, and after status 401 once more if settings.token returns another token. A failure of the network is in
-  // the reply. Throws Error if there is no token. The token is removed from the body of the reply.
+  // Sends the request without retries, except that after status 401 it tries once more if settings.token returns
+  // another token. Returns any reply, also an HTTP error; a failure of the network is in the reply
+  // (HttpReply::failure). Throws Error if there is no token. The token is removed from the body of the reply.
   HttpReply send(HttpRequest request) override;
-  // Sends the request until its reply is not transient (is_transient()), and waits before each retry. The reply may
-  // still be an error, such as 404. Throws Error, which names `url`, if no try is left.
+  // Like send(), but if the reply is a transient error (is_transient(), such as status 503) it waits and tries again,
+  // up to settings.retries. The returned reply may still be an error that is not transient, such as 404. Throws Error,
+  // which names `url`, if no try is left.
   HttpReply send_with_retries(const std::string& url, const HttpRequest& request);
 
   Backoff backoff() override;
-  // Sleeps for retry_delay(). Throws Error, which names `url`, if no try is left.
+  // For callers with their own loop of retries: sleeps for retry_delay(). `failed` is the reply to the last try. Throws
+  // Error, which names `url`, if no try is left.
   void wait(Backoff& backoff, const std::string& url, const HttpReply& failed);
-  // Returns a short delay at first. If many tries of this process fail, it returns the longest delay even for a first
-  // retry, so that a service in trouble gets fewer requests and not more. With settings.sleep it waits here and returns
-  // 0.
+  // Returns the next delay of `backoff`, which is short at first. If many tries of this process fail, returns the
+  // longest delay even for a first retry, so that a service in trouble gets fewer requests and not more. If
+  // settings.sleep is set, calls it with the delay and returns 0.
   std::chrono::milliseconds retry_delay(Backoff& backoff, const std::string& url, const HttpReply& failed) override;
 
  private:

@@ -1,4 +1,5 @@
-// GcsStorage: the storage of gs:// URLs, Google Cloud Storage through its JSON API.
+// GcsStorage: the Storage of gs:// URLs: Google Cloud Storage, through its JSON API. storage.h defines its functions;
+// here is only what is special for gs://. Storages makes it.
 //
 // A version is a generation, and every request that must not be carried out twice has a precondition on it. The
 // checksum of an object is compared when it is written, and when all of it is read by one read() or reader; a reader

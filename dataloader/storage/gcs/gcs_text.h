@@ -1,4 +1,5 @@
-// The texts of Google Cloud Storage's JSON API: names in request targets, checksums, ranges, and objects as JSON. Pure.
+// Parses and writes the texts of Google Cloud Storage's JSON API: object names in request targets, checksums and ranges
+// in headers, and objects as JSON. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,15 @@
 
 namespace carrack::data {
 
-// Encodes all bytes except ASCII letters, digits and `-._~`; so also `/`.
+// Encodes a name for one segment of a URL: all bytes except ASCII letters, digits and `-._~`, so also `/`. "a b/c" ->
+// "a%20b%2Fc".
 std::string percent_encoded(std::string_view text);
 
 // Returns the CRC-32C, in base64, of an x-goog-hash header such as "crc32c=mnG7TA==,md5=..."; nullopt if it has none.
 std::optional<std::string> crc32c_base64_from(const std::string& x_goog_hash);
 
-// Returns the number of bytes of an upload that are stored, from a Range header such as "bytes=0-524287" (524,288);
-// nullopt for any other text.
+// Returns how many bytes of a resumable upload the server has stored, from the Range header of its reply:
+// "bytes=0-524287" -> 524288. Returns nullopt for any other text.
 std::optional<std::uint64_t> stored_bytes_from(const std::string& range);
 
 // The fields of https://cloud.google.com/storage/docs/json_api/v1/objects#resource that are used here.
@@ -27,16 +29,19 @@ struct ObjectResource {
   ObjectStat stat;     // the version is the generation
   std::string crc32c;  // base64; empty if it is missing
 };
-// Returns nullopt if the text is not the JSON of an object with a size and a generation.
+// Parses a reply that describes one object. Returns nullopt if the text is not the JSON of an object with a size and a
+// generation.
 std::optional<ObjectResource> object_from(const std::string& json);
+// One page of the reply to a list request.
 struct ObjectPage {
   std::vector<ObjectResource> objects;
   std::string next_page;  // the token of the next page; empty on the last page
 };
-// Returns nullopt if the text is not the JSON of a page, or an object on it has no name, size or generation.
+// Parses a page. Returns nullopt if the text is not the JSON of a page, or an object on it has no name, size or
+// generation.
 std::optional<ObjectPage> page_from(const std::string& json);
-// Returns the message in the JSON of an error reply, or the first 200 bytes of the body if it has none. Empty for an
-// empty body.
+// Returns the reason for an error message: the message in the JSON of an error reply, or the first 200 bytes of the
+// body if it has none. Empty for an empty body.
 std::string reason_from(const std::string& body);
 
 // The Content-Type and body of a multipart upload, which sends an object and its checksum in one request.

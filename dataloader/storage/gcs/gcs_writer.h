@@ -1,4 +1,4 @@
-// GcsWriter: the ObjectWriter of Google Cloud Storage. It sends an object in chunks, by a resumable upload:
+// GcsWriter: the ObjectWriter that GcsStorage::create() returns. It sends an object in chunks, by a resumable upload:
 // https://cloud.google.com/storage/docs/performing-resumable-uploads
 //
 // At most one chunk (upload_chunk_bytes) is in memory: the bytes that the server has not confirmed. The last request

@@ -1,5 +1,6 @@
-// RangeClient: the interface by which the classes of this folder send requests to one service. Each remote storage
-// implements it and adds the credentials. Must be safe for many threads.
+// RangeClient: the interface by which the classes of this folder send HTTP requests to a storage service and decide
+// about retries. Each remote storage implements it and adds the credentials, for example GcsClient. Implementations
+// must be safe for many threads.
 #pragma once
 
 #include <chrono>
@@ -14,13 +15,14 @@ class RangeClient {
  public:
   virtual ~RangeClient() = default;
 
-  // Sends the request once and waits for the reply. A failure of the network is in the reply. Throws Error if there is
-  // no token.
+  // Sends the request, without retries, and waits for the reply. Returns any reply, also an HTTP error; a failure of
+  // the network is in the reply (HttpReply::failure). Throws Error if there is no token.
   virtual HttpReply send(HttpRequest request) = 0;
-  // Returns a new Backoff for one operation.
+  // Returns a new Backoff, with this service's limits of retries. Make one for each operation.
   virtual Backoff backoff() = 0;
-  // Returns how long the caller must wait before it tries again after the reply `failed`. Throws Error, which names
-  // `url`, if no try is left. `backoff` is that of the operation.
+  // Call this if a try has failed with the reply `failed`. Counts the failure in `backoff`, which is that of the
+  // operation, and returns how long the caller must wait before it tries again. Throws Error, which names `url`, if no
+  // try is left.
   virtual std::chrono::milliseconds retry_delay(Backoff& backoff, const std::string& url, const HttpReply& failed) = 0;
 };
 

@@ -1,4 +1,8 @@
-// RangeFetch: fetches one byte range of an object into memory.
+// RangeFetch: the download of one byte range of a remote object into memory, with retries. A reader makes it, passes it
+// to FetchPool::start(), and then waits for it:
+//   const auto fetch = std::make_shared<RangeFetch>(object, range, false);
+//   pool.start(fetch);
+//   fetch->wait();
 //
 // If a request breaks off, the next request continues after the received bytes. While a request stalls, a second one,
 // the hedge, may request the bytes that are missing; each byte is taken from the request that receives it first. No
@@ -35,8 +39,9 @@ class RangeFetch {
 
   // The functions up to crc32c() are for the reader.
 
-  // Waits until the fetch is over. Returns `complete` if all bytes are in the slices, or throws the exception that
-  // ended the fetch. May be called again, with the same result.
+  // Waits until the fetch is over. Returns `complete` if all bytes are in the slices; another ReadResult if the object
+  // does not exist, has changed or is too short. Throws the exception that ended the fetch, such as the Error of a
+  // failed service. May be called again, with the same result.
   ReadResult wait();
   // Returns the number of bytes of the range, from its front, that have arrived. They do not change again.
   std::uint64_t received() const;

@@ -1,5 +1,6 @@
-// RangeRead: reads ranges of one object into their slices, by requests that run in parallel. Not thread-safe. After it
-// is destroyed, no byte is written into the slices, even if a request still runs.
+// RangeRead: one call of Storage::read() for a remote object: reads ranges of one object into their slices (storage.h),
+// by requests that run in parallel in a FetchPool. ranges_for() makes the ranges. After it is destroyed, no byte is
+// written into the slices, even if a request still runs. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -22,10 +23,10 @@ class RangeRead {
   RangeRead(const RangeRead&) = delete;
   RangeRead& operator=(const RangeRead&) = delete;
 
-  // Reads all ranges, waits for them and returns `complete`. If ranges fail, this returns the result of the first one
-  // in `ranges` that failed, or throws its Error if the service failed, so the order in which replies arrive does not
-  // change the result. After a failure other requests may still write into the slices until this object is destroyed.
-  // Call this once.
+  // Call this once. Reads all ranges, waits for them and returns `complete`. If some fail, the first one in `ranges`
+  // that failed decides: returns its result (absent, changed or past_end), or throws its Error if the service failed.
+  // So the order in which replies arrive does not change the result. After a failure other requests may still write
+  // into the slices until this object is destroyed.
   ReadResult run();
   // True if the ranges are the whole object, in order, and do not match its checksum; false if they match, or if that
   // cannot be checked. Call this only after run() has returned `complete`.

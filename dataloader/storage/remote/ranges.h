@@ -1,5 +1,5 @@
-// Which byte ranges of an object are requested to fill slices: long slices are split, and slices that are near each
-// other share a request. Pure.
+// Plans the HTTP requests for a read of a remote object: which byte ranges to request so that all slices (storage.h)
+// are filled. Slices above 8 MiB are split, and slices that are near each other share a request. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@
 
 namespace carrack::data {
 
-// The maximum size of a range. At 30 ms to the first byte and 100 MB/s for a stream, a request of this size spends a
-// quarter of its time waiting. With larger requests fewer would run in parallel.
+// The maximum size of a range: 8 MiB. At 30 ms to the first byte and 100 MB/s for a stream, a request of this size
+// spends a quarter of its time waiting. With larger requests fewer would run in parallel.
 constexpr std::uint64_t range_bytes_max = std::uint64_t{8} << 20;
-// Slices with a larger gap between them do not share a request. Reading this many unused bytes takes a tenth of the
-// time of one more request.
+// Slices with a larger gap than this, 256 KiB, between them do not share a request. Reading so many unused bytes takes
+// a tenth of the time of one more request.
 constexpr std::uint64_t gap_bytes_max = std::uint64_t{256} << 10;
 
+// The bytes of one request.
 struct ObjectRange {
   std::uint64_t offset = 0;  // in bytes, within the object
   std::uint64_t size = 0;    // in bytes, at most range_bytes_max
@@ -40,7 +41,7 @@ struct ContentRange {
   std::uint64_t first = 0;        // offset of the first byte of the reply
   std::uint64_t object_size = 0;  // size of the whole object in bytes
 };
-// Returns nullopt for any other text, even if only the size is unknown: "bytes 0-99/*".
+// Parses the header. Returns nullopt for any other text, even if only the size is unknown: "bytes 0-99/*".
 std::optional<ContentRange> content_range_from(std::string_view header);
 
 }  // namespace carrack::data

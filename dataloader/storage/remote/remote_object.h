@@ -1,6 +1,7 @@
-// RemoteObject: the version, size and checksum that all requests for parts of one object have in common. All of them
-// read the requested version, or the version of the first reply if none was requested. Each storage derives a class
-// that knows the names of the service's headers. Safe for many threads.
+// RemoteObject: an object that is read by several HTTP range requests. It makes the requests and checks the replies, so
+// that all of them read one version of the object: the requested version, or that of the first reply. It stores the
+// version, size and checksum that the replies name. RangeFetch uses it. Each storage derives a class that knows the
+// service's URLs and headers, such as GcsObject. Safe for many threads.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +23,23 @@ class RemoteObject {
   RemoteObject& operator=(const RemoteObject&) = delete;
 
   const std::string& url() const { return url_; }
-  // True once the version is known: from the start if one was requested, else after accept_head() of a reply that names
-  // one.
+  // True once it is known which version is read: from the start if one was requested, else after accept_head() of a
+  // reply that names one.
   bool is_pinned() const;
   // Returns the size of the whole object in bytes; nullopt until a reply has named it.
   std::optional<std::uint64_t> size() const;
 
   // Returns the request for `size` bytes, at least one, from `first` on.
   HttpRequest range_request(std::uint64_t first, std::uint64_t size) const;
-  // Call this with the head of each reply with bytes of the object, before the bytes are used. Throws Error if they are
-  // not the bytes from `first` on; a reply without a Content-Range begins at byte 0. Returns false if the bytes are of
-  // another version than the requested one, or than that of an earlier reply: drop them then. This can happen without a
-  // requested version, because two requests may have been sent before any version was known.
+  // Call this with the head of each reply with bytes of the object, before you use the bytes. `first` is the offset
+  // that was requested. Returns true if the bytes can be used. Returns false if they are of another version than the
+  // requested one, or than that of an earlier reply: drop them then. Throws Error if they are not the bytes from
+  // `first` on; a reply without a Content-Range begins at byte 0.
   bool accept_head(const HttpReply& reply, std::uint64_t first);
   // Call this if one reply without a Content-Range had the whole object.
   void set_size(std::uint64_t size);
-  // Returns the result of a reply without bytes of the object: `absent`, `changed` or `past_end` for status 404, 412 or
-  // 416; nullopt if another try may help (is_transient()). Throws Error for any other reply.
+  // Returns what a reply without bytes of the object means for the read: `absent`, `changed` or `past_end` for status
+  // 404, 412 or 416; nullopt if another try may help (is_transient()). Throws Error for any other reply.
   std::optional<ReadResult> result_of_failure(const HttpReply& reply) const;
 
   // True if the service has sent a checksum of the whole object, `size` is the size of the whole object, and `crc32c`,

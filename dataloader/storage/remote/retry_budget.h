@@ -1,5 +1,6 @@
 // RetryBudget: limits extra requests, such as retries and hedges, so that a service in trouble does not get many times
-// the usual load. Each needed request earns a fraction of an extra request. Safe for many threads.
+// the usual load. Each usual request earns a fraction of an extra request: with a share of 0.1, at most one request in
+// eleven is extra, apart from a reserve. Safe for many threads.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +13,18 @@ namespace carrack::data {
 class RetryBudget {
  public:
   struct Limits {
-    double share = 0;        // extra requests that each needed request earns, such as 0.1
+    double share = 0;        // extra requests that each usual request earns, such as 0.1
     double reserve_max = 0;  // maximum of extra requests that are saved up; the reserve is full at the start
   };
   explicit RetryBudget(const Limits& limits) : limits_(limits), reserve_(limits.reserve_max) {}
 
-  // Call this for each needed request.
+  // Call this for each usual request.
   void earn() {
     const MutexLock lock(mutex_);
     reserve_ = std::min(reserve_ + limits_.share, limits_.reserve_max);
   }
-  // Call this before each extra request. Takes it from the reserve and returns true, or returns false if the reserve
-  // has less than one: the extra request must then be left out or delayed.
+  // Call this before each extra request. Returns true if it may be sent, and subtracts it from the reserve. Returns
+  // false if the reserve is less than one: the caller must then leave the extra request out or delay it.
   bool spend() {
     const MutexLock lock(mutex_);
     if (reserve_ < 1) return false;

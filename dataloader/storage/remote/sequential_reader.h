@@ -1,6 +1,7 @@
-// SequentialReader: reads an object from its first byte to its last, ahead of its caller. The more bytes the caller has
-// to wait for, the more blocks are requested in parallel, as far as the memory budget allows; for a caller that reads
-// slowly only a few are. For one thread.
+// SequentialReader: the ObjectReader of remote objects, which Storage::open() returns for gs://. It reads an object
+// from its first byte to its last, and downloads blocks ahead of its caller. The more bytes the caller has to wait for,
+// the more blocks are requested in parallel, as far as the memory budget allows; for a caller that reads slowly only a
+// few are. For one thread.
 //
 // Bytes are returned as they arrive, before the checksum of the object can be compared. If it does not match, the
 // read() that reaches the last byte throws Error.

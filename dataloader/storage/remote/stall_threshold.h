@@ -1,5 +1,6 @@
-// StallThreshold: learns from past requests after what time without progress a request counts as stalled. A request
-// makes progress each time 64 KiB have arrived. Safe for many threads.
+// StallThreshold: learns from past requests after what time without progress a request counts as stalled, so that the
+// FetchPool sends a hedge (a second request for the same bytes). A request makes progress each time 64 KiB have
+// arrived. Safe for many threads.
 #pragma once
 
 #include <array>
@@ -12,12 +13,12 @@ namespace carrack::data {
 
 class StallThreshold {
  public:
-  // Adds the longest time without progress of one request that has ended. Call this even for requests that were given
-  // up, so that a service that has become slow soon raises the limit.
+  // Call this at the end of each request, with its longest time without progress. Call it also for requests that were
+  // cancelled, so that a service that has become slow soon raises the limit.
   void add(std::chrono::microseconds longest);
 
-  // Returns three times the time that one in a hundred of the latest 512 requests exceeded, but at least 250 ms.
-  // Returns one second until add() was called eight times.
+  // Returns the time after which a request counts as stalled: three times the 99th percentile of the latest 512
+  // requests, but at least 250 ms. Returns one second until add() was called eight times.
   std::chrono::microseconds limit() const;
 
  private:

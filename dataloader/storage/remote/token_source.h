@@ -1,5 +1,5 @@
-// TokenSource: the function from which a remote storage gets its bearer tokens, so that it need not know of
-// credentials.
+// TokenSource: the function from which GcsClient gets its OAuth bearer tokens, so that the storage need not know where
+// credentials come from.
 #pragma once
 
 #include <functional>

@@ -53,12 +53,12 @@ struct Read {
 
 // Of a body that comes in pieces of that size.
 Read read(const HttpReply& head, std::string_view text, std::size_t piece) {
-  Body body(head);
+  BodyDecoder body(head);
   Read read;
   std::size_t at = 0;
   while (at < text.size() && !body.is_over() && !body.is_broken()) {
     const std::string_view come = text.substr(at, piece);
-    const Body::Step step = body.step(std::as_bytes(std::span(come)));
+    const BodyDecoder::Step step = body.step(std::as_bytes(std::span(come)));
     EXPECT_GT(step.consumed, 0u);
     read.content.append(reinterpret_cast<const char*>(step.content.data()), step.content.size());
     at += step.consumed;
@@ -73,35 +73,35 @@ HttpReply with(const std::string& name, const std::string& value, int status = 2
   return {.status = status, .headers = {{name, value}}};
 }
 
-TEST(Body, HasTheLengthThatWasSaid) {
+TEST(BodyDecoder, HasTheLengthThatWasSaid) {
   EXPECT_EQ(read(with("Content-Length", "5"), "hello and", 3), (Read{"hello", " and", true}));
   EXPECT_EQ(read(with("Content-Length", "5"), "hell", 100), (Read{"hell", "", false}));
-  EXPECT_TRUE(Body(with("Content-Length", "0")).is_over());
-  EXPECT_TRUE(Body(with("Content-Length", "5", 204)).is_over());
-  EXPECT_TRUE(Body(with("Content-Length", "5", 304)).is_over());
+  EXPECT_TRUE(BodyDecoder(with("Content-Length", "0")).is_over());
+  EXPECT_TRUE(BodyDecoder(with("Content-Length", "5", 204)).is_over());
+  EXPECT_TRUE(BodyDecoder(with("Content-Length", "5", 304)).is_over());
   for (const char* length : {"", "x", "-1", "5, 5", "5, 6", "99999999999999999999"}) {
-    const Body body(with("Content-Length", length));
+    const BodyDecoder body(with("Content-Length", length));
     EXPECT_TRUE(body.is_broken()) << length;
     EXPECT_EQ(body.problem(), std::string("has the Content-Length ") + length);
   }
 }
 
 // Who is on the way may go by the one where we go by the other.
-TEST(Body, HasNoTwoLengths) {
-  const Body both({.status = 200, .headers = {{"Content-Length", "5"}, {"Transfer-Encoding", "chunked"}}});
+TEST(BodyDecoder, HasNoTwoLengths) {
+  const BodyDecoder both({.status = 200, .headers = {{"Content-Length", "5"}, {"Transfer-Encoding", "chunked"}}});
   EXPECT_TRUE(both.is_broken());
   EXPECT_EQ(both.problem(), "has both a Content-Length and a Transfer-Encoding");
-  const Body differing({.status = 200, .headers = {{"Content-Length", "5"}, {"Content-Length", "6"}}});
+  const BodyDecoder differing({.status = 200, .headers = {{"Content-Length", "5"}, {"Content-Length", "6"}}});
   EXPECT_TRUE(differing.is_broken());
   EXPECT_EQ(differing.problem(), "has the Content-Length 5, 6");
 }
 
-TEST(Body, EndsWithTheConnectionWhereNoLengthWasSaid) {
-  EXPECT_TRUE(Body({.status = 200}).ends_with_connection());
+TEST(BodyDecoder, EndsWithTheConnectionWhereNoLengthWasSaid) {
+  EXPECT_TRUE(BodyDecoder({.status = 200}).ends_with_connection());
   EXPECT_EQ(read({.status = 200}, "hello", 2), (Read{"hello", "", false}));
 }
 
-TEST(Body, InChunksIsTheSameHoweverItComes) {
+TEST(BodyDecoder, InChunksIsTheSameHoweverItComes) {
   const std::string text =
       "5\r\nhello\r\n1; name=\"value\"\r\n \r\nA \r\n0123456789\r\n00\r\nTrailer: x\r\n\r\nHTTP/1.1";
   for (std::size_t piece = 1; piece <= text.size(); ++piece) {
@@ -111,26 +111,26 @@ TEST(Body, InChunksIsTheSameHoweverItComes) {
 }
 
 std::string problem_of(std::string_view chunks) {
-  Body body(with("Transfer-Encoding", "chunked"));
+  BodyDecoder body(with("Transfer-Encoding", "chunked"));
   while (!chunks.empty() && !body.is_over() && !body.is_broken()) {
     chunks.remove_prefix(body.step(std::as_bytes(std::span(chunks))).consumed);
   }
   return body.problem();
 }
 
-TEST(Body, OfBrokenChunksEnds) {
+TEST(BodyDecoder, OfBrokenChunksEnds) {
   for (const char* text : {"\r\n", "g\r\n", "1000000000000000\r\n", "-1\r\n", ";\r\n"}) {
     EXPECT_EQ(problem_of(text), "has a chunk without a size") << text;
   }
   EXPECT_EQ(problem_of("5\r\nhelloX\r\n"), "has a chunk that is longer than it says");
   EXPECT_EQ(problem_of("1\r0\r\n"), "has a carriage return within a line");
   EXPECT_EQ(problem_of("0\r\n\r\r\n"), "has a carriage return within a line");
-  const Body coded(with("Transfer-Encoding", "gzip, chunked"));
+  const BodyDecoder coded(with("Transfer-Encoding", "gzip, chunked"));
   EXPECT_TRUE(coded.is_broken());
   EXPECT_EQ(coded.problem(), "has the Transfer-Encoding gzip, chunked");
 }
 
-TEST(Body, WithoutEndBetweenItsChunksEnds) {
+TEST(BodyDecoder, WithoutEndBetweenItsChunksEnds) {
   const std::string problem = "has more than 16 KiB between its chunks or after them";
   const std::string much(20'000, 'a'), some(10'000, 'a');
   EXPECT_EQ(problem_of("5;" + much), problem);

@@ -90,7 +90,7 @@ class DataSet : public testing::Test {
     return folder.path() + "/" + place + "/" + index_name(data(file));
   }
 
-  Indexing how() {
+  IndexingOptions how() {
     return {.shared = folder.path() + "/shared",
             .cache = folder.path() + "/cache",
             .share = {},
@@ -102,12 +102,12 @@ class DataSet : public testing::Test {
 
   std::vector<DataFile> files() { return data_files(storage, folder.path() + "/data/x-*", how().log); }
 
-  std::variant<std::vector<IndexedFile>, Corrupt> indexed(const Indexing& as) {
+  std::variant<std::vector<IndexedFile>, Corrupt> indexed(const IndexingOptions& as) {
     return indexed_files([this](const std::string&) -> Storage& { return storage; }, files(), as);
   }
 
   // Has them found or built, whatever they are: they are always those that the files themselves give.
-  void found(const Indexing& as) {
+  void found(const IndexingOptions& as) {
     const auto all = indexed(as);
     std::vector<Index> indexes;
     for (const IndexedFile& file : std::get<std::vector<IndexedFile>>(all)) indexes.push_back(file.index);

@@ -51,7 +51,7 @@ TEST_F(IndexedFiles, AreFoundBesideTheDataThenInTheSharedFolderThenInTheCache) {
 }
 
 TEST_F(IndexedFiles, NeedNoCache) {
-  Indexing as = how();
+  IndexingOptions as = how();
   as.cache = "";
   found(as);
   EXPECT_EQ(storage.take_writes(), (std::multiset{in("shared", 0), in("shared", 1), in("shared", 2)}));

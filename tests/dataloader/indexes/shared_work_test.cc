@@ -25,7 +25,7 @@ class SharedWork : public DataSet {
       for (const std::size_t member : members) {
         CountingStorage& its = *storages.emplace_back(std::make_unique<CountingStorage>(storages.size()));
         threads.emplace_back([this, &its, &expected, member, patience] {
-          Indexing as = how();
+          IndexingOptions as = how();
           as.cache = "";
           as.share = {member, 3};
           as.patience = patience;

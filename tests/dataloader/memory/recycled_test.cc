@@ -15,23 +15,23 @@ namespace {
 constexpr std::size_t large = std::size_t{3} << 20;
 
 TEST(Recycled, MemoryIsUsedAgainWhoeverHadIt) {
-  auto first = shared_memory(large), second = shared_memory(large);
+  auto first = pooled_buffer(large), second = pooled_buffer(large);
   const void* last = first.get();
   second.reset();
   first.reset();
   LargeVector<float> vector(large / sizeof(float));
   EXPECT_EQ(vector.data(), last) << "the last one that came back";
   vector = LargeVector<float>();
-  EXPECT_EQ(shared_memory(large - large / 20).get(), last) << "of about the size";
-  EXPECT_NE(shared_memory(large / 2).get(), last);
+  EXPECT_EQ(pooled_buffer(large - large / 20).get(), last) << "of about the size";
+  EXPECT_NE(pooled_buffer(large / 2).get(), last);
 }
 
 TEST(Recycled, MemoryComesBackWithItsLastOwner) {
-  auto first = shared_memory(large);
+  auto first = pooled_buffer(large);
   auto second = first;
   const void* at = first.get();
   first.reset();
-  EXPECT_NE(shared_memory(large).get(), at);
+  EXPECT_NE(pooled_buffer(large).get(), at);
   second.reset();
 }
 
@@ -57,7 +57,7 @@ TEST(Recycled, MemoryOfOnePurposeIsNotUsedForAnother) {
 
 TEST(Recycled, MemoryMayBeOfAnySize) {
   for (const std::size_t size : {0u, 1u, 65'535u, 65'536u, 65'537u, 1'000'003u}) {
-    const auto memory = shared_memory(size);
+    const auto memory = pooled_buffer(size);
     std::memset(memory.get(), 7, size);
   }
 }

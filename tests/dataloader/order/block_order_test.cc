@@ -14,7 +14,7 @@ const Random draws(3, "order");
 std::vector<std::uint64_t> taken_in_order(const BlockOrder& order, std::uint64_t epoch = 0) {
   BlockOrder::Epoch in_epoch(order, epoch);
   std::vector<std::uint64_t> taken;
-  for (std::uint64_t place = 0; place < order.size(); ++place) taken.push_back(in_epoch.taken_at(place));
+  for (std::uint64_t place = 0; place < order.size(); ++place) taken.push_back(in_epoch.read_index_at(place));
   return taken;
 }
 
@@ -28,7 +28,7 @@ TEST(BlockOrder, MapsPlacesToElementsAndBack) {
         std::set<std::uint64_t> numbers;
         for (std::uint64_t place = 0; place < size; ++place) {
           ASSERT_EQ(in_epoch.place_of(taken[place]), place) << size << " " << blocks.block;
-          numbers.insert(in_epoch.number_of(taken[place]));
+          numbers.insert(in_epoch.input_number_of(taken[place]));
         }
         ASSERT_EQ(numbers.size(), size);
         ASSERT_TRUE(size == 0 || *numbers.rbegin() == size - 1);
@@ -43,13 +43,13 @@ TEST(BlockOrder, IsTheSameInEachVersion) {
   BlockOrder::Epoch epoch(order, 2);
   std::vector<std::uint64_t> numbers;
   for (const std::uint64_t place : {0u, 1u, 6543u, 400'000u, 999'999u})
-    numbers.push_back(epoch.number_of(epoch.taken_at(place)));
+    numbers.push_back(epoch.input_number_of(epoch.read_index_at(place)));
   EXPECT_EQ(numbers, (std::vector<std::uint64_t>{110586, 110546, 659459, 764644, 945559}));
 }
 
 TEST(BlockOrder, KeepsAtMostAWindowOfRuns) {
   const BlockOrder order(100'000, {100, 8}, draws);
-  EXPECT_EQ(order.held(), 800u);
+  EXPECT_EQ(order.window_elements(), 800u);
   std::uint64_t taken_in = 0, most_ahead = 0;
   std::uint64_t place = 0;
   for (const std::uint64_t taken : taken_in_order(order)) {
@@ -68,8 +68,8 @@ TEST(BlockOrder, OrdersAndCutsRunsDifferentlyInEachEpoch) {
     BlockOrder::Epoch in_epoch(order, epoch);
     std::vector<std::uint64_t> begins;
     for (std::uint64_t taken = 0; taken < 4000; taken += 40) {
-      begins.push_back(in_epoch.number_of(taken));
-      for (std::uint64_t i = 1; i < 40; ++i) ASSERT_EQ(in_epoch.number_of(taken + i), (begins.back() + i) % 4010);
+      begins.push_back(in_epoch.input_number_of(taken));
+      for (std::uint64_t i = 1; i < 40; ++i) ASSERT_EQ(in_epoch.input_number_of(taken + i), (begins.back() + i) % 4010);
     }
     edges.insert(*std::ranges::min_element(begins));
     orders.insert(begins);

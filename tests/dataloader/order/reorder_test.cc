@@ -18,14 +18,14 @@ const Random draws(7, "test");
 std::vector<std::uint64_t> all_of(const Reorder& order, std::uint64_t epoch = 0) {
   std::vector<Place> places(order.size);
   for (std::uint64_t i = 0; i < order.size; ++i) places[i] = {epoch, i};
-  order.trace(places);
+  order.to_input_places(places);
   std::vector<std::uint64_t> numbers;
   for (const Place& place : places) numbers.push_back(place.number);
   return numbers;
 }
 
 Place at(const Reorder& order, Place place) {
-  order.trace({&place, 1});
+  order.to_input_places({&place, 1});
   return place;
 }
 

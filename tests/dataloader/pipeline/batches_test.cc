@@ -74,7 +74,7 @@ Batch batch_of(const Batches& batches, Position position, Range lanes) {
 std::string contents_of_files(std::vector<std::pair<std::string, Bytes>> all) {
   std::vector<IndexedFile> files;
   for (auto& [name, bytes] : all) files.push_back(indexed(std::move(bytes), name));
-  return contents_of(files);
+  return data_fingerprint_of(files);
 }
 
 TEST(Contents, AreTheSameForCopiesAndTellAllElseApart) {

@@ -153,7 +153,7 @@ std::vector<std::string> read(const Sequence& sequence, const Reorder& order, st
   for (std::uint64_t begin = 0; begin < order.size; begin += at_once) {
     std::vector<Place> places;
     for (std::uint64_t i = begin; i < std::min(order.size, begin + at_once); ++i) places.push_back({0, i});
-    order.trace(places);
+    order.to_input_places(places);
     const Rows rows = sequence.read(places);
     EXPECT_TRUE(rows.lost.empty());
     for (const std::string_view record : std::get<0>(rows.columns[0].values)) all.emplace_back(record);

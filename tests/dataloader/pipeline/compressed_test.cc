@@ -117,7 +117,7 @@ TEST(CompressedRecords, AreIndexedOnceForEachVersionOfAFile) {
   std::size_t built = 0;
   const auto read = [&] {
     built = 0;
-    Indexing indexing{.shared = indexes.path()};
+    IndexingOptions indexing{.shared = indexes.path()};
     indexing.on_progress = [&](const IndexingProgress& progress) { built = progress.files_total; };
     return all_of(parsed(Dataset::records({on_disk.pattern()})), {.cpus = 2, .indexing = std::move(indexing)});
   };
@@ -186,7 +186,7 @@ TEST(CompressedScan, InflatesAFileOnceForItsRecordsAndItsIndex) {
   const Bytes file = packed_records();
   BytesRead count;
   const CountingSource source(file, count);
-  FileScan scan(source, Damage::refused);
+  FileScan scan(source, DamagedFile::refused);
   Frames frames;
   for (std::uint64_t record = 0; record < 39'990; record += 30)
     ASSERT_EQ(scan.read({record, record + 30}, frames), std::nullopt) << record;
@@ -201,7 +201,7 @@ TEST(CompressedScan, InflatesAFileOnceForItsRecordsAndItsIndex) {
 TEST(CompressedScan, GoesBackToRecordsThatItHasPassed) {
   const Bytes file = packed_records();
   const MemorySource source(file);
-  FileScan scan(source, Damage::refused);
+  FileScan scan(source, DamagedFile::refused);
   for (const std::uint64_t first : {20'000u, 3u, 19'999u, 30'000u, 0u, 39'999u}) {
     Frames frames;
     ASSERT_EQ(scan.read({first, first + 3}, frames), std::nullopt);
@@ -215,7 +215,7 @@ TEST(CompressedScan, GivesTheRecordsBeforeDamage) {
   Bytes file = packed_records();
   flip_bit(file, file.size() - 5);
   const MemorySource source(file);
-  FileScan scan(source, Damage::refused);
+  FileScan scan(source, DamagedFile::refused);
   Frames frames;
   EXPECT_EQ(scan.read({0, 100}, frames), std::nullopt);
   EXPECT_EQ(frames.frames.size(), 100);

@@ -52,7 +52,7 @@ TEST(Explain, SaysHowFilesAreRead) {
 }
 
 // Of what lies behind a network, without one.
-std::vector<OpenedStage> far(Spread spread) {
+std::vector<OpenedStage> far(ReadOrder read_order) {
   const OpenedStage records{.kind = "records",
                             .description = "gs://b/x-*",
                             .is_sequence = true,
@@ -65,14 +65,14 @@ std::vector<OpenedStage> far(Spread spread) {
   batch.elements = 100;
   batch.element_bytes = 10'000'000;
   batch.batch = 10'000;
-  batch.facts.spread = spread;
-  batch.facts.held_rows = spread == Spread::runs ? 6656 : 0;
+  batch.facts.read_order = read_order;
+  batch.facts.held_rows = read_order == ReadOrder::runs ? 6656 : 0;
   return {records, batch};
 }
 
 // Blocks hold what the files inflate to, of which nobody knows the size.
 TEST(Explain, SaysInWhichBlocksCompressedFilesAreRead) {
-  std::vector<OpenedStage> stages = far(Spread::scattered);
+  std::vector<OpenedStage> stages = far(ReadOrder::scattered);
   for (OpenedStage& stage : stages) {
     stage.facts.is_remote = false;
     stage.facts.is_inflated = true;
@@ -86,18 +86,18 @@ TEST(Explain, SaysInWhichBlocksCompressedFilesAreRead) {
 }
 
 TEST(Explain, SaysHowManyRequestsABatchTakes) {
-  const auto reads = [](Spread spread) {
-    const std::string text = explain(far(spread), {.cpus = 2});
+  const auto reads = [](ReadOrder read_order) {
+    const std::string text = explain(far(read_order), {.cpus = 2});
     const std::size_t begin = text.find("reads ");
     return text.substr(begin, text.find('\n', begin) - begin);
   };
-  EXPECT_EQ(reads(Spread::together),
+  EXPECT_EQ(reads(ReadOrder::as_stored),
             "reads 10 files, 1.0 GB: rows are read in their order; a batch is 3 requests or fewer, 10.0 MB");
-  EXPECT_EQ(reads(Spread::runs),
+  EXPECT_EQ(reads(ReadOrder::runs),
             "reads 10 files, 1.0 GB: runs of neighbours are read, in any order, and their rows held until they come, "
             "6,656 rows of about 6.7 MB; a batch is then about 3 requests, 10.0 MB");
   EXPECT_EQ(
-      reads(Spread::scattered),
+      reads(ReadOrder::scattered),
       "reads 10 files, 1.0 GB: each row is read where it lies, in any order; a batch is 10,000 requests or fewer, "
       "10.0 MB");
 }

@@ -74,7 +74,7 @@ TEST_F(FirstPassFaults, AreLeftOutAndNoOtherRecordChangesItsPlace) {
   // As other readers that skip damage index the file.
   const StoredObject source(storage, name(5), storage.stat(name(5)).value());
   const auto published = index_from(read_whole(storage, index_of(5)).value());
-  const auto built = build_index(source, std::nullopt, Damage::indexed);
+  const auto built = build_index(source, std::nullopt, DamagedFile::indexed);
   EXPECT_TRUE(std::get<Index>(published) == std::get<Index>(built));
   EXPECT_EQ(problem(), name(5) + ": record 0 at byte 0: the data does not match its checksum")
       << "a reader that stops finds the same";

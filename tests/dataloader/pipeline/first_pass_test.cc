@@ -134,7 +134,7 @@ TEST_F(FirstPassTest, GoesOnWithEmptyLanesUntilAllIndexesAreThere) {
 }
 
 TEST_F(FirstPassTest, HandsOverWhatOnlyThisMachineKnew) {
-  Indexing cached = how();
+  IndexingOptions cached = how();
   cached.shared = folder.path() + "/cache";
   FirstPassBatches first(pass(cached), parse_examples({{"id", Dtype::int64, 1}}), OnDamage::stop);
   for (std::uint64_t step = 0; std::holds_alternative<Batch>(first.read(step, {0, lanes})); ++step) {
@@ -161,11 +161,11 @@ TEST_F(FirstPassTest, HandsOverWhatLiesBesideTheData) {
 
 // Its commit counts records of files that this job has not read.
 TEST_F(FirstPassTest, FindsIndexesOfTheJobThatItGoesOnFrom) {
-  Indexing before = how();
+  IndexingOptions before = how();
   before.shared = folder.path() + "/before";
   FirstPassBatches first(pass(before), parse_examples({{"id", Dtype::int64, 1}}), OnDamage::stop);
   for (std::uint64_t step = 0; step < 6; ++step) first.read(step, {0, lanes});
-  Indexing on = how();
+  IndexingOptions on = how();
   on.resumed = before.shared;
   EXPECT_EQ(pass(on).known().missing(), pass(before).known().missing());
   EXPECT_EQ(pass(on).records_used(6), pass(before).records_used(6));

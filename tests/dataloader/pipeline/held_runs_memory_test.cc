@@ -39,8 +39,8 @@ TEST(HeldRuns, OfManyEpochsOfWhichOnlyAShareIsReadAreNotAllHeld) {
   EXPECT_LT(most, 3000);
 }
 
-HoldOptions holding_up_to(std::uint64_t bytes) {
-  return {.memory = std::make_shared<HeldMemory>(bytes), .error_prefix = "stages[1]: "};
+BlockShuffleOptions holding_up_to(std::uint64_t bytes) {
+  return {.memory = std::make_shared<ShuffleMemory>(bytes), .error_prefix = "stages[1]: "};
 }
 
 std::string refusal(std::uint64_t bytes) {
@@ -67,7 +67,7 @@ TEST(HeldRuns, ThatDoNotFitAreRefused) {
   EXPECT_LE(source->rows_read, 800u) << "at once";
   EXPECT_EQ(*source->held, 0);
   EXPECT_EQ(told(block_shuffled_sequence(sequence_of(source), order, holding_up_to(600'000)), 100), "");
-  const HoldOptions shared = holding_up_to(200'000);
+  const BlockShuffleOptions shared = holding_up_to(200'000);
   const Sequence one = block_shuffled_sequence(sequence_of(source), order, shared),
                  other = block_shuffled_sequence(sequence_of(source), order, shared);
   EXPECT_EQ(told(one, 100), refusal(100'000)) << "each has its part";

@@ -195,7 +195,7 @@ std::vector<std::uint64_t> places_of_run(const BlockOrder& order, std::uint64_t 
   BlockOrder::Epoch epoch(order, 0);
   std::vector<std::uint64_t> all;
   for (std::uint64_t place = 0; all.size() < count; ++place)
-    if (epoch.taken_at(place) / order.block() == run) all.push_back(place);
+    if (epoch.read_index_at(place) / order.block() == run) all.push_back(place);
   return all;
 }
 
@@ -236,7 +236,7 @@ TEST(HeldRuns, AreNotReadAheadWithoutRoomNorBehindTheEndOfAnEpochOrOfALane) {
   EXPECT_EQ(short_one->begun, 2u);
 
   const auto limited = std::make_shared<Numbered>(2000);
-  const HoldOptions one_gb{.memory = std::make_shared<HeldMemory>(1'000'000'000)};
+  const BlockShuffleOptions one_gb{.memory = std::make_shared<ShuffleMemory>(1'000'000'000)};
   const BlockOrder order(2000, {100, 8}, draws);
   read_first_run_by_four(*limited, order, block_shuffled_sequence(sequence_of(limited), order, one_gb), 1);
   EXPECT_EQ(limited->begun, 1u) << "while no run was read it is not known how much memory one takes";
@@ -251,7 +251,7 @@ TEST(HeldRuns, ThatCannotBeReadAheadFailOnlyTheCallsThatNeedThem) {
   const BlockOrder order(2000, {100, 8}, draws);
   const Sequence rows = block_shuffled_sequence(sequence_of(source), order);
   BlockOrder::Epoch epoch(order, 0);
-  source->failing = epoch.number_of(100);  // of the second run
+  source->failing = epoch.input_number_of(100);  // of the second run
   read_first_run_by_four(*source, order, rows, 4);
   EXPECT_THROW(texts_of(rows, 10, 1), Error);
   source->failing = endless;

@@ -48,14 +48,15 @@ TEST(Indexes, GiveTheSameSequenceWhereverTheyAre) {
       Dataset::records({on_disk.pattern()}).shuffle({.seed = 2}).parse(features).batch(64).repeat(2);
   const TemporaryFolder checkpoints, cache;
   std::uint64_t built = 0;
-  const auto read = [&](Indexing indexing) {
+  const auto read = [&](IndexingOptions indexing) {
     built = 0;
     indexing.on_progress = [&](const IndexingProgress& so_far) { built = so_far.files_total; };
     return all_of(dataset, {.cpus = 2, .indexing = std::move(indexing)});
   };
   const Ids expected = read({});
   EXPECT_EQ(built, 3u);
-  for (const Indexing& kept : {Indexing{.shared = checkpoints.path()}, Indexing{.cache = cache.path()}}) {
+  for (const IndexingOptions& kept :
+       {IndexingOptions{.shared = checkpoints.path()}, IndexingOptions{.cache = cache.path()}}) {
     EXPECT_EQ(read(kept), expected);
     EXPECT_EQ(built, 3u);
     EXPECT_EQ(read(kept), expected);

@@ -20,7 +20,7 @@ using RowOrder = std::vector<std::uint64_t>;
 inline RowOrder order_of(const Reorder& order) {
   std::vector<Place> places(order.size);
   for (std::uint64_t i = 0; i < order.size; ++i) places[i] = {0, i};
-  order.trace(places);
+  order.to_input_places(places);
   RowOrder rows;
   for (const Place& place : places) rows.push_back(place.number);
   return rows;

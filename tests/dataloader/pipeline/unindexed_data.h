@@ -59,8 +59,8 @@ class UnindexedData : public testing::Test {
   }
   Bytes bytes_of(std::size_t file) { return read_whole(storage, name(file)).value(); }
 
-  Indexing how() const { return {.shared = folder.path() + "/indexes", .cache = "", .share = {}}; }
-  FirstPass pass(const Indexing& as) {
+  IndexingOptions how() const { return {.shared = folder.path() + "/indexes", .cache = "", .share = {}}; }
+  FirstPass pass(const IndexingOptions& as) {
     return {KnownIndexes([this](const std::string&) -> Storage& { return storage; },
                          data_files(storage, folder.path() + "/data/x-*", as.log), as),
             seed, batching};

@@ -24,7 +24,7 @@ struct Reading {
 Reading read_by(const Index& index, const Bytes& file) {
   std::unique_ptr<const ByteSource> source = std::make_unique<const MemorySource>(file);
   if (index.seek_points())
-    source = inflated(std::move(source), index.seek_points(), index.file().size, std::make_shared<WaitingInflaters>());
+    source = inflated(std::move(source), index.seek_points(), index.file().size, std::make_shared<InflaterCache>());
   Reading reading;
   for (std::uint64_t record = 0; record < index.records(); ++record) {
     const auto [offset, size] = index.at(record);
@@ -41,11 +41,11 @@ Reading read_by(const Index& index, const Bytes& file) {
   return reading;
 }
 
-std::variant<Index, Corrupt> built(const Bytes& file, Damage damage) {
+std::variant<Index, Corrupt> built(const Bytes& file, DamagedFile damage) {
   return build_index(MemorySource(file), 1000, damage);
 }
 
-Index index_of(const Bytes& file, Damage damage = Damage::refused) {
+Index index_of(const Bytes& file, DamagedFile damage = DamagedFile::refused) {
   return std::get<Index>(built(file, damage));
 }
 
@@ -100,11 +100,11 @@ TEST_P(DamagedStreams, AreReadWholeIfTheyAreNotDamaged) {
   const Index index = index_of(file_);
   EXPECT_EQ(read_by(index, file_).records, texts_);
   EXPECT_EQ(index.contents(), index_of(plain_).contents());
-  EXPECT_EQ(index_of(file_, Damage::indexed), index);
+  EXPECT_EQ(index_of(file_, DamagedFile::indexed), index);
 }
 
 TEST_P(DamagedStreams, WithoutRecordsAreNotDamaged) {
-  for (const Damage damage : {Damage::refused, Damage::indexed}) {
+  for (const DamagedFile damage : {DamagedFile::refused, DamagedFile::indexed}) {
     const Index index = index_of(compressed({}, GetParam()), damage);
     EXPECT_EQ(index.records(), 0);
     EXPECT_EQ(index, index_of(compressed({}, GetParam())));
@@ -116,7 +116,7 @@ TEST_P(DamagedStreams, AreRefusedWithThePlaceOfTheFirstBadRecord) {
   plain[frame::overhead + texts_[0].size() + frame::header_size] ^= std::byte{1};
   Bytes file = compressed(plain, GetParam());
   flip_bit(file, file.size() - 1);
-  EXPECT_EQ(text(std::get<Corrupt>(built(file, Damage::refused))),
+  EXPECT_EQ(text(std::get<Corrupt>(built(file, DamagedFile::refused))),
             "x.tfrecord: record 1 at byte 24 of the inflated data: the data does not match its checksum");
 }
 
@@ -127,8 +127,8 @@ TEST_P(DamagedStreams, LoseOnlyRecordsOfTheStreamThatIsDamaged) {
       Bytes file = file_;
       file[at] ^= std::byte{1} << bit;
       const std::size_t stream = at < ends_[0] ? 0 : at < ends_[1] ? 1 : 2;
-      const auto refused = built(file, Damage::refused);
-      const Index index = index_of(file, Damage::indexed);
+      const auto refused = built(file, DamagedFile::refused);
+      const Index index = index_of(file, DamagedFile::indexed);
       const Reading reading = read_by(index, file);
       for (const std::string& record : reading.records) EXPECT_TRUE(known.contains(record)) << at << " " << bit;
       if (at >= 8) {  // Else the file may not be told to be compressed any more.
@@ -145,7 +145,7 @@ TEST_P(DamagedStreams, LoseOnlyRecordsOfTheStreamThatIsDamaged) {
 TEST_P(DamagedStreams, AreReadBehindAFirstOneOfWhichNothingIsLeft) {
   Bytes file = file_;
   file[header_size()] = std::byte{0xff};  // No block is of this type.
-  const Index index = index_of(file, Damage::indexed);
+  const Index index = index_of(file, DamagedFile::indexed);
   const Reading reading = read_by(index, file);
   for (const std::string& record : outside(0)) EXPECT_EQ(std::ranges::count(reading.records, record), 1) << record;
   EXPECT_GT(reading.lost, ends_[0] / 2);
@@ -155,7 +155,7 @@ TEST_P(DamagedStreams, WithinRecordsAreNotTakenForTheFile) {
   Bytes file = file_of({wire::text_of(file_), "two", "three"});
   std::copy_n(file_.begin(), 8, file.begin());  // A damaged length that looks like the beginning of a stream.
   file[header_size()] = std::byte{0xff};
-  EXPECT_EQ(read_by(index_of(file, Damage::indexed), file).records, (std::vector<std::string>{"two", "three"}));
+  EXPECT_EQ(read_by(index_of(file, DamagedFile::indexed), file).records, (std::vector<std::string>{"two", "three"}));
 }
 
 TEST_P(DamagedStreams, AreReadByTheIndexOfTheGoodFile) {
@@ -173,14 +173,14 @@ TEST_P(DamagedStreams, AreReadByTheIndexOfTheGoodFile) {
 TEST_P(DamagedStreams, ThatAreCutAreReadUpToThere) {
   for (std::size_t size = ends_[0] + 1; size < file_.size(); ++size) {
     const Bytes file = front(file_, size);
-    const auto refused = built(file, Damage::refused);
+    const auto refused = built(file, DamagedFile::refused);
     if (size == ends_[1]) continue;  // The end of a stream may be that of the file, but within a record.
     ASSERT_TRUE(std::holds_alternative<Corrupt>(refused)) << size;
     const Corrupt& corrupt = std::get<Corrupt>(refused);
     EXPECT_EQ(corrupt.fault, Fault::truncated) << size;
     EXPECT_EQ(corrupt.message, "the file ends within its compressed data");
     EXPECT_TRUE(corrupt.inflated);
-    const Reading reading = read_by(index_of(file, Damage::indexed), file);
+    const Reading reading = read_by(index_of(file, DamagedFile::indexed), file);
     EXPECT_EQ(std::vector(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(reading.records.size())),
               reading.records);
     EXPECT_GT(reading.lost, 0);
@@ -191,11 +191,11 @@ TEST(DamagedStream, OfGzipIsRefusedWithItsPlace) {
   Bytes file = compressed(file_of({"one", "two"}), Compression::gzip);
   flip_bit(file, file.size() - 8);
   EXPECT_EQ(
-      text(std::get<Corrupt>(built(file, Damage::refused))),
+      text(std::get<Corrupt>(built(file, DamagedFile::refused))),
       "x.tfrecord: record 2 at byte 38 of the inflated data: the compressed data is damaged: incorrect data check");
   file = compressed(file_of({"one", "two"}), Compression::gzip);
   file.resize(12);
-  EXPECT_EQ(text(std::get<Corrupt>(built(file, Damage::refused))),
+  EXPECT_EQ(text(std::get<Corrupt>(built(file, DamagedFile::refused))),
             "x.tfrecord: record 0 at byte 0 of the inflated data: the file ends within its compressed data");
 }
 
@@ -204,7 +204,7 @@ TEST(HostileStream, OfEmptyRecordsWithoutEndIsRefused) {
   const Bytes member = compressed(file_of(std::vector<std::string_view>(1 << 20)), Compression::gzip);
   Bytes file;
   for (int i = 0; i < 24; ++i) file.insert(file.end(), member.begin(), member.end());
-  for (const Damage damage : {Damage::refused, Damage::indexed}) {
+  for (const DamagedFile damage : {DamagedFile::refused, DamagedFile::indexed}) {
     const Corrupt corrupt = std::get<Corrupt>(built(file, damage));
     EXPECT_EQ(corrupt.fault, Fault::wrong_kind);
     EXPECT_TRUE(corrupt.message.starts_with("it inflates to more records than can be indexed, ")) << corrupt.message;

@@ -85,9 +85,9 @@ TEST(RepeatedLayoutParser, LearnsFewerAndFewerRecords) {
   RepeatedLayoutParser mold;
   const Message record(100);
   int learned_records = 0;
-  for (int i = 0; i < 1000; ++i) learned_records += mold.is_to_learn(record) ? 1 : 0;
+  for (int i = 0; i < 1000; ++i) learned_records += mold.should_learn(record) ? 1 : 0;
   EXPECT_EQ(learned_records, 10);
-  EXPECT_FALSE(RepeatedLayoutParser().is_to_learn(Message(100'000)));
+  EXPECT_FALSE(RepeatedLayoutParser().should_learn(Message(100'000)));
 }
 
 TEST(RepeatedLayoutParser, FitsTheLearnedRecordAndNoLongerInts) {

@@ -49,7 +49,7 @@ TEST(Index, KnowsWhereEachRecordIs) {
 TEST(Index, IndexesDamageAsRecordsIfRequested) {
   const Bytes whole = file_of({"one", "two", "three", "four"});
   const auto index_around = [](const Bytes& file) {
-    const Index index = std::get<Index>(build_index(MemorySource(file), 1, Damage::indexed));
+    const Index index = std::get<Index>(build_index(MemorySource(file), 1, DamagedFile::indexed));
     EXPECT_EQ(std::get<Index>(index_from(encode(index))), index);
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t i = 0; i < index.records(); ++i) offsets.push_back(index.at(i).offset);

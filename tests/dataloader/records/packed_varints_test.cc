@@ -24,7 +24,7 @@ std::optional<std::vector<std::int64_t>> plainly(std::span<const std::byte> byte
 
 std::optional<std::vector<std::int64_t>> taken(const Bytes& bytes) {
   std::vector<std::int64_t> numbers(varints_in(bytes));
-  if (!take_varints(bytes, numbers)) return std::nullopt;
+  if (!decode_varints(bytes, numbers)) return std::nullopt;
   return numbers;
 }
 
@@ -62,11 +62,11 @@ TEST(PackedVarints, EqualThoseReadOneByOne) {
 TEST(PackedVarints, MustBeExactlyAsManyAsRequested) {
   const Bytes bytes(100, std::byte{3});
   std::vector<std::int64_t> numbers(11);
-  EXPECT_FALSE(take_varints(bytes, numbers));
-  EXPECT_FALSE(take_varints(std::span(bytes).first(10), numbers));
-  EXPECT_TRUE(take_varints(std::span(bytes).first(11), numbers));
+  EXPECT_FALSE(decode_varints(bytes, numbers));
+  EXPECT_FALSE(decode_varints(std::span(bytes).first(10), numbers));
+  EXPECT_TRUE(decode_varints(std::span(bytes).first(11), numbers));
   EXPECT_EQ(numbers, std::vector<std::int64_t>(11, 3));
-  EXPECT_TRUE(take_varints({}, {}));
+  EXPECT_TRUE(decode_varints({}, {}));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST_F(RemoteReading, InflatesWhatItNeedsOfOneVersionOfACompressedFile) {
   const Index index = std::get<Index>(build_index(StoredObject(*storage, url, stat), std::size_t{4} << 20));
   ASSERT_GE(index.seek_points()->points.size(), 3);
   const auto file = inflated(std::make_unique<const StoredObject>(*storage, url, stat), index.seek_points(),
-                             index.file().size, std::make_shared<WaitingInflaters>());
+                             index.file().size, std::make_shared<InflaterCache>());
   const std::uint64_t before = proxy->counters().methods["GET"];
   std::vector<Bytes> records;
   std::vector<Slice> slices;

@@ -40,7 +40,8 @@ struct Scanned {
   std::optional<ByteStream::Problem> problem;
 };
 
-Scanned scan(const Bytes& file, Compression compression, Damage damage = Damage::refused, std::size_t piece = 100'000) {
+Scanned scan(const Bytes& file, Compression compression, DamagedFile damage = DamagedFile::refused,
+             std::size_t piece = 100'000) {
   const MemorySource source(file);
   SeekPointStream stream(source, compression, piece, damage);
   Scanned scanned;
@@ -55,7 +56,7 @@ Scanned scan(const Bytes& file, Compression compression, Damage damage = Damage:
 
 std::unique_ptr<const ByteSource> opened(const Bytes& file, const SeekPoints& points, std::uint64_t size) {
   return inflated(std::make_unique<const MemorySource>(file), std::make_shared<const SeekPoints>(points), size,
-                  std::make_shared<WaitingInflaters>());
+                  std::make_shared<InflaterCache>());
 }
 
 Bytes bytes_at(const ByteSource& source, std::uint64_t offset, std::size_t size) {
@@ -134,7 +135,7 @@ TEST(SeekPoints, AreTheSameWhereverPiecesEnd) {
   const SeekPoints points = scan(file, Compression::gzip).points;
   EXPECT_EQ(points.points.size(), 2);
   for (const std::size_t piece : {std::size_t{16}, std::size_t{4097}, file.size()})
-    EXPECT_EQ(scan(file, Compression::gzip, Damage::refused, piece).points, points);
+    EXPECT_EQ(scan(file, Compression::gzip, DamagedFile::refused, piece).points, points);
 }
 
 TEST(SeekPoints, AreNotNeededToReadOn) {
@@ -143,7 +144,7 @@ TEST(SeekPoints, AreNotNeededToReadOn) {
   BytesRead count;
   const auto source = inflated(std::make_unique<const CountingSource>(file, count),
                                std::make_shared<const SeekPoints>(scan(file, Compression::gzip).points), plain.size(),
-                               std::make_shared<WaitingInflaters>());
+                               std::make_shared<InflaterCache>());
   for (std::size_t at = 0; at < plain.size(); at += 10'000) {
     const std::size_t size = std::min<std::size_t>(10'000, plain.size() - at);
     ASSERT_TRUE(bytes_at(*source, at, size) == part_of(plain, at, size)) << at;
@@ -167,7 +168,7 @@ TEST(SeekPoints, AreReadFromInPartsWhereAllWouldTakeMuchMemory) {
   BytesRead count;
   const auto source =
       inflated(std::make_unique<const CountingSource>(file, count), std::make_shared<const SeekPoints>(points),
-               plain.size(), std::make_shared<WaitingInflaters>());
+               plain.size(), std::make_shared<InflaterCache>());
   std::vector<Bytes> found(points.points.size() - 1, Bytes(10));
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < found.size(); ++i) slices.push_back({points.points[i].out + 200'000, found[i]});
@@ -202,7 +203,7 @@ TEST(SeekPoints, AreSearchedForInLinearTimeBehindDamage) {
   for (int i = 0; i < 40'000; ++i)
     for (const char letter : std::string_view(header, 12)) file.push_back(static_cast<std::byte>(letter));
   BytesRead count;
-  const auto built = build_index(CountingSource(file, count), 100'000, Damage::indexed);
+  const auto built = build_index(CountingSource(file, count), 100'000, DamagedFile::indexed);
   EXPECT_TRUE(std::holds_alternative<Index>(built));
   EXPECT_LE(count.all, 70 * mebibyte);
 }

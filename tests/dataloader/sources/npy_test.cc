@@ -18,7 +18,7 @@ using Ints = LargeVector<std::int64_t>;
 using Floats = LargeVector<float>;
 
 std::variant<ArrayRows, Corrupt> open(Bytes file) {
-  return open_npy(std::make_unique<MemoryBytes>("x.npy", std::move(file)));
+  return open_npy(std::make_unique<MemoryByteSource>("x.npy", std::move(file)));
 }
 
 std::string fault_of(Bytes file) {
@@ -97,7 +97,7 @@ TEST(Npy, MayBeEmpty) {
 
 TEST(Npy, MayBeSliceOfAnArrayInMemory) {
   const std::vector<std::int32_t> array = {1, 2, 3, 4, 5, 6};
-  const ArrayRows rows(std::make_unique<MemoryBytes>("array", std::as_bytes(std::span(array))), 0,
+  const ArrayRows rows(std::make_unique<MemoryByteSource>("array", std::as_bytes(std::span(array))), 0,
                        {ArrayType::Number::int32, false}, {3, 2});
   EXPECT_EQ(std::get<Column>(rows.read(1, 2, Dtype::int64)).values, Values(Ints{3, 4, 5, 6}));
 }
@@ -107,14 +107,14 @@ TEST(Npy, AcceptsHeadersAsPythonWritesThem) {
   for (const char* text : {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}",
                            "{\"shape\":(2L,3L,),\"descr\":\"<f8\",\"fortran_order\":False,}   \n",
                            "{'fortran_order':False ,'shape' : ( 2 , 3 ) , 'descr':'=f8'}"})
-    EXPECT_EQ(std::get<NpyArray>(npy_array(text)), expected) << text;
-  EXPECT_EQ(std::get<NpyArray>(npy_array("{'descr': '|u1', 'fortran_order': True, 'shape': (4,)}")).shape,
+    EXPECT_EQ(std::get<NpyArray>(parse_npy_header(text)), expected) << text;
+  EXPECT_EQ(std::get<NpyArray>(parse_npy_header("{'descr': '|u1', 'fortran_order': True, 'shape': (4,)}")).shape,
             std::vector<std::uint64_t>{4});
 }
 
 TEST(OddNpy, NamesUnsupportedArrays) {
   const auto refused = [](const std::string& descr) {
-    return std::get<std::string>(npy_array(dictionary(descr, "(1,)")));
+    return std::get<std::string>(parse_npy_header(dictionary(descr, "(1,)")));
   };
   const std::string read = "; what is read is bool, int8 to int64, uint8 to uint64, float16 to float64";
   EXPECT_EQ(refused("|O"), "it holds '|O', which is not a type");
@@ -126,11 +126,11 @@ TEST(OddNpy, NamesUnsupportedArrays) {
   EXPECT_EQ(refused("<M8[ns]"), "it holds '<M8[ns]', times" + read);
   EXPECT_EQ(refused("<f16"), "it holds '<f16', numbers of no type that is known here" + read);
   EXPECT_EQ(refused("|i4"), "it holds '|i4', which says no order of bytes");
-  EXPECT_EQ(std::get<std::string>(npy_array("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}")),
+  EXPECT_EQ(std::get<std::string>(parse_npy_header("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}")),
             "it holds records of several fields, which are not read; save each field as an array");
-  EXPECT_EQ(std::get<std::string>(npy_array("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2)}")),
+  EXPECT_EQ(std::get<std::string>(parse_npy_header("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2)}")),
             "it is in Fortran order, in which no row lies together; save numpy.ascontiguousarray of it");
-  EXPECT_EQ(std::get<std::string>(npy_array(dictionary("<f4", "()"))),
+  EXPECT_EQ(std::get<std::string>(parse_npy_header(dictionary("<f4", "()"))),
             "it is a single number, and has no axis along which there are rows");
 }
 
@@ -145,7 +145,7 @@ TEST(OddNpy, RefusesOtherHeaders) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}",
         "{'descr': '\\x3cf4', 'fortran_order': False, 'shape': (1,)}"})
-    EXPECT_EQ(std::get<std::string>(npy_array(text)),
+    EXPECT_EQ(std::get<std::string>(parse_npy_header(text)),
               "its header is not as numpy writes it: " + std::string(text).substr(0, 80))
         << text;
 }

@@ -50,10 +50,10 @@ TEST(ManifestLayers, HaveTheDefaultsOfTheirKind) {
   ASSERT_EQ(network.layers.size(), 2u);
   EXPECT_EQ(network.layers[0].inputs, std::vector<std::string>{"x"});
   EXPECT_EQ(network.layers[0].get<std::int64_t>("units"), 5);
-  EXPECT_EQ(network.layers[0].get<Word>("activation").text(), "ReLU");
+  EXPECT_EQ(network.layers[0].get<Choice>("activation").text(), "ReLU");
   EXPECT_FALSE(network.layers[0].get<bool>("bias"));
   EXPECT_EQ(network.layers[1].name, "last");
-  EXPECT_EQ(network.layers[1].get<Word>("activation").text(), "Linear");
+  EXPECT_EQ(network.layers[1].get<Choice>("activation").text(), "Linear");
   EXPECT_TRUE(network.layers[1].get<bool>("bias"));
   EXPECT_EQ(network.loss, (Loss{LossKind::huber, "x", "x", 2, "x"}));
 }
@@ -230,7 +230,7 @@ std::string type_of(const LayerField& field) {
                              ", " + std::to_string(sizes.standard));
           },
           [&](AsSize) { return "list of one or two numbers" + bounds.substr(bounds.find(' ')) + ", that of `size`"; },
-          [&](const Word& word) { return described(listed(word.words()), "; `" + std::string(word.text()) + "`"); }},
+          [&](const Choice& word) { return described(listed(word.words()), "; `" + std::string(word.text()) + "`"); }},
       field.initial);
 }
 

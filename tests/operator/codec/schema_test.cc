@@ -137,7 +137,7 @@ class FieldLister {
     value = train::spellings<Enum>[choices_.pick(field.words.size())].value;
   }
 
-  void describe(const std::string& path, train::Word& value) {
+  void describe(const std::string& path, train::Choice& value) {
     Field& field = found_[path];
     field.type = "string";
     field.words.assign(value.words().begin(), value.words().end());

@@ -61,7 +61,7 @@ TEST(JobKey, ThatIsRefusedIsNamedAndRests) {
   EXPECT_EQ(running->reason, "Denied");
   EXPECT_EQ(running->message,
             name + ": not created: no secrets here; coordinator 0 is starting; ps 0 is starting; worker 0 is starting");
-  Answers answers = scene.observed.answers;
+  LastRefusals answers = scene.observed.answers;
   forget_old(answers, scene.spec, scene.status, scene.observed);
   EXPECT_TRUE(answers.contains(name)) << "or it would be created again at once, for ever";
 }

@@ -159,7 +159,7 @@ TEST(Refusals, AreForgottenWithTheirChild) {
   Scene scene;
   scene.start_all();
   scene.observed.processes.pop_back();
-  Answers answers;
+  LastRefusals answers;
   for (const char* child : {"line-pvhrt-coordinator", "line-pvhrt-config", "line-pvhrt-worker-0-0-1",
                             "line-pvhrt-worker-1-0-1", "line-pvhrt-worker-1-0-0"}) {
     answers[child] = {};

@@ -81,7 +81,7 @@ TEST(Advice, StandsInTheReference) {
 
 TEST(Advice, SaysInTheReferenceHowToTryAgain) {
   const auto row = [](const char* jobs, const JobSpec& spec, Place place) {
-    return std::string("| ") + jobs + " | " + std::string(again(spec, place)) + " |";
+    return std::string("| ") + jobs + " | " + std::string(retry_advice(spec, place)) + " |";
   };
   EXPECT_THAT(rows_in_the_reference("| job | AGAIN |"),
               testing::ElementsAre(row("of the trainer", JobSpec(), Place::kubernetes),

@@ -60,11 +60,11 @@ TEST_F(LoopTest, TellsDecisionsWhatWasRefusedUntilItIsDoneAndGoesOnWithTheRest) 
   const Time start = std::chrono::floor<seconds>(clock.time);
   cluster.over_quota = true;
   pass(WriteResult::refused);
-  EXPECT_THAT(answers, ElementsAre(Pair(process.name, Answer{Refusal::denied, "because", 1, start + seconds(1)})));
+  EXPECT_THAT(answers, ElementsAre(Pair(process.name, LastRefusal{Refusal::denied, "because", 1, start + seconds(1)})));
   pass(WriteResult::not_now);
-  EXPECT_THAT(answers, ElementsAre(Pair(process.name, Answer{Refusal::quota, "because", 2, start + seconds(2)})));
+  EXPECT_THAT(answers, ElementsAre(Pair(process.name, LastRefusal{Refusal::quota, "because", 2, start + seconds(2)})));
   pass(WriteResult::already);
-  EXPECT_THAT(answers, Contains(Pair(process.name, Answer{Refusal::not_now, "because", 2, start + seconds(4)})));
+  EXPECT_THAT(answers, Contains(Pair(process.name, LastRefusal{Refusal::not_now, "because", 2, start + seconds(4)})));
   cluster.take_calls();
   pass(WriteResult::done);
   EXPECT_THAT(answers, IsEmpty());

@@ -95,7 +95,7 @@ class LoopTest : public testing::Test {
   std::optional<Time> wake_at;
   bool broken = false;
   std::function<void(JobStatus&)> change;  // by each decision
-  Answers answers;
+  LastRefusals answers;
   bool has_key = false;
   std::vector<ObservedProcess> processes;
   std::vector<Pass> passes;

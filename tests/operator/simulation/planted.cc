@@ -255,7 +255,7 @@ Decision a_member_is_forgotten(const JobSpec& spec, const JobStatus& status, con
 // Takes every time in a status for one that the clock as it is now has shown.
 Decision times_are_believed(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   for (const auto& [member, start] : status.members) {
-    if (start.not_before > now + control::longest_rest(status, start)) return {status, {}, start.not_before};
+    if (start.not_before > now + control::longest_pause(status, start)) return {status, {}, start.not_before};
   }
   return control::decide(spec, status, observed, now);
 }

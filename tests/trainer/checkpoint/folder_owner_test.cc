@@ -64,9 +64,9 @@ TEST_F(FolderOwner, LeavesTheJobBeforeNothing) {
   EXPECT_FALSE(folder.holds(first));
   EXPECT_FALSE(folder.answer_request(first, "b") && folder.holds(first));
   EXPECT_EQ(std::get<Taken>(folder.claim("first", 9, 9, "c")).job, "second");
-  EXPECT_TRUE(has_lost(*folder.head(), "first"));
-  EXPECT_FALSE(has_lost(*folder.head(), "second"));
-  EXPECT_FALSE(has_lost(*folder.head(), "third"));
+  EXPECT_TRUE(has_lost_folder(*folder.head(), "first"));
+  EXPECT_FALSE(has_lost_folder(*folder.head(), "second"));
+  EXPECT_FALSE(has_lost_folder(*folder.head(), "third"));
   EXPECT_THROW(taken_by("first", Inheritance::go_on), train::Error);
 }
 
@@ -154,8 +154,8 @@ TEST_F(FolderOwner, RemembersTheLastOwners) {
   for (int job = 1; job <= 102; ++job) ASSERT_TRUE(taken_by(std::to_string(job), Inheritance::go_on));
   const Head head = *folder.head();
   EXPECT_EQ(head.taken_over->owners.size(), earlier_owners_max);
-  EXPECT_FALSE(has_lost(head, "1"));
-  EXPECT_TRUE(has_lost(head, "2"));
+  EXPECT_FALSE(has_lost_folder(head, "1"));
+  EXPECT_TRUE(has_lost_folder(head, "2"));
   EXPECT_EQ(attempt_in_names(head), 102U);
 }
 

@@ -71,9 +71,9 @@ TEST(StepTimes, HaveTheMedianOfTheLastOnes) {
   EXPECT_EQ(times.median(), milliseconds(0));
   for (const int one : {5, 1, 900}) times.add(milliseconds(one));
   EXPECT_EQ(times.median(), milliseconds(5));
-  for (std::size_t i = 0; i < StepTimes::kept; ++i) times.add(milliseconds(7));
+  for (std::size_t i = 0; i < StepTimes::stored_max; ++i) times.add(milliseconds(7));
   EXPECT_EQ(times.median(), milliseconds(7));
-  for (std::size_t i = 0; i < StepTimes::kept / 2; ++i) times.add(milliseconds(900));
+  for (std::size_t i = 0; i < StepTimes::stored_max / 2; ++i) times.add(milliseconds(900));
   EXPECT_EQ(times.median(), milliseconds(7));
   times.add(milliseconds(900));
   EXPECT_EQ(times.median(), milliseconds(900));

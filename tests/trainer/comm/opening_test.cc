@@ -34,7 +34,7 @@ std::string hex(const std::array<std::uint8_t, size>& bytes) {
 
 const MemberStart coordinator{{Role::coordinator, 0}, {.attempt = 3, .incarnation = 2}};
 const MemberStart worker{{Role::worker, 5}, {.attempt = 3, .incarnation = 7}};
-const Expected any_coordinator{coordinator.member, {.attempt = 3, .incarnation = 1}};
+const ExpectedMember any_coordinator{coordinator.member, {.attempt = 3, .incarnation = 1}};
 const std::string its_address = "fit-coordinator:7400";
 
 AcceptedOpening accepted(std::string_view key = key_text, const MemberStart& self = coordinator, int nonce = 0,
@@ -42,7 +42,7 @@ AcceptedOpening accepted(std::string_view key = key_text, const MemberStart& sel
   return {bytes_of(key), {self, address}, nonce_from(static_cast<std::uint8_t>(nonce))};
 }
 
-OpenedOpening opened(std::string_view key = key_text, const Expected& expected = any_coordinator) {
+OpenedOpening opened(std::string_view key = key_text, const ExpectedMember& expected = any_coordinator) {
   return {bytes_of(key), worker, expected, its_address, nonce_from(32)};
 }
 
@@ -54,7 +54,7 @@ Response response_to(const AcceptedOpening& opening, std::string_view key = key_
   return answer_to(opening, key).response;
 }
 
-std::string refusal(const Challenge& challenge, const Expected& expected = any_coordinator) {
+std::string refusal(const Challenge& challenge, const ExpectedMember& expected = any_coordinator) {
   const auto answer = opened(key_text, expected).answer(challenge);
   const auto* why = std::get_if<std::string>(&answer);
   return why != nullptr ? *why : "answered";
@@ -150,7 +150,7 @@ TEST(Opening, AnswersNoOtherMemberAndNoEarlierStart) {
   const auto start = [](Role role, int index, int attempt, int incarnation) {
     return accepted(key_text, {{role, index}, {attempt, incarnation}}).challenge();
   };
-  const Expected expected{{Role::ps, 1}, {.attempt = 3, .incarnation = 2}};
+  const ExpectedMember expected{{Role::ps, 1}, {.attempt = 3, .incarnation = 2}};
   const std::string awaited = ", not ps 1 of attempt 3, incarnation 2 or later";
   EXPECT_EQ(refusal(start(Role::ps, 1, 3, 2), expected), "answered");
   EXPECT_EQ(refusal(start(Role::ps, 1, 3, 3), expected), "answered");

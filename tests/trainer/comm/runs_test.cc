@@ -24,7 +24,7 @@ std::vector<BatchRun> runs_of(const std::set<std::uint64_t>& members) {
   return runs;
 }
 
-void expect_same(const Runs& runs, const std::set<std::uint64_t>& members) {
+void expect_same(const BatchSet& runs, const std::set<std::uint64_t>& members) {
   ASSERT_EQ(runs.list(), runs_of(members));
   ASSERT_EQ(runs.count(), members.size());
   ASSERT_EQ(runs.upper_bound(), members.empty() ? 0 : *members.rbegin() + 1);
@@ -36,10 +36,10 @@ void expect_same(const Runs& runs, const std::set<std::uint64_t>& members) {
   }
 }
 
-TEST(Runs, AreASetInWhateverOrderNumbersAndRunsCome) {
+TEST(BatchSet, AreASetInWhateverOrderNumbersAndRunsCome) {
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
-    Runs runs;
+    BatchSet runs;
     std::set<std::uint64_t> members;
     for (int step = 0; step < 12; ++step) {
       const std::uint64_t begin = random() % numbers;
@@ -52,16 +52,16 @@ TEST(Runs, AreASetInWhateverOrderNumbersAndRunsCome) {
       }
       ASSERT_NO_FATAL_FAILURE(expect_same(runs, members));
     }
-    ASSERT_EQ(Runs(runs.list()), runs);
+    ASSERT_EQ(BatchSet(runs.list()), runs);
     ASSERT_EQ(runs_from(wire_from(runs.list())), std::optional(runs));
   }
 }
 
-TEST(Runs, IntersectAsSetsDo) {
+TEST(BatchSet, IntersectAsSetsDo) {
   std::mt19937 random(2);
   for (int round = 0; round < 5000; ++round) {
-    Runs left;
-    Runs right;
+    BatchSet left;
+    BatchSet right;
     std::set<std::uint64_t> both;
     const std::uint64_t members = random() | random();
     const std::uint64_t others = random() | random();
@@ -74,9 +74,9 @@ TEST(Runs, IntersectAsSetsDo) {
   }
 }
 
-TEST(Runs, TakeRunsThatTouchTheEndsOfTheNumbers) {
+TEST(BatchSet, TakeRunsThatTouchTheEndsOfTheNumbers) {
   constexpr std::uint64_t last = ~std::uint64_t{0};
-  Runs runs({{last - 1, last}, {0, 1}, {5, 5}, {7, 6}});
+  BatchSet runs({{last - 1, last}, {0, 1}, {5, 5}, {7, 6}});
   EXPECT_EQ(runs.list(), (std::vector<BatchRun>{{0, 1}, {last - 1, last}}));
   EXPECT_EQ(runs.first_absent(last - 1), last);
 }

@@ -171,7 +171,7 @@ MemberSocket accepted_by(const Listening& listening) {
 
 // Accepts one connection, and answers as a member would, or nearly.
 std::string end_of_connection_to(const MemberStart& self, const Key& key, const NewEndpoint& endpoint,
-                                 const Expected& expected) {
+                                 const ExpectedMember& expected) {
   const Listening listening = listen_at("127.0.0.1:0");
   Side member(endpoint);
   member.endpoint->connect(listening.address, expected);

@@ -109,7 +109,7 @@ TEST(MemoryPlan, GivesThePlaceOfWhatIsNeededNoMoreToOthers) {
 
 TEST(MemoryPlan, GivesEachResultAPlaceOfItsOwnIfAllAreKept) {
   const Gradients planned = chain(3);
-  const MemoryPlan plan = memory_plan(planned, rows_max, Places::kept);
+  const MemoryPlan plan = memory_plan(planned, rows_max, MemoryReuse::off);
   std::vector<Range> places;
   for (ValueId id = 0; id < planned.graph.values().size(); ++id) {
     if (plan.offsets[id]) places.push_back({*plan.offsets[id], *plan.offsets[id] + bytes_of(planned, id)});

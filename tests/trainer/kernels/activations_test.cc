@@ -45,17 +45,17 @@ TEST(Functions, AreWithinAFewUnitsInTheLastPlace) {
 TEST(Functions, HaveErrorFunctionAndNormalShareWithin5e7) {
   for (float x = -7; x < 7; x += 1e-4f) {
     ASSERT_NEAR(erf_of(x), std::erf(double{x}), 5e-7) << x;
-    ASSERT_NEAR(normal_share_of(x), std::erfc(-x * std::sqrt(0.5)) / 2, 3e-7) << x;
-    ASSERT_GE(normal_share_of(x), 0) << x;
+    ASSERT_NEAR(normal_cdf_of(x), std::erfc(-x * std::sqrt(0.5)) / 2, 3e-7) << x;
+    ASSERT_GE(normal_cdf_of(x), 0) << x;
   }
 }
 
 TEST(Functions, EndWhereFloatsEnd) {
   EXPECT_EQ(erf_of(-infinity), -1);
   EXPECT_EQ(erf_of(0.0f), 0);
-  EXPECT_EQ(normal_share_of(-infinity), 0);
-  EXPECT_EQ(normal_share_of(infinity), 1);
-  EXPECT_EQ(normal_share_of(0.0f), 0.5f);
+  EXPECT_EQ(normal_cdf_of(-infinity), 0);
+  EXPECT_EQ(normal_cdf_of(infinity), 1);
+  EXPECT_EQ(normal_cdf_of(0.0f), 0.5f);
   EXPECT_EQ(exp_of(-infinity), 0);
   EXPECT_EQ(exp_of(-88.0f), 0);
   EXPECT_EQ(exp_of(0.0f), 1);
@@ -71,7 +71,7 @@ TEST(Functions, EndWhereFloatsEnd) {
   EXPECT_EQ(tanh_of(-infinity), -1);
   EXPECT_EQ(tanh_of(infinity), 1);
   EXPECT_EQ(tanh_of(1e-30f), 1e-30f);
-  for (const auto function : {exp_of, log_of, log1p_of, sigmoid_of, tanh_of, erf_of, normal_share_of})
+  for (const auto function : {exp_of, log_of, log1p_of, sigmoid_of, tanh_of, erf_of, normal_cdf_of})
     EXPECT_TRUE(std::isnan(function(NAN)));
 }
 

@@ -13,7 +13,7 @@ namespace carrack::train {
 namespace {
 
 std::vector<float> dropped(std::int64_t rows, std::int64_t width, float rate, std::uint64_t first_row = 0,
-                           const RowNumbers& numbers = {7, Purpose::dropout, 3, 99}) {
+                           const RowRandomNumbers& numbers = {7, Purpose::dropout, 3, 99}) {
   const std::vector<float> ones(static_cast<std::size_t>(rows * width), 1);
   std::vector<float> y(ones.size(), NAN);
   cpu::dropout({rows, width}, numbers, first_row, rate, ones.data(), y.data());
@@ -53,8 +53,8 @@ TEST(Dropout, DropsOthersInEachRowStepAndLayer) {
 }
 
 // A job that goes on with another release must draw what it drew before.
-TEST(RowNumbers, AreThoseOfTheFirstRelease) {
-  const RowNumbers numbers(5 + (6ull << 32), Purpose::dropout, 3 + (4ull << 32), 99);
+TEST(RowRandomNumbers, AreThoseOfTheFirstRelease) {
+  const RowRandomNumbers numbers(5 + (6ull << 32), Purpose::dropout, 3 + (4ull << 32), 99);
   const auto stream = philox({3, 4, 99, 2}, {5, 6});
   const std::array<std::uint32_t, 32> drawn = numbers.block(8 + (9ull << 32), (10 + (11ull << 32)) / 8);
   for (std::uint32_t quad = 0; quad < 8; ++quad) {

@@ -5,26 +5,26 @@
 namespace carrack::train::cpu {
 namespace {
 
-constexpr Features enough{
+constexpr CpuFeatures enough{
     .avx2 = true, .fma = true, .bmi1 = true, .bmi2 = true, .f16c = true, .lzcnt = true, .movbe = true};
 
-TEST(Features, OfHaswellAreEnough) {
-  EXPECT_EQ(missing_for_trainer(enough), "");
+TEST(CpuFeatures, OfHaswellAreEnough) {
+  EXPECT_EQ(missing_cpu_features(enough), "");
 }
 
-TEST(Features, ThatAreMissingAreNamed) {
+TEST(CpuFeatures, ThatAreMissingAreNamed) {
   const std::string needed = "; Carrack's trainer needs x86-64-v3, that is Intel Haswell, AMD Excavator or later";
-  Features features = enough;
+  CpuFeatures features = enough;
   features.avx2 = false;
-  EXPECT_EQ(missing_for_trainer(features), "this processor lacks AVX2" + needed);
+  EXPECT_EQ(missing_cpu_features(features), "this processor lacks AVX2" + needed);
   features.fma = false;
-  EXPECT_EQ(missing_for_trainer(features), "this processor lacks AVX2 and FMA" + needed);
-  EXPECT_EQ(missing_for_trainer(Features{}),
+  EXPECT_EQ(missing_cpu_features(features), "this processor lacks AVX2 and FMA" + needed);
+  EXPECT_EQ(missing_cpu_features(CpuFeatures{}),
             "this processor lacks AVX2, FMA, BMI1, BMI2, F16C, LZCNT and MOVBE" + needed);
 }
 
-TEST(Features, OfThisProcessorFitTogether) {
-  const Features features = features_of_this_processor();
+TEST(CpuFeatures, OfThisProcessorFitTogether) {
+  const CpuFeatures features = features_of_this_processor();
   EXPECT_TRUE(features.avx2 || !features.avx512f);
   EXPECT_TRUE(features.fma || !features.avx2);
 }

@@ -42,7 +42,7 @@ TEST(Layout, PlacesTensorsInOrderWithoutGaps) {
 TEST(Layout, BlocksCoverEverythingAndHoldWholeRowsOfOneTensorAsManyAsFit) {
   for (const Layout& layout : layouts()) {
     std::int64_t at = 0, number = 0;
-    for (const Placed& tensor : layout.tensors()) {
+    for (const PlacedTensor& tensor : layout.tensors()) {
       while (at < tensor.range.end) {
         const Range block = layout.block(number++);
         ASSERT_EQ(block.begin, at);
@@ -68,7 +68,7 @@ TEST(Ranges, CoverEverythingInOrderAtBlocksAndAsEvenlyAsBlocksAllow) {
       largest_block = std::max(largest_block, layout.block(i).size());
     }
     for (int servers = 1; servers <= layout.block_count(); ++servers) {
-      const std::vector<Range> cut = ranges(layout, servers);
+      const std::vector<Range> cut = ranges_by_server(layout, servers);
       ASSERT_EQ(cut.size(), static_cast<std::size_t>(servers));
       std::int64_t at = 0;
       for (const Range& range : cut) {
@@ -87,7 +87,7 @@ TEST(Ranges, OfEqualBlocksDifferByOneBlockAtMost) {
   for (std::int64_t blocks = 1; blocks <= 40; ++blocks) {
     const Layout layout = of({{blocks * block_elements_max}});
     for (int servers = 1; servers <= blocks; ++servers) {
-      for (const Range& range : ranges(layout, servers)) {
+      for (const Range& range : ranges_by_server(layout, servers)) {
         ASSERT_GE(range.size() / block_elements_max, blocks / servers);
         ASSERT_LE(range.size() / block_elements_max, (blocks + servers - 1) / servers);
       }
@@ -98,16 +98,16 @@ TEST(Ranges, OfEqualBlocksDifferByOneBlockAtMost) {
 TEST(Ranges, OfTwentyThousandFeaturesGiveEachOfTwoServersAtLeastTwoBlocks) {
   const Layout layout({{"w", {20000}}, {"b", {1}}});
   EXPECT_EQ(layout.block_count(), 6);
-  EXPECT_EQ(ranges(layout, 2), (std::vector<Range>{{0, 8192}, {8192, 20001}}));
+  EXPECT_EQ(ranges_by_server(layout, 2), (std::vector<Range>{{0, 8192}, {8192, 20001}}));
 }
 
 TEST(Ranges, RefuseMoreServersThanBlocks) {
   try {
-    ranges(Layout({{"w", {20000}}, {"b", {1}}}), 7);
+    ranges_by_server(Layout({{"w", {20000}}, {"b", {1}}}), 7);
     FAIL() << "cut six blocks in seven";
   } catch (const Error& error) {
     EXPECT_EQ(error.blame(), Blame::bug);
-    EXPECT_STREQ(error.what(), "ranges: 7 parameter servers for 6 blocks");
+    EXPECT_STREQ(error.what(), "ranges_by_server: 7 parameter servers for 6 blocks");
   }
 }
 
@@ -115,10 +115,10 @@ TEST(Slices, OfAllRangesTogetherAreEveryRowOfEveryTensorOnce) {
   for (const Layout& layout : layouts()) {
     for (int servers = 1; servers <= layout.block_count(); ++servers) {
       std::vector<std::int64_t> rows(layout.tensors().size());
-      for (const Range& range : ranges(layout, servers)) {
+      for (const Range& range : ranges_by_server(layout, servers)) {
         std::int64_t at = range.begin;
         for (const Slice& slice : slices(layout, range)) {
-          const Placed& tensor = layout.tensor(slice.name);
+          const PlacedTensor& tensor = layout.tensor(slice.name);
           std::int64_t& next_row = rows[static_cast<std::size_t>(&tensor - layout.tensors().data())];
           ASSERT_EQ(slice.shape, tensor.shape);
           ASSERT_EQ(slice.offset, at);
@@ -150,7 +150,7 @@ TEST(Layout, RefusesWhatIsNone) {
   expect_bug("Layout: no tensor is named v", [] { Layout({{"w", {3}}}).tensor("v"); });
   expect_bug("Layout: no block 1", [] { Layout({{"w", {3}}}).block(1); });
   expect_bug("slices: the range cuts a row of w", [] { slices(Layout({{"w", {3, 2}}}), {1, 4}); });
-  expect_bug("ranges: no parameter servers", [] { ranges(Layout({{"w", {3}}}), 0); });
+  expect_bug("ranges_by_server: no parameter servers", [] { ranges_by_server(Layout({{"w", {3}}}), 0); });
 }
 
 }  // namespace

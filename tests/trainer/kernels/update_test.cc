@@ -125,9 +125,9 @@ TEST(Squares, AreThoseOfTheGradient) {
     const Floats sum = naive::numbers(size, 2);
     double expected = 0;
     for (const float one : sum) expected += std::pow(naive::gradient_of(adam_step.gradient, one), 2);
-    EXPECT_NEAR(cpu::squares(adam_step.gradient, sum), expected, 1e-12 * expected) << size << " elements";
+    EXPECT_NEAR(cpu::sum_of_squares(adam_step.gradient, sum), expected, 1e-12 * expected) << size << " elements";
   }
-  EXPECT_TRUE(std::isnan(cpu::squares({}, Floats{1, std::nanf(""), 1})));
+  EXPECT_TRUE(std::isnan(cpu::sum_of_squares({}, Floats{1, std::nanf(""), 1})));
 }
 
 // The order in which a norm is summed decides its last bits, and with them those of all parameters.
@@ -137,7 +137,7 @@ TEST(Squares, AreAddedInAFixedOrder) {
   for (std::size_t i = 0; i < sum.size(); ++i) partial[i % 8] += static_cast<double>(sum[i]) * sum[i];
   double expected = 0;
   for (const double one : partial) expected += one;
-  EXPECT_EQ(cpu::squares({}, sum), expected);
+  EXPECT_EQ(cpu::sum_of_squares({}, sum), expected);
 }
 
 TEST(NoCuda, SaysWhichImageHasCuda) {

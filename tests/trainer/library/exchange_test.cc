@@ -83,9 +83,9 @@ TEST(Exchange, TakesAProgramToHangThatDoesNotPush) {
             "the program has not pushed the gradients of a batch within 1 s, so it is taken to hang; if a batch takes "
             "longer, raise step_seconds");
   EXPECT_TRUE(exchange.end({Exit::platform_error, "it hung"}));
-  EXPECT_FALSE(exchange.is_noticed_within(moment));
+  EXPECT_FALSE(exchange.wait_until_noticed(moment));
   exchange.push(1);  // Late, and without effect.
-  EXPECT_TRUE(exchange.is_noticed_within(moment));
+  EXPECT_TRUE(exchange.wait_until_noticed(moment));
   EXPECT_EQ(*work.parameters, (Floats{5, 5}));
 }
 
@@ -125,7 +125,7 @@ TEST(Exchange, TakesAProgramToBeWellThatLeavesAfterItsTime) {
   EXPECT_NE(error_of(sum), "none");
   EXPECT_TRUE(exchange.end({Exit::platform_error, "it hung"}));
   exchange.leave();
-  EXPECT_TRUE(exchange.is_noticed_within(moment));
+  EXPECT_TRUE(exchange.wait_until_noticed(moment));
 }
 
 TEST(Exchange, ComputesNothingForARoleOnceTheProgramHasLeft) {

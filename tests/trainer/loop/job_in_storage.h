@@ -89,7 +89,7 @@ inline void leave_checkpoint(const Launch& launch, const data::Storages& storage
   for (std::size_t server = 0; server < setup.ranges.size(); ++server) {
     const auto begin = setup.ranges[server].begin, end = setup.ranges[server].end;
     const auto own = [&](const Floats& all) { return Floats(all.begin() + begin, all.begin() + end); };
-    ShardState state{step, std::make_shared<const Floats>(own(whole.parameters)), {}, Runs(applied), skipped};
+    ShardState state{step, std::make_shared<const Floats>(own(whole.parameters)), {}, BatchSet(applied), skipped};
     for (const Floats& values : whole.optimizer) {
       state.optimizer.push_back(std::make_shared<Floats>(own(values)));
     }

@@ -61,7 +61,7 @@ class SlowEndpoint final : public Endpoint {
   SlowEndpoint(std::unique_ptr<Endpoint> endpoint, Steps& steps) : endpoint_(std::move(endpoint)), steps_(steps) {}
 
   std::string listen(const std::string& address) override { return endpoint_->listen(address); }
-  PeerId connect(const std::string& address, const Expected& expected) override {
+  PeerId connect(const std::string& address, const ExpectedMember& expected) override {
     return endpoint_->connect(address, expected);
   }
 

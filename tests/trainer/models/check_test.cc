@@ -154,7 +154,7 @@ TEST(ModelCheck, RefusesInitialWeightsThatItDoesNotHave) {
 
 TEST(ModelCheck, RefusesToTakeTheSigmoidTwice) {
   const auto word = [](Layer layer, std::string_view text) {
-    Word chosen = layer.get<Word>("activation");
+    Choice chosen = layer.get<Choice>("activation");
     EXPECT_TRUE(chosen.choose(text));
     layer.set("activation", chosen);
     return layer;

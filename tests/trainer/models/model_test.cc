@@ -63,7 +63,7 @@ TEST(InitialValues, AreTheSameHoweverTheBufferIsCutAndOthersForAnotherSeed) {
   const ModelGraph linear = linear_regression(9000);
   std::vector<float> whole(9001), cut(9001), other(9001);
   initialize(linear, 7, {0, 9001}, whole);
-  for (const Range& range : ranges(layout_of(linear), 3)) {
+  for (const Range& range : ranges_by_server(layout_of(linear), 3)) {
     initialize(linear, 7, range,
                std::span(cut).subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size())));
   }

@@ -24,12 +24,12 @@ inline const Data data{{},
                         {"z", FeatureType::float32, 4}}};
 
 // Sets it to a word that must be one of its choices. No googletest here: tests of GPUs run without.
-inline void choose(Word& word, std::string_view choice) {
+inline void choose(Choice& word, std::string_view choice) {
   if (!word.choose(choice)) throw std::invalid_argument("no choice: " + std::string(choice));
 }
 
 inline Layer of_kind(std::string_view kind, std::vector<std::string> inputs = {}, std::string name = "") {
-  Word word = kind_of(Layer());
+  Choice word = kind_of(Layer());
   choose(word, kind);
   Layer layer = layer_of_kind(word);
   layer.inputs = std::move(inputs);
@@ -78,7 +78,7 @@ inline Layer reshaped(Shape shape, std::vector<std::string> inputs = {}) {
 }
 
 inline Layer with(Layer layer, std::string_view field, std::string_view word) {
-  Word value = layer.get<Word>(field);
+  Choice value = layer.get<Choice>(field);
   choose(value, word);
   layer.set(field, value);
   return layer;

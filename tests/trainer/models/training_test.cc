@@ -30,7 +30,10 @@ FeatureValues part(const std::vector<T>& all, Range records, std::int64_t width)
 
 struct Trainer {
   Trainer(ModelGraph model, const Optimizer& by, int servers_wanted)
-      : made(std::move(model)), placed(layout_of(made)), optimizer(by), servers(ranges(placed, servers_wanted)) {
+      : made(std::move(model)),
+        placed(layout_of(made)),
+        optimizer(by),
+        servers(ranges_by_server(placed, servers_wanted)) {
     parameters.resize(static_cast<std::size_t>(placed.size()));
     state.resize(state_names(by).size(), std::vector<float>(parameters.size(), initial_state(by)));
     initialize(made, 7, {0, placed.size()}, parameters);

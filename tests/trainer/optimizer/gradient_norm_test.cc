@@ -47,7 +47,7 @@ TEST(GradientNorm, HasTheSameBlocksForAnyNumberOfServers) {
   Training training{.optimizer = Sgd{}, .groups = {{.tensors = {"a/bias"}, .frozen = true}}};
   const auto all_squares = [&](int servers) {
     std::vector<double> all;
-    for (const Range range : ranges(layout, servers)) {
+    for (const Range range : ranges_by_server(layout, servers)) {
       const auto own =
           std::span(sum).subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
       const auto parts = update_parts(training.groups, layout, range);

@@ -78,7 +78,7 @@ TEST_P(EachOptimizer, GivesTheSameBitsForAnyNumberOfServers) {
     Buffers one(GetParam()), many(GetParam());
     for (std::int64_t step = 1; step <= 3; ++step) {
       one.step(training, step, {{0, static_cast<std::int64_t>(Buffers::size)}});
-      many.step(training, step, ranges(some_layout(), servers));
+      many.step(training, step, ranges_by_server(some_layout(), servers));
     }
     EXPECT_EQ(one.parameters, many.parameters) << servers << " servers";
     EXPECT_EQ(one.state, many.state) << servers << " servers";
@@ -88,7 +88,7 @@ TEST_P(EachOptimizer, GivesTheSameBitsForAnyNumberOfServers) {
 TEST_P(EachOptimizer, GivesEachTensorItsSettings) {
   const auto after = [](Training training) {
     Buffers buffers(training.optimizer);
-    for (std::int64_t step = 1; step <= 3; ++step) buffers.step(training, step, ranges(some_layout(), 2));
+    for (std::int64_t step = 1; step <= 3; ++step) buffers.step(training, step, ranges_by_server(some_layout(), 2));
     return buffers;
   };
   const auto of_tensor = [](const Buffers& buffers, const char* name) {

@@ -224,7 +224,7 @@ TEST(MemoryNeed, CountsWhatKernelsKeep) {
 TEST(MemoryNeed, OfANormalizationGrowsWithTheChunksOfItsLanes) {
   const Data data{{}, {{"s", FeatureType::float32, 100 * 8, {}, Shape{100, 8}}}};
   const Layers network{{with_momentum(0.9, {"s"})}, {LossKind::mse, "s"}};
-  const auto kept = [&](std::int64_t lanes) { return compute_memory(model_graph(network, data), 64, lanes).kept; };
+  const auto kept = [&](std::int64_t lanes) { return compute_memory(model_graph(network, data), 64, lanes).retained; };
   EXPECT_EQ(kept(0), normalization_bytes(6400, 8, 1));
   EXPECT_EQ(kept(16), normalization_bytes(6400, 8, 16));
   EXPECT_GT(kept(16), kept(0) + 15 * 8 * 2 * sizeof(double));

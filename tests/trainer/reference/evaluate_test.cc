@@ -61,7 +61,7 @@ TEST(Reference, AgreesWithTheKernelsInEveryValue) {
     compared.merge(operators_of(graph.graph));
     const Arguments arguments = arguments_of(graph.graph);
     const CallArguments call(graph.graph, arguments);
-    Executor executor(graph, call.layout(), rows, nullptr, Device::cpu, Places::kept);
+    Executor executor(graph, call.layout(), rows, nullptr, Device::cpu, MemoryReuse::off);
     std::vector<float> gradient(call.parameters.size());
     executor.run(call.parameters, call.inputs, rows, gradient, {{}, draws});
     const std::vector<Doubles> expected = evaluate(graph.graph, arguments);

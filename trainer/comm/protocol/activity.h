@@ -1,5 +1,6 @@
-// Records what a worker does, and to which servers it has a stream, for its Alive messages. The caller calls does()
-// after each event that the worker has handled. All times must come from one clock. Not thread-safe.
+// Activity records what a worker does and for how long, and which parameter servers it reaches. The worker sends this
+// in its regular Alive messages, from which the coordinator concludes which members hang. All times must come from one
+// clock. Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -14,15 +15,18 @@ namespace carrack::train {
 
 class Activity {
  public:
-  // Records what the worker does from `now` on. No effect if `doing` equals that of the last call.
+  // Records what the worker does from `now` on. Call it after each event that the worker has handled. No effect if
+  // `doing` equals that of the last call.
   void does(const Worker::Doing& doing, Instant now);
-  // Records whether the worker has an open stream to this server at `now`. If `incarnation` differs from that of the
-  // last call, the earlier state is forgotten. A server for which link() is not called again keeps its last state.
+  // Records whether the worker has an open stream to this parameter server at `now`. Call it regularly for each server.
+  // `incarnation` identifies the server's process: if it differs from that of the last call, the earlier state is
+  // forgotten. The last state of a server stays until link() is called for it again.
   void link(std::uint32_t server, std::uint32_t incarnation, bool is_open, Instant now);
 
-  // Sets alive.work, and appends a link for each server to alive.links. `computes` is the kind to report if the worker
-  // computes: RECORDS, COMPUTING or PROGRAM. The time for which a server was not reached ends at the last link() call
-  // for it, not at `now`. So it does not grow while the worker's thread is too busy to call link().
+  // Fills in the message: sets alive.work, and appends a link for each server to alive.links. `computes` is the kind to
+  // report if the worker computes: RECORDS (it waits for records), COMPUTING or PROGRAM (the user's program computes).
+  // The time for which a server was not reached ends at the last link() call for it, not at `now`. So it does not grow
+  // while the worker's thread is too busy to call link().
   void add_to(wire::Alive& alive, wire::Work::Kind computes, Instant now) const;
 
  private:

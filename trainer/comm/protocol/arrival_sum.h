@@ -1,6 +1,8 @@
-// Sums the gradients of one step, piece by piece, in the order in which the pieces arrive. Each gradient is a sum over
-// a run of the batch's lanes. This takes the memory of one sum, but rounding depends on the order of arrival; use
-// GradientTree (gradient_tree.h) for a total that does not. Not thread-safe.
+// ArrivalSum adds up the gradients of one step on a parameter server, in the order in which they arrive from workers. A
+// batch is cut into lanes (equal shares), and each worker sends one gradient, summed over the lanes that it was
+// assigned, in pieces (parts of the values). ArrivalSum needs the memory of one sum only, but rounding depends on the
+// order of arrival; for jobs that are `deterministic`, GradientTree (gradient_tree.h) gives a total that does not
+// depend on it. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 namespace carrack::train {
 
 // The lanes [begin, end) of a batch that is cut into `lanes_in_batch` lanes. `assignment` is the number of the
-// assignment that gave these lanes to the worker.
+// coordinator's assignment of lanes to workers that this worker used; later assignments have higher numbers.
 struct LaneRun {
   std::uint64_t assignment = 0;
   std::uint32_t lanes_in_batch = 1;
@@ -23,26 +25,25 @@ struct LaneRun {
 
 class ArrivalSum {
  public:
-  // True if `run` holds at least one lane and ends within its batch.
+  // True if `run` has at least one lane and ends within its batch.
   static bool is_valid(const LaneRun& run) { return run.begin < run.end && run.end <= run.lanes_in_batch; }
 
-  // Adds a piece of the gradients over `run`. `counts` belong to the whole run. `run` must be valid, and all pieces
-  // must be of tails of the same length, which is not 0.
-  //
-  // The first piece with a later assignment, or with another `lanes_in_batch`, discards everything that was added,
-  // because the lanes were divided again. Ignores pieces of an earlier assignment, and pieces of a run that overlaps a
-  // different run. Adds each value of a run only once, so a run may be sent again from its start after its stream
-  // broke. Adds `counts` together with the last value of the run.
-  //
-  // Returns false, and adds nothing, if values of the run before this piece are missing. Returns true for pieces that
-  // it ignores.
+  // Adds a piece of the gradient over `run`. The pieces of a run must arrive in order. `counts` belong to the whole
+  // run, and are added together with its last value. `run` must be valid, and all pieces must be of gradients with the
+  // same number of values, which is not 0.
+  // - The first piece with a later assignment, or with another `lanes_in_batch`, discards everything that was added,
+  //   because the lanes were divided again.
+  // - It ignores pieces of an earlier assignment, pieces of a run that overlaps a different run, and values that were
+  //   added before. So a worker may send a run again from its start after its stream broke.
+  // Returns false, and adds nothing, if values of the run before this piece are missing. Otherwise returns true, also
+  // for pieces that it ignores.
   [[nodiscard]] bool add(const LaneRun& run, const LaneCounts& counts, Piece piece);
 
-  // Returns the total and empties this object if the gradients over every lane were added; otherwise returns nullopt
-  // and changes nothing.
+  // Returns the total and empties this object, if the gradients over every lane of the batch are complete; otherwise
+  // returns nullopt and changes nothing.
   std::optional<LaneSum> take_total();
 
-  // Discards all sums. Pieces of assignments before the newest one are still ignored after that.
+  // Discards all sums. Pieces of assignments before the newest one are still ignored afterwards.
   void clear();
 
  private:

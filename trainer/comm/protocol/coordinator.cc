@@ -114,7 +114,8 @@ std::optional<Coordinator::Refusal> Coordinator::refusal_of(const wire::Hello& h
   const std::optional<MemberRole> role = member_role_from(hello.role());
   if (!role) return Refusal{"only parameter servers and workers join a coordinator", true};
   if (hello.index() >= members_of(*role)) return Refusal{"this job has no such member", true};
-  if (settings_.clips_by_norm && hello.protocol() < protocol_of_norms) return Refusal{std::string(no_norms), true};
+  if (settings_.clips_by_norm && hello.protocol() < protocol_of_norms)
+    return Refusal{std::string(refusal_without_norms), true};
   const Place place{*role, hello.index()};
   const auto newest = newest_.find(place);
   if (newest != newest_.end() && hello.incarnation() < newest->second) {
@@ -134,7 +135,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
   const std::optional<MemberRole> role = member_role_from(hello.role());
   const Place place{*role, hello.index()};
   require_same_data(hello, *role);
-  std::optional<Runs> applied = applied_from(hello.held().applied());
+  std::optional<BatchSet> applied = applied_from(hello.held().applied());
   if (!applied) return refuse(peer, "it holds batches that this job cannot have applied", true);
   for (const auto& [other, member] : std::map(members_)) {
     if (Place{member.role, member.index} != place) continue;
@@ -168,7 +169,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
   }
 }
 
-Coordinator::Shard Coordinator::shard_from(PeerId peer, const wire::Held& held, Runs applied) {
+Coordinator::Shard Coordinator::shard_from(PeerId peer, const wire::Held& held, BatchSet applied) {
   return {.peer = peer,
           .timeline = held.timeline(),
           .version = held.version(),
@@ -198,7 +199,7 @@ void Coordinator::require_same_data(const wire::Hello& hello, MemberRole role) c
                                "; give the job back what it began with, or begin another job");
 }
 
-std::optional<Runs> Coordinator::applied_from(const WireRuns& runs) const {
+std::optional<BatchSet> Coordinator::applied_from(const WireRuns& runs) const {
   return runs_from(runs, end_of_job());
 }
 
@@ -299,7 +300,7 @@ void Coordinator::loaded(const Member& member, const wire::Loaded& message) {
   const auto found = shards_.find(member.index);
   if (found == shards_.end() || message.timeline() != timeline_) return;
   Shard& shard = found->second;
-  std::optional<Runs> applied = applied_from(message.applied());
+  std::optional<BatchSet> applied = applied_from(message.applied());
   if (!applied) return refuse(shard.peer, "it has loaded batches that this job cannot have applied", true);
   const CrashPoint point("coordinator.loaded");
   shard.loading = false;

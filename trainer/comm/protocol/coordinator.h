@@ -1,6 +1,14 @@
-// The coordinator of a parameter-server job, as a pure state machine: events in, commands out, without clock or I/O. It
-// admits members, decides from which state training continues, hands out work, orders cuts and says when to commit.
-// Only commits are durable: a new coordinator learns everything else from its members. Not thread-safe.
+// Coordinator is the logic of the coordinator process of a parameter-server job, without clock or I/O. CoordinatorRole
+// (trainer/loop/roles/coordinator_role.cc) passes in what happens, such as a message or a broken stream, and carries
+// out the Commands that each call returns, such as sending a message. It admits members (parameter servers and
+// workers), decides from which state training continues, assigns work to workers, orders checkpoints, and finds members
+// that hang. Only commits are durable: a new coordinator learns everything else from its members. Not thread-safe.
+//
+// The words of the protocol: A version is the number of updates that a server has applied. In Sync all workers compute
+// parts of the same batch, the lanes, and each batch is one version. In Async each worker computes whole batches that
+// it is granted (leases). A cut is the order to all servers to save the same version; a commit is a saved cut that HEAD
+// names. A timeline is a history of updates that all servers share; a new one begins when they have to load or to agree
+// again, and messages of older ones are ignored.
 //
 // docs/design/parameter-server.md describes the protocol, docs/formats/wire.md the messages.
 #pragma once
@@ -30,17 +38,17 @@ namespace carrack::train {
 
 struct CoordinatorSettings {
   std::string job_uid;
-  std::uint32_t attempt = 0;
-  std::uint32_t incarnation = 0;
+  std::uint32_t attempt = 0;          // number of restarts of the job
+  std::uint32_t incarnation = 0;      // number of starts of the coordinator within the attempt
   std::uint64_t attempts_before = 0;  // attempts of earlier jobs in the folder; added to `attempt` in the names of cuts
-  std::uint32_t servers = 1;
-  std::uint32_t workers_max = 1;
+  std::uint32_t servers = 1;          // number of parameter servers; training needs all of them
+  std::uint32_t workers_max = 1;      // workers with this index or a higher one are refused
   std::uint32_t lanes = 8;
   // Sync: the number of lanes into which a batch is cut for workers that send one sum over all of their lanes. 0: a
   // batch is cut into `lanes`, and workers send a sum over each subtree, so that the result does not depend on the
   // number of workers.
   std::uint32_t lanes_dealt = 0;
-  bool sync = true;
+  bool sync = true;  // Sync or Async (spec.training.consistency)
   // Async: a batch is granted only if its number exceeds that of the first unfinished batch by at most this number.
   // nullopt: no such limit.
   std::optional<std::uint64_t> batches_ahead_max = {};
@@ -87,6 +95,9 @@ struct FinishedCut {
   std::vector<wire::Saved> shards;  // by server
 };
 
+// The commands.
+
+// Send this message to the peer.
 struct SendTo {
   PeerId peer = 0;
   wire::Message message;
@@ -104,27 +115,31 @@ struct EndProcess {};
 using Command = std::variant<SendTo, Disconnect, WriteCommit, EndProcess>;
 using Commands = std::vector<Command>;
 
-// The caller passes in each event, and carries out the Commands that the call returns, in their order.
+// The caller must call the function for each event, one at a time, and carry out the Commands that it returns, in their
+// order. Times must come from one steady clock. There is no function for a new stream: its first message, Hello, admits
+// the member.
 class Coordinator {
  public:
   // `last` is the commit from which training continues; a default Commit if there is none.
   Coordinator(CoordinatorSettings settings, Commit last)
       : settings_(std::move(settings)), committed_(std::move(last)) {}
 
-  // Handles a message. Ignores messages of peers that were not admitted, except their Hello. Throws Error with
-  // Blame::user if the job must fail, because a member has other data or the loss is not finite.
+  // A message has arrived from a peer. Ignores messages of peers that were not admitted, except their Hello. Throws
+  // Error with Blame::user if the job must fail, because a member has other data or the loss is not finite.
   Commands received(PeerId from, const wire::Message& message, Instant now);
-  // The stream has ended, no matter which side ended it. Ignores unknown peers.
+  // The stream of a peer has ended, no matter which side ended it. Ignores unknown peers.
   Commands closed(PeerId peer);
   // Call this when the WriteCommit of cut `number` is done, so that HEAD names `commit`.
   Commands committed(std::uint64_t number, const Commit& commit);
-  // Detects silent workers and hung members, and orders cuts that are due by time. Call it several times a second.
+  // Time has passed: call it several times a second. Disconnects silent workers, finds hung members, and orders cuts
+  // that are due by time.
   Commands tick(Instant now);
-  // Sets the number of batches of the job, once it is known; no effect if it is known already. No batch from number
-  // `batches` on may have been computed.
+  // For a job whose CoordinatorSettings::total_batches is nullopt, because its data is not indexed yet: sets the number
+  // of batches, once it is known. No effect if it is known already. No batch from number `batches` on may have been
+  // computed.
   Commands total_known(std::uint64_t batches);
-  // Ends training as soon as possible: the batches up to the limit that was set for the servers are still computed, and
-  // the job ends with a commit of them.
+  // Ends training with success as soon as possible, as for spec.training.patience: the few batches up to the limit that
+  // the servers have now are still computed, and the job ends with a commit of them.
   Commands stop_early();
 
   // True while all servers are connected and hold a state to train from.
@@ -137,21 +152,25 @@ class Coordinator {
   // The last commit of this job; a default Commit if there is none. The commit from which the job resumed does not
   // count.
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
-  // The mean loss of a record in the last reported batch that used any record; 0 before the first.
+  // The mean loss per record of the last reported batch that used any record; 0 before the first.
   double last_loss() const { return last_loss_; }
   const LossTotals& loss_totals() const { return loss_totals_; }
   // The share of time in which workers wait for records, from 0 to 1: the mean over the connected workers that have
   // reported it, or nullopt if none has.
   std::optional<double> input_wait() const;
-  // Async: the staleness of the batches that each worker has finished with this coordinator, by worker.
+  // Async: for each worker, the staleness of the batches that it has finished with this coordinator: how many updates
+  // came between the parameters that it used and its gradient.
   const Staleness& staleness() const { return staleness_; }
-  // Members to replace, because they are stuck or cannot be reached. Such a worker is refused until its process is
-  // replaced or makes progress. Such a parameter server is not refused.
+  // Members to replace, because they are stuck or cannot be reached; the progress report has them, and the operator
+  // replaces their processes. Such a worker is refused until its process is replaced or makes progress. Such a
+  // parameter server is not refused.
   std::vector<Hung> hung() const;
-  // True if no worker is connected and nothing can be committed: either everything is committed, or the servers hold
-  // different states, which only a worker can make equal. False while !is_training().
+  // True if no worker is connected and no commit is left to do, so the job can be suspended without loss: either
+  // everything is committed, or the servers have different versions, which only a worker can make equal. False while
+  // !is_training().
   bool drained() const;
-  // True if no worker is connected and what the workers have done is still to be committed. False while !is_training().
+  // True if no worker is connected and a commit of what the workers have done is still to come, so the coordinator must
+  // not end yet. False while !is_training().
   bool is_draining() const;
 
  private:
@@ -177,7 +196,7 @@ class Coordinator {
     std::uint64_t timeline = 0;  // 0: it holds no state
     std::uint64_t version = 0;
     std::uint64_t limit = 0;  // Sync: it applies no step beyond this version
-    Runs applied;             // Async
+    BatchSet applied;         // Async
     bool loading = false;
   };
   struct OpenCut {
@@ -185,10 +204,10 @@ class Coordinator {
     std::uint64_t version = 0;
     std::string prefix;
     Instant ordered;
-    bool idle = false;                           // ordered between the regular cuts, because the job is idle
-    Runs applied;                                // Async: the batches that every server must save
-    std::map<std::uint32_t, Runs> snapshots;     // Async: the batches that each server saves, by server
-    std::map<std::uint32_t, wire::Saved> saved;  // by server
+    bool idle = false;                            // ordered between the regular cuts, because the job is idle
+    BatchSet applied;                             // Async: the batches that every server must save
+    std::map<std::uint32_t, BatchSet> snapshots;  // Async: the batches that each server saves, by server
+    std::map<std::uint32_t, wire::Saved> saved;   // by server
   };
 
   // A server whose stream has ended.
@@ -221,11 +240,11 @@ class Coordinator {
   void admit(PeerId peer, const wire::Hello& hello, Instant now);
   // Returns nullopt if the member may join.
   std::optional<Refusal> refusal_of(const wire::Hello& hello) const;
-  static Shard shard_from(PeerId peer, const wire::Held& held, Runs applied);
+  static Shard shard_from(PeerId peer, const wire::Held& held, BatchSet applied);
   std::uint32_t members_of(MemberRole role) const;
   void require_same_data(const wire::Hello& hello, MemberRole role) const;
   // Converts the batches that a server says it has applied. Returns nullopt if they cannot be batches of this job.
-  std::optional<Runs> applied_from(const WireRuns& runs) const;
+  std::optional<BatchSet> applied_from(const WireRuns& runs) const;
   void refuse(PeerId peer, const std::string& reason, bool superseded);
   void remove_member(PeerId peer);
 
@@ -264,10 +283,10 @@ class Coordinator {
   void saved(const Member& member, const wire::Saved& message);
   void commit_if_complete();
 
-  Runs applied_everywhere() const;
+  BatchSet applied_everywhere() const;
   void count_what_servers_hold();
   void snapshotted(const Member& member, const wire::Snapshotted& message);
-  void add_snapshot(OpenCut& cut, std::uint32_t server, Runs applied);
+  void add_snapshot(OpenCut& cut, std::uint32_t server, BatchSet applied);
   bool agree(const OpenCut& cut) const;
   bool all_snapshots_agree() const;
   void adopt_snapshots(OpenCut cut);
@@ -353,7 +372,7 @@ class Coordinator {
   std::optional<Instant> last_cut_;             // when the last committed cut was ordered, or training began
   std::optional<Instant> last_commit_;
 
-  Runs done_;                               // Async: batches that are done on every server
+  BatchSet done_;                           // Async: batches that are done on every server
   std::map<std::uint64_t, PeerId> leases_;  // Async: batch to the worker that computes it
   Staleness staleness_;
 };

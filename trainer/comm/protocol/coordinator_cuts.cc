@@ -176,7 +176,7 @@ void Coordinator::order(const OpenCut& cut) {
 void Coordinator::saved(const Member& member, const wire::Saved& message) {
   OpenCut* cut = find_cut(message.timeline(), message.number());
   if (cut == nullptr) return;
-  std::optional<Runs> applied = applied_from(message.applied());
+  std::optional<BatchSet> applied = applied_from(message.applied());
   if (!applied)
     return refuse(shards_.at(member.index).peer, "it saved batches that this job cannot have applied", true);
   const CrashPoint point("coordinator.saved");

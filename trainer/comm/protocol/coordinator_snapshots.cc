@@ -8,9 +8,9 @@
 
 namespace carrack::train {
 
-Runs Coordinator::applied_everywhere() const {
+BatchSet Coordinator::applied_everywhere() const {
   CHECK(!shards_.empty());
-  Runs everywhere = shards_.begin()->second.applied;
+  BatchSet everywhere = shards_.begin()->second.applied;
   for (const auto& [index, shard] : shards_) everywhere = intersection(everywhere, shard.applied);
   return everywhere;
 }
@@ -25,14 +25,14 @@ void Coordinator::count_what_servers_hold() {
 void Coordinator::snapshotted(const Member& member, const wire::Snapshotted& message) {
   OpenCut* cut = find_cut(message.timeline(), message.number());
   if (cut == nullptr || settings_.sync) return;
-  std::optional<Runs> applied = applied_from(message.applied());
+  std::optional<BatchSet> applied = applied_from(message.applied());
   if (!applied)
     return refuse(shards_.at(member.index).peer, "it saves batches that this job cannot have applied", true);
   const CrashPoint point("coordinator.snapshotted");
   add_snapshot(*cut, member.index, *std::move(applied));
 }
 
-void Coordinator::add_snapshot(OpenCut& cut, std::uint32_t server, Runs applied) {
+void Coordinator::add_snapshot(OpenCut& cut, std::uint32_t server, BatchSet applied) {
   cut.snapshots[server] = std::move(applied);
   if (cut.snapshots.size() != settings_.servers) return;
   if (!agree(cut)) return adopt_snapshots(cut);

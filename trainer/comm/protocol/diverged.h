@@ -1,4 +1,5 @@
-// The error that ends a job whose loss or parameters are not finite: further training would not help.
+// The error for a job whose loss or parameters have become NaN or infinite. The coordinator, a parameter server or a
+// worker throws it. The job then fails without a retry, because further training cannot help.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace carrack::train {
 
-// Returns the error, with Blame::user. `what` is a clause such as "the loss of step 7 is inf".
+// Returns the error, with Blame::user. `what` says what was found, as a clause: "the loss of step 7 is inf". The
+// message also advises the user, for example to set a smaller learning rate.
 inline Error diverged(const std::string& what) {
   return {Blame::user, "spec.training: " + what +
                            ", so training has diverged; scale features and target to values near 1, or set a smaller "

@@ -1,4 +1,6 @@
-// A member that must be replaced, because the coordinator has concluded that it is stuck or cannot be reached.
+// Hung: a worker or parameter server whose process must be replaced, because the coordinator has concluded that it is
+// stuck or cannot be reached. The coordinator reports it at /progress, and the operator or `carrack run` ends the
+// process and starts another one.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +12,7 @@ namespace carrack::train {
 
 struct Hung {
   Member member;
-  std::uint32_t incarnation = 0;  // incarnation of the process to replace
+  std::uint32_t incarnation = 0;  // which process of the member: if a later one runs already, nothing is to be done
   std::string why;  // a clause without a subject, such as "has computed step 7 for 61 s, and others are done"
   bool operator==(const Hung&) const = default;
 };

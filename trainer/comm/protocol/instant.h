@@ -1,4 +1,5 @@
-// The times that callers pass to state machines. They come from a clock that is never set back.
+// Instant: a point in time, as the callers of the protocol's state machines, such as Coordinator, pass it to them. The
+// state machines read no clock themselves, so tests can run them with simulated time. The clock is never set back.
 #pragma once
 
 #include <chrono>

@@ -109,7 +109,7 @@ ConnectionSecret secret_of_connection(KeyBytes key, const Proof& proof) {
   return mac_of(key, bytes);
 }
 
-AcceptedOpening::AcceptedOpening(KeyBytes key, Reached self, const Nonce& nonce)
+AcceptedOpening::AcceptedOpening(KeyBytes key, AcceptingMember self, const Nonce& nonce)
     : key_(key), address_(std::move(self.address)), challenge_(message(self.start, nonce)) {}
 
 std::optional<AcceptedOpening::Proven> AcceptedOpening::check(const Response& response) const {
@@ -120,7 +120,7 @@ std::optional<AcceptedOpening::Proven> AcceptedOpening::check(const Response& re
   return Proven{*peer, mac(key_, accepted_label, address_, challenge_, response)};
 }
 
-OpenedOpening::OpenedOpening(KeyBytes key, const MemberStart& self, const Expected& expected, std::string address,
+OpenedOpening::OpenedOpening(KeyBytes key, const MemberStart& self, const ExpectedMember& expected, std::string address,
                              const Nonce& nonce)
     : key_(key), self_(self), expected_(expected), address_(std::move(address)), nonce_(nonce) {}
 

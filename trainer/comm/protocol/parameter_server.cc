@@ -87,7 +87,7 @@ void ParameterServer::admit(PeerId peer, const wire::Hello& hello) {
   }
   if (hello.role() != wire::WORKER) return refuse(peer, "only workers join a parameter server", true);
   if (!is_sync() && clips_by_norm(settings_.training) && hello.protocol() < protocol_of_norms) {
-    return refuse(peer, std::string(no_norms), true);
+    return refuse(peer, std::string(refusal_without_norms), true);
   }
   if (hello.index() >= settings_.workers_max) return refuse(peer, "this job has no such worker", true);
   if (hello.to().index() != settings_.index || hello.to().incarnation() != settings_.incarnation) {

@@ -1,7 +1,12 @@
-// A parameter server, as a pure state machine over its range of the flat buffer: events in, commands out, without
-// threads or I/O. In Sync it sums the parts of a step, in the order of arrival or of lanes, and applies the sum once.
-// It also retains the previous version, for a worker that takes over lanes of a lost worker. In Async it applies each
-// batch at most once. Not thread-safe. docs/design/parameter-server.md describes the protocol.
+// ParameterServer: decides what a parameter server of a job does. It is a pure state machine without threads, clock or
+// I/O: its caller (loop/roles/server_role.cc) passes in each event, such as a frame that arrived, and carries out the
+// returned Commands. Tests run it with simulated networks and storage.
+//
+// The server owns a range of the model's flat parameter buffer, with the state of the optimizer. It sends parameters to
+// workers that request them, and updates them with the gradients that workers push. In Sync it sums the gradients of
+// all workers for a step and applies the sum once. It also retains the previous version of the parameters, for a worker
+// that computes lanes (shares of the batch) of a lost worker. In Async it applies the gradient of each batch as it
+// arrives, at most once. Not thread-safe. docs/design/parameter-server.md describes the protocol.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +29,16 @@
 
 namespace carrack::train {
 
-// The state of a server's range: everything that a cut saves. Copies share the values.
+// The state of a server's range, as the server writes it to a checkpoint at a cut (the coordinator's order to all
+// servers to save). Copies share the values.
 struct ShardState {
   std::uint64_t version = 0;  // number of updates that were applied
-  SharedFloats parameters;
+  SharedFloats parameters;    // null before the first load
   // One vector for each state of the optimizer, each as long as the parameters. The server writes new values into a
   // vector only while no copy of this state uses it, so a save must destroy its copy on the server's thread.
   std::vector<std::shared_ptr<Floats>> optimizer;
-  Runs applied;     // Async: the batches of these updates
-  Skipped skipped;  // records left out in these updates
+  BatchSet applied;  // Async: the batches of these updates
+  Skipped skipped;   // records left out in these updates
 };
 
 struct ServerSettings {
@@ -40,27 +46,29 @@ struct ServerSettings {
   std::uint32_t attempt = 0;
   std::uint32_t index = 0;
   std::uint32_t incarnation = 0;
-  std::uint32_t workers_max = 1;
+  std::uint32_t workers_max = 1;       // workers with this index or a higher one are refused
   Training training;                   // lanes, consistency, and all that an update depends on
   std::vector<Range> blocks = {};      // the blocks of this server's range, counted from its first element; for norms
-  std::vector<UpdatePart> parts = {};  // the parts that make up this server's range
+  std::vector<UpdatePart> parts = {};  // the parts of this server's range that are updated with different settings
   cpu::ThreadPool* threads = nullptr;  // run updates; must outlive the server; null: updates run on the calling thread
 };
 
 // The caller passes in each event, and carries out the Commands that the call returns, in their order.
 class ParameterServer {
  public:
+  // Send this frame on the stream `peer`.
   struct Send {
     PeerId peer = 0;
     wire::Message message;
     Tail tail;
   };
-  // Load this state, then call loaded().
+  // Load the state that `from` names, from a checkpoint or as initial values, then call loaded(). Other events may be
+  // passed in before that.
   struct BeginLoad {
     wire::Load from;
   };
-  // Save this state, then call saved(). Other events may be passed in before that: training continues. No other
-  // BeginSave is returned before that.
+  // Write this state to storage, then call saved(). Other events may be passed in before that: training continues. No
+  // other BeginSave is returned before that.
   struct BeginSave {
     wire::Cut cut;
     ShardState state;
@@ -74,23 +82,25 @@ class ParameterServer {
 
   explicit ParameterServer(ServerSettings settings) : settings_(std::move(settings)), tree_(settings_.training.lanes) {}
 
-  // Sets the stream to the coordinator, which may be another process than before. The Hello that the caller sends on
-  // this stream must contain held(). The result of a load that an earlier coordinator ordered is ignored, because it
-  // would replace the state that the Hello reports.
+  // Sets the stream to the coordinator. Call it for each new stream, also if the coordinator is another process than
+  // before. The Hello that the caller sends on this stream must contain held(). The result of a load that was ordered
+  // before is ignored, because it would replace the state that the Hello reports.
   void coordinator_is(PeerId peer);
-  // Returns what this server holds, for its Hello to a coordinator.
+  // Returns which state this server has in memory, for its Hello to a coordinator: timeline (0: none), version and so
+  // on.
   wire::Held held() const;
 
-  // Handles a part of a frame. Throws Error with Blame::user, which must end the job, if an index was removed from the
-  // checkpoint folder while the job needed it.
+  // Handles a part of a frame from the coordinator or a worker. Ignores streams without an accepted Hello. Refuses a
+  // worker that is of another job or attempt, was replaced, or sends what does not fit. Throws Error with Blame::user,
+  // which must end the job, if an index was removed from the checkpoint folder while the job needed it.
   Commands received(PeerId from, FramePart part);
-  // The stream has ended, no matter which side ended it.
+  // Call this when a stream has ended, no matter which side ended it.
   Commands closed(PeerId peer);
-  // The BeginLoad of `timeline` is done. `state.parameters` must not be null. Ignored if another load was ordered, or
-  // coordinator_is() was called, after that BeginLoad.
+  // Call this when the BeginLoad whose `from` has this timeline is done. `state.parameters` must not be null. `state`
+  // is ignored if another load was ordered, or coordinator_is() was called, after that BeginLoad.
   Commands loaded(std::uint64_t timeline, ShardState state);
-  // The BeginSave of this cut is done, and the shard is durable. It is not reported if a state was loaded since, or if
-  // the coordinator has dropped the cut.
+  // Call this when the BeginSave is done and its file is durable. The server reports it to the coordinator, unless a
+  // state was loaded since or the coordinator has dropped the cut.
   Commands saved(wire::Saved saved);
 
  private:

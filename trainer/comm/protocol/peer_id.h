@@ -1,5 +1,6 @@
-// Identifies one stream between this process and a peer, no matter which side opened it. A peer that connects again
-// gets a new id, and a process never uses an id twice. 0 stands for no stream.
+// PeerId: the number of a stream between this process and another member, as a file descriptor is the number of a file.
+// It identifies the stream, not the member: a member that connects again gets a new id. The endpoint of a process
+// assigns ids, and never uses one twice. The other side of the stream has an id of its own. 0 means no stream.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// A set of batch numbers, stored as half-open runs: the batches that a server has applied, or that a job has done. Its
-// memory grows with the number of gaps, which is small because work is granted in ascending order. Not thread-safe.
+// BatchSet: a set of batch numbers, such as the batches that a parameter server has applied. It stores runs of
+// consecutive numbers: the set {0, 1, 2, 5} is the runs [0, 3) and [5, 6). So its memory grows with the number of gaps,
+// which is small because workers get batches in ascending order. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 namespace carrack::train {
 
+// The batches begin to end - 1; none if `end` is not above `begin`.
 struct BatchRun {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -15,15 +17,15 @@ struct BatchRun {
   bool operator==(const BatchRun&) const = default;
 };
 
-class Runs {
+class BatchSet {
  public:
-  Runs() = default;
+  BatchSet() = default;
   // The runs may be in any order and may overlap; empty runs are ignored.
-  explicit Runs(const std::vector<BatchRun>& runs);
+  explicit BatchSet(const std::vector<BatchRun>& runs);
 
-  // Returns false if the number was already in the set.
+  // Adds the number. Returns false if it was already in the set.
   bool add(std::uint64_t number);
-  // Numbers of the run that are already in the set make no difference; an empty run has no effect.
+  // Adds all numbers of the run. Some may already be in the set; an empty run has no effect.
   void add(BatchRun run);
 
   bool contains(std::uint64_t number) const;
@@ -31,19 +33,19 @@ class Runs {
   std::uint64_t first_absent(std::uint64_t from) const;
   // One more than the largest number in the set; 0 if the set is empty.
   std::uint64_t upper_bound() const;
-  // The number of numbers in the set. Takes time linear in the number of runs.
+  // The number of batches in the set. Takes time linear in the number of runs.
   std::uint64_t count() const;
   // Returns the runs in ascending order; no two of them overlap or touch.
   std::vector<BatchRun> list() const;
 
-  friend Runs intersection(const Runs& left, const Runs& right);
-  bool operator==(const Runs&) const = default;
+  friend BatchSet intersection(const BatchSet& left, const BatchSet& right);
+  bool operator==(const BatchSet&) const = default;
 
  private:
   std::map<std::uint64_t, std::uint64_t> end_of_;  // begin to end; no two runs overlap or touch
 };
 
-// Takes time linear in the number of runs.
-Runs intersection(const Runs& left, const Runs& right);
+// Returns the batches that are in both sets. Takes time linear in the number of runs.
+BatchSet intersection(const BatchSet& left, const BatchSet& right);
 
 }  // namespace carrack::train

@@ -1,5 +1,6 @@
-// The number of records that training has left out because they could not be used (spec.data.onDamage: skip), and the
-// first of them.
+// Skipped: how many records training has left out because they could not be used (spec.data.onDamage: skip), and which
+// was the first. Workers count them in each push, parameter servers add them up, and checkpoints and /progress have the
+// sum.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,13 @@ struct Skipped {
   bool operator==(const Skipped&) const = default;
 };
 
-// Adds what later steps left out. `skipped.first` changes only if it is empty.
+// Adds the counts of `later`. `skipped.first` changes only if it is empty.
 inline void add_to(Skipped& skipped, const Skipped& later) {
   skipped.records += later.records;
   if (skipped.first.empty()) skipped.first = later.first;
 }
 
+// wire_from() and skipped_from() convert to and from the form in messages. Nothing is checked.
 inline wire::Skipped wire_from(const Skipped& skipped) {
   wire::Skipped message;
   message.set_records(skipped.records);

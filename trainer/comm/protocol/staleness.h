@@ -1,5 +1,6 @@
-// How old the gradients of an Async job are: the number of updates that a server applied between sending parameters and
-// applying the gradient that was computed from them. Not thread-safe.
+// Statistics of the staleness of gradients in an Async job, for /progress and logs. The staleness of a batch is the
+// number of updates that a parameter server applied between sending parameters to a worker and applying the gradient
+// that the worker computed from them. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -9,20 +10,21 @@
 
 namespace carrack::train {
 
-// A histogram: bucket 0 counts staleness 0, and bucket n staleness from 2^(n-1) to 2^n - 1. The last bucket has no
-// upper end.
+// A histogram. batches[0] is the number of batches with staleness 0, and batches[n] that with a staleness of at least
+// 2^(n-1) and below 2^n, so batches[3] is for 4 to 7. The last one has no upper end.
 struct StalenessCounts {
-  std::array<std::uint64_t, 16> batches = {};  // number of batches
-  std::uint64_t most = 0;                      // the largest staleness
+  std::array<std::uint64_t, 16> batches = {};
+  std::uint64_t most = 0;  // the largest staleness of any batch
 
+  // Adds one batch.
   void add(std::uint64_t staleness);
   bool operator==(const StalenessCounts&) const = default;
 };
 
-// The counts of each worker, by its index.
+// The histogram of each worker, by the worker's index.
 using Staleness = std::map<std::uint32_t, StalenessCounts>;
 
-// The counts of all workers together.
+// Returns the histogram of the batches of all workers together.
 StalenessCounts total_of(const Staleness& staleness);
 
 }  // namespace carrack::train

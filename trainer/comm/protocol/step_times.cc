@@ -7,7 +7,7 @@ namespace carrack::train {
 
 void StepTimes::add(Duration took) {
   times_.push_back(took);
-  if (times_.size() > kept) times_.pop_front();
+  if (times_.size() > stored_max) times_.pop_front();
 }
 
 StepTimes::Duration StepTimes::median() const {

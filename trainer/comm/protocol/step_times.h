@@ -1,4 +1,5 @@
-// How long workers take for a step: the last `kept` times that they have reported. Not thread-safe.
+// StepTimes: the durations of the last steps, as workers report them to the coordinator. A worker that takes much
+// longer than the median is considered hung. Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -11,12 +12,13 @@ class StepTimes {
  public:
   using Duration = std::chrono::milliseconds;
 
+  // Adds the duration of a step. If there are more than stored_max, the oldest one is dropped.
   void add(Duration took);
   bool is_empty() const { return times_.empty(); }
   // The median of the stored times; 0 if there are none.
   Duration median() const;
 
-  static constexpr std::size_t kept = 101;
+  static constexpr std::size_t stored_max = 101;
 
  private:
   std::deque<Duration> times_;

@@ -1,4 +1,4 @@
-// The floats that follow the control message of a frame.
+// Tail: the floats that follow the control message of a frame (frame.h): a gradient, or parameters.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@ namespace carrack::train {
 
 using SharedFloats = std::shared_ptr<const Floats>;
 
-// The floats of a frame. The tail either owns them, or refers to a part of a shared vector, which nobody may change
-// while tails refer to it. Copying a tail that owns its values copies them. The last user of a shared vector frees it,
-// on its own thread, which may be a thread of gRPC.
+// The tail either owns its values, or refers to a part of a shared vector. Nobody may change that vector while tails
+// refer to it. The last tail or other user of the vector frees it, on any thread, such as one of gRPC. A copy of a tail
+// copies values that the tail owns, and shares values that it refers to.
 class Tail {
  public:
-  Tail() = default;
+  Tail() = default;  // no values
   explicit Tail(Floats values) : own_(std::move(values)) {}
-  // Refers to `values`, which must lie in `*owner`. `owner` must not be null.
+  // Refers to `values`, which must lie in `*owner`, without copying them. `owner` must not be null.
   Tail(SharedFloats owner, std::span<const float> values) : owner_(std::move(owner)), shared_(values) {}
 
-  // The view is valid as long as this tail is not moved from or destroyed.
+  // Returns a view of the values. It is valid as long as this tail is not moved from or destroyed.
   std::span<const float> values() const { return owner_ ? shared_ : std::span<const float>(own_); }
 
   // Returns the values in a vector that the caller may change. Copies them only if they are shared.

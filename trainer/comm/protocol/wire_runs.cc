@@ -2,9 +2,9 @@
 
 namespace carrack::train {
 
-std::optional<Runs> runs_from(const WireRuns& runs, std::uint64_t end) {
+std::optional<BatchSet> runs_from(const WireRuns& runs, std::uint64_t end) {
   if (runs.size() > wire_runs_max) return std::nullopt;
-  Runs all;
+  BatchSet all;
   std::optional<std::uint64_t> end_before;
   for (const wire::Run& run : runs) {
     const bool apart = !end_before || run.begin() > *end_before;

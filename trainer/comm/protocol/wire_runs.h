@@ -1,4 +1,4 @@
-// Converts runs of batches to and from their form in messages.
+// Converts a set of batch numbers (runs.h) to and from its form in messages, a list of wire::Run (message.proto).
 #pragma once
 
 #include <optional>
@@ -11,13 +11,15 @@ namespace carrack::train {
 
 using WireRuns = google::protobuf::RepeatedPtrField<wire::Run>;
 
-// More runs than a member can have. Each batch that is leased but not applied yet makes a gap in what a server has
-// applied, and the workers of a job together have at most 2000 leases, or 2 each.
+// The maximum number of runs in a message. No member can have more: each batch that is leased but not applied yet makes
+// a gap in what a server has applied, and the workers of a job together have at most 2000 leases, or 2 each.
 constexpr int wire_runs_max = 4096;
 
-// Checks runs from a peer, which may send anything. Returns nullopt if there are more than `wire_runs_max`, if they are
-// not ascending, non-empty and separated by gaps, or if one ends after `end`.
-std::optional<Runs> runs_from(const WireRuns& runs, std::uint64_t end = ~std::uint64_t{0});
+// Returns the set of batches that a peer has sent. The peer may send anything, so the runs are checked. Returns nullopt
+// if there are more than `wire_runs_max`, if they are not ascending, non-empty and separated by gaps, or if a batch is
+// `end` or higher. No runs are the empty set.
+std::optional<BatchSet> runs_from(const WireRuns& runs, std::uint64_t end = ~std::uint64_t{0});
+// Converts the runs without a check.
 WireRuns wire_from(const std::vector<BatchRun>& runs);
 
 }  // namespace carrack::train

@@ -1,6 +1,7 @@
-// A worker, as a pure state machine: it decides which servers to connect to, which parameters to request, what to
-// compute next and what to report. The caller passes in each event, and carries out the Commands that the call returns,
-// in their order. Not thread-safe. docs/design/parameter-server.md describes the protocol.
+// Worker: decides what a worker of a job does: which parameter servers to connect to, which parameters to request,
+// which gradients to compute and push, and what to report. It is a pure state machine without threads, clock or I/O:
+// its caller (loop/roles/worker_role.cc) passes in each event, such as a frame that arrived, and carries out the
+// returned Commands in their order. Not thread-safe. docs/design/parameter-server.md describes the protocol.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +21,21 @@
 
 namespace carrack::train {
 
-// A sum of gradients over a run of lanes (Sync) or over a whole batch (Async).
+// What the caller has computed: the sum of the gradients of some records. In Sync these are the records of neighbouring
+// lanes (shares of a batch), in Async those of a whole batch.
 struct Gradient {
   Range lanes;
-  // As long as the flat buffer. Nothing else may refer to it, since its values may be moved away.
+  // As long as the flat parameter buffer. Nothing else may refer to it, since its values may be moved away.
   std::shared_ptr<Floats> sum;
-  std::uint64_t records = 0;
-  double loss = 0;          // a sum over the records
-  bool first_pass = false;  // the batch belongs to a first pass over data that is not indexed
-  Skipped skipped = {};     // records of these lanes that were left out
+  std::uint64_t records = 0;  // without the skipped ones
+  double loss = 0;            // the sum of the losses of these records
+  bool first_pass = false;    // the batch belongs to a first pass over data that is not indexed
+  Skipped skipped = {};       // records of these lanes that were left out
   // Async, if gradients are clipped by norm: the sum of squares over the whole gradient (Push.squares).
   double squares = 0;
 };
 
-// The part of the flat buffer that one server holds.
+// The part of the flat parameter buffer that one server owns, in elements.
 struct ServerRange {
   std::size_t begin = 0;
   std::size_t size = 0;
@@ -44,14 +46,15 @@ class Worker {
   // Open a stream to this server and send Hello on it, then call connected(). The caller may do so later; a newer
   // Connect for the same server then replaces this one.
   struct Connect {
-    std::uint32_t server = 0;
+    std::uint32_t server = 0;  // index of the server
     std::string address;
-    std::uint32_t incarnation = 0;  // for Hello.to
+    std::uint32_t incarnation = 0;  // of the server's process; for Hello.to
   };
   // End this stream immediately. The worker ignores what still arrives on it.
   struct Disconnect {
     PeerId peer = 0;
   };
+  // Send this frame on the stream `peer`.
   struct Send {
     PeerId peer = 0;
     wire::Message message;
@@ -59,49 +62,53 @@ class Worker {
   };
   // Compute the gradients of these lanes of the batch from parameters(), then call computed() or ended(), once. Other
   // events may be passed in before that; parameters() does not change until then, and no second Compute is returned. If
-  // lanes_in_batch is not 0, the batch is cut into that many lanes, and the result is one sum over all of `lanes`.
-  // Otherwise the batch is cut into the job's lanes, and the result is one sum over each of aligned_subtrees(lanes).
+  // lanes_in_batch is not 0, the batch has that many lanes, and the result is one sum over all of `lanes`. If it is 0,
+  // the batch has the lanes of the job, and the result is one sum for each subtree in aligned_subtrees(lanes)
+  // (lanes.h).
   struct Compute {
     std::uint64_t batch = 0;
     Range lanes;
     std::uint32_t lanes_in_batch = 0;
     std::vector<std::uint64_t> leases = {};  // Async: the batches to expect after this one
   };
-  // The worker sends nothing more. The process may end once its frames to the coordinator are sent.
+  // The last command: the worker is done, because leave() or leave_at_once() was called. End the process once its
+  // frames to the coordinator are sent.
   struct Leave {};
   using Command = std::variant<Connect, Disconnect, Send, Compute, Leave>;
   using Commands = std::vector<Command>;
 
-  // `lanes` is the number of lanes of the job. `ranges` are those of the servers, by index; together they make up the
-  // flat buffer of `size` floats.
+  // `sync`: the job is Sync, not Async. `lanes` is the number of lanes of the job. `ranges` are those of all servers,
+  // by index; together they make up the flat parameter buffer of `size` floats.
   Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size);
 
-  // Call this when there is a stream to the coordinator and the Hello was sent on it.
+  // Sets the stream to the coordinator. Call it for each new stream, once the Hello was sent on it.
   void coordinator_is(PeerId peer);
-  // Call this after a Connect for this server, with the new stream. The Hello must have been sent on it.
+  // Call this after a Connect for this server, with the new stream, once the Hello was sent on it. The stream need not
+  // be open yet.
   Commands connected(std::uint32_t server, PeerId peer);
-  // Handles a part of a frame. Ignores unknown peers, and answers that are out of date. Throws Error with Blame::bug
-  // for a frame that does not fit the job.
+  // Handles a part of a frame from the coordinator or a server. Ignores unknown streams, and answers that are out of
+  // date. Throws Error with Blame::bug for a frame that does not fit the job.
   Commands received(PeerId from, FramePart part);
-  // The stream has ended, no matter which side ended it.
+  // Call this when a stream has ended, no matter which side ended it. If it was that of a server, a Connect is
+  // returned.
   Commands closed(PeerId peer);
-  // Passes in the sums that the last Compute asked for: at least one, each with as many elements as the flat buffer.
-  // Call it once for each Compute. The result is dropped if the timeline has changed since, if in Async this worker no
-  // longer has the batch, or if this worker has no stream to one of the servers.
+  // Passes in the result of the last Compute: at least one sum, each with as many elements as the flat buffer. The
+  // worker pushes it to the servers. It drops the result if the servers have loaded a state since (a new timeline), if
+  // in Async this worker no longer has the batch, or if it has no stream to one of the servers.
   Commands computed(std::vector<Gradient> gradients);
   // Call this instead of computed() if the job has only `total` batches and Compute::batch, which counts from 0, is not
   // one of them.
   Commands ended(std::uint64_t total);
 
-  // Starts to leave in order: a Leave follows, in this call or a later one, once no step of this worker is applied on
-  // some servers only. In Sync that is when all servers have the same version, in Async when the current batch is
-  // finished. Call no function after a Leave.
+  // Call this when the process must end, for example because its pod is evicted. A Leave follows, in this call or a
+  // later one, once no step of this worker is applied on some servers only. In Sync that is when all servers have the
+  // same version, in Async when the current batch is finished. Call no function after a Leave.
   Commands leave();
   // Returns a Leave immediately, even if a step is half done. For a caller that cannot wait any longer after leave().
   Commands leave_at_once();
 
-  // What the worker does, for its Alive messages. In Sync, `batch` of a worker that awaits parameters is the one after
-  // the last batch that it pushed in this timeline.
+  // What the worker does, for its Alive messages, by which the coordinator finds hung workers. In Sync, `batch` of a
+  // worker that awaits parameters is the one after the last batch that it pushed in this timeline.
   struct Doing {
     enum class Kind { nothing, awaits_parameters, computes };
     Kind kind = Kind::nothing;

@@ -1,4 +1,5 @@
-// What an endpoint remembers about openings (protocol/opening.h). Both classes are thread-safe.
+// What an endpoint (endpoint.h) remembers about openings, the handshakes of its connections (protocol/opening.h). Both
+// classes are thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -15,27 +16,30 @@
 
 namespace carrack::train {
 
-// The name of an opening: its proof, in hexadecimal digits. The first stream on a connection has it in its gRPC
-// metadata, from which the accepting side learns which member the stream comes from (Admitted::take).
+// Returns the name of an opening: its proof, in hexadecimal digits. The connecting side sends it as gRPC metadata of
+// its stream, because gRPC does not report on which connection a stream arrives. By this name the accepting side finds
+// out which member has opened the stream (AdmittedConnections::take).
 inline std::string name_of(const Proof& proof) {
   return data::hexadecimal(proof);
 }
 
-// The openings of accepted connections on which no stream has begun yet.
-class Admitted {
+// For the side that accepts connections: those whose other side has proven which member it is, but on which no gRPC
+// stream has begun yet.
+class AdmittedConnections {
  public:
-  // The maximum number of openings. A connection may end before its stream begins, so add() forgets the oldest opening
-  // if there are more.
+  // The maximum number of connections. One may end before its stream begins, so add() forgets the oldest if there are
+  // more.
   static constexpr std::size_t most = 4096;
 
+  // Remembers which member has opened the connection.
   void add(const AcceptedOpening::Proven& proven) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     if (openings_.size() == most) openings_.pop_front();
     openings_.push_back({name_of(proven.proof), proven.peer});
   }
 
-  // Returns the member that opened the connection, and forgets the opening. Returns nullopt if there is no such
-  // opening, or if it was taken before.
+  // Returns the process that opened the connection with this opening, and forgets it, so a second call with the same
+  // name returns nullopt. Returns nullopt for an unknown name.
   std::optional<MemberStart> take(std::string_view name) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const auto found = std::ranges::find(openings_, name, &Opening::name);
@@ -55,18 +59,19 @@ class Admitted {
   std::deque<Opening> openings_ GUARDED_BY(mutex_);
 };
 
-// The newest process (MemberStart) of each member to which a connection was opened. Connections to an earlier process
-// of that member are not accepted after that.
+// For the side that opens connections: the newest process of each member to which it has connected. After that, least()
+// excludes earlier processes of that member, which were replaced.
 class NewestStarts {
  public:
+  // Remembers that a connection to this process was opened.
   void add(const MemberStart& start) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     Fence& newest = newest_[start.member];
     newest = std::max(newest, start.fence);
   }
 
-  // Returns `expected`, with a higher `least` if a newer process of the member is known.
-  Expected least(Expected expected) const EXCLUDES(mutex_) {
+  // Returns `expected`. If a process with a higher fence than `expected.least` is known, raises `least` to that.
+  ExpectedMember least(ExpectedMember expected) const EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const auto known = newest_.find(expected.member);
     if (known != newest_.end()) expected.least = std::max(expected.least, known->second);

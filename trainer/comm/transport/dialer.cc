@@ -6,7 +6,7 @@
 
 namespace carrack::train {
 
-void Dialer::dial(std::string address, const Expected& expected, data::Stop& stop,
+void Dialer::dial(std::string address, const ExpectedMember& expected, data::Stop& stop,
                   const std::function<void(Opened)>& done) {
   // The thread is detached, because a thread that has ended but is not joined keeps its stack. It ends soon.
   try {
@@ -19,7 +19,7 @@ void Dialer::dial(std::string address, const Expected& expected, data::Stop& sto
 }
 
 // Catches all exceptions, because this runs on a thread of its own, where an exception would end the process.
-Dialer::Opened Dialer::open(const std::string& address, const Expected& expected, data::Stop& stop) try {
+Dialer::Opened Dialer::open(const std::string& address, const ExpectedMember& expected, data::Stop& stop) try {
   Opened opened = open_connection(address, identity_, newest_starts_.least(expected), stop);
   if (const auto* connection = std::get_if<ProvenConnection>(&opened)) newest_starts_.add(connection->peer);
   const auto* failed = std::get_if<FailedOpening>(&opened);

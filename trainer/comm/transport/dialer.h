@@ -1,5 +1,6 @@
-// Opens connections to other members, each on a thread of its own. Once it has connected to one process of a member,
-// later calls fail if an earlier process of that member answers. Thread-safe.
+// Dialer: opens connections to other members for an endpoint, each on a thread of its own, so that no caller blocks.
+// Once it has connected to a process of a member, it does not connect to an earlier process of that member any more.
+// Thread-safe.
 #pragma once
 
 #include <functional>
@@ -18,17 +19,19 @@ class Dialer {
  public:
   using Opened = std::variant<ProvenConnection, FailedOpening>;
 
-  // The owner of `identity.key`, and `log`, must outlive this.
+  // The owner of `identity.key`, and `log`, must outlive this. `log` gets a line if what is at an address is not the
+  // expected member, or does not know the key.
   Dialer(const MemberIdentity& identity, StrangerLog& log) : identity_(identity), log_(log) {}
 
   // Opens a connection with open_connection(), and calls `done` once with the result: on the new thread, or on the
   // calling thread if no thread can be started. `done` must not throw: on the new thread that ends the process.
   // `address`, `expected` and `done` are copied. `stop` and this object must live until `done` has returned; the
   // destructor does not wait for that.
-  void dial(std::string address, const Expected& expected, data::Stop& stop, const std::function<void(Opened)>& done);
+  void dial(std::string address, const ExpectedMember& expected, data::Stop& stop,
+            const std::function<void(Opened)>& done);
 
  private:
-  Opened open(const std::string& address, const Expected& expected, data::Stop& stop);
+  Opened open(const std::string& address, const ExpectedMember& expected, data::Stop& stop);
 
   const MemberIdentity identity_;
   StrangerLog& log_;

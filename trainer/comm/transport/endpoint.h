@@ -1,7 +1,8 @@
-// The streams of one role, both those that it accepts and those that it opens. Parts of frames that arrive, and the
-// ends of streams, are put into the role's inbox (inbox.h). member_endpoint.h has streams between processes,
-// local_endpoint.h streams within a process. tests/contract/endpoint_contract.h lists the behaviour that both must
-// show.
+// Endpoint: the interface by which a role of a job (coordinator, parameter server or worker) sends frames to other
+// members and receives theirs. It owns the role's streams, both those that it accepts and those that it opens. What
+// arrives, and the ends of streams, are put into the role's inbox (inbox.h). MemberEndpoint (member_endpoint.h) has
+// streams between processes, LocalHub (local_endpoint.h) streams within a process. tests/contract/endpoint_contract.h
+// has the tests that both must pass.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace carrack::train {
 
-// A stream as its endpoint sees it. Thread-safe.
+// A stream, for implementations of Endpoint. Roles use the functions of Endpoint, with the id of a stream. Thread-safe.
 class Stream {
  public:
   virtual ~Stream() = default;
@@ -23,12 +24,12 @@ class Stream {
   virtual void close() = 0;
   // Ends the stream immediately.
   virtual void cancel() = 0;
-  // True once the other side has proven which member it is, and any TLS handshake has ended, until the stream ends.
+  // See Endpoint::is_open().
   virtual bool is_open() = 0;
 };
 
-// Thread-safe. The destructor ends all streams, without waiting for queued frames, and nothing is put into the inbox
-// after it.
+// Thread-safe. No function waits for the other side. The destructor ends all streams, without waiting for queued
+// frames, and nothing is put into the inbox after it.
 class Endpoint {
  public:
   Endpoint() = default;
@@ -36,15 +37,17 @@ class Endpoint {
   Endpoint& operator=(const Endpoint&) = delete;
   virtual ~Endpoint() = default;
 
-  // Accepts streams at this address. Returns the address at which other members reach it. Call it at most once. If it
-  // cannot listen there, throws Error, with Blame::platform for an endpoint between processes.
+  // Accepts streams at this address from now on. Returns the address at which other members reach it: `address`, with
+  // the chosen port if its port is 0. Call it at most once. If it cannot listen there, throws Error, with
+  // Blame::platform for an endpoint between processes.
   virtual std::string listen(const std::string& address) = 0;
 
   // Starts to open a stream to the expected member at this address. Returns its id immediately; frames may be sent from
   // then on. A Closed event follows if the stream cannot be opened, or if another process is at the address.
-  virtual PeerId connect(const std::string& address, const Expected& expected) = 0;
+  virtual PeerId connect(const std::string& address, const ExpectedMember& expected) = 0;
 
-  // Queues a frame. If the stream has ended, drops it; a Closed event reports the end of the stream.
+  // Queues a frame. Drops it if the stream has ended or is closing; there is no error, but a Closed event reports the
+  // end of each stream. A frame that was queued may still be lost if the stream ends.
   void send(PeerId to, wire::Message message, Tail tail = {});
 
   // Ends a stream once the queued frames are sent. Its Closed event still follows.

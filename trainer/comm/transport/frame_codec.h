@@ -1,5 +1,6 @@
-// Converts a frame to messages of a gRPC stream, and back. docs/formats/wire.md specifies the messages. A long tail
-// takes several messages, and a receiver can use each of them before the next one arrives.
+// Converts a frame (protocol/frame.h) to the messages of a gRPC stream, and messages back to parts of frames. A long
+// tail takes several messages, and a receiver can use each of them before the next one arrives. docs/formats/wire.md
+// specifies the messages.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -27,9 +28,9 @@ std::size_t message_bytes_max(const FrameLimits& limits);
 // Converts the messages of one stream to parts of frames. Not thread-safe.
 class FrameReader {
  public:
-  // Takes the next message of the stream, which may contain any bytes, and leaves it empty. Returns nullopt if it is
-  // not a part of a frame within the limits; end the stream then. Sizes are checked before memory is allocated for
-  // them. The returned part keeps the memory of the message alive and refers to it; its values are not copied.
+  // Converts the next message of the stream, which may contain any bytes, and leaves `message` empty. Returns nullopt
+  // if it is not the next part of a frame within the limits; end the stream then. Sizes are checked before memory is
+  // allocated for them. The values are not copied: the returned part owns the memory of the message and refers to it.
   std::optional<FramePart> add(grpc::ByteBuffer& message, const FrameLimits& limits);
 
  private:
@@ -37,7 +38,7 @@ class FrameReader {
 
   bool read_head(Message& message, const FrameLimits& limits);
 
-  FrameParts parts_{tail_piece_bytes};
+  FramePartBuilder parts_{tail_piece_bytes};
 };
 
 }  // namespace carrack::train

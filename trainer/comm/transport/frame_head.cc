@@ -32,7 +32,7 @@ std::optional<FrameSizes> sizes_in(std::span<const std::byte, frame_sizes_bytes>
   return FrameSizes{control_size, tail_size};
 }
 
-bool FrameParts::begin(const std::string& control, std::size_t tail_bytes) {
+bool FramePartBuilder::begin(const std::string& control, std::size_t tail_bytes) {
   CHECK(is_complete());
   auto message = std::make_shared<wire::Message>();
   if (!message->ParseFromString(control)) return false;
@@ -42,11 +42,11 @@ bool FrameParts::begin(const std::string& control, std::size_t tail_bytes) {
   return true;
 }
 
-std::size_t FrameParts::next_bytes() const {
+std::size_t FramePartBuilder::next_bytes() const {
   return std::min((total_ - begin_) * sizeof(float), piece_bytes_);
 }
 
-FramePart FrameParts::take(std::vector<Piece::Block> blocks, std::shared_ptr<const void> owner) {
+FramePart FramePartBuilder::take(std::vector<Piece::Block> blocks, std::shared_ptr<const void> owner) {
   CHECK(!is_complete());
   FramePart part(message_, Piece(begin_, total_, std::move(blocks), std::move(owner)));
   begin_ = part.piece.end();

@@ -1,4 +1,5 @@
-// The maximum sizes of frames that an endpoint accepts. It ends a stream on which a larger frame arrives.
+// The maximum sizes of frames (protocol/frame.h) that an endpoint receives. They protect it from peers that send too
+// much: it ends a stream on which a larger frame arrives.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ struct FrameLimits {
   std::size_t tail_bytes = 0;
 };
 
-// The limits for a peer that opened a stream to this endpoint, until its Hello has arrived. No tail is allowed.
+// The limits on a stream that another member opened, until its Hello has arrived. No tail is allowed.
 inline constexpr FrameLimits limits_before_hello{.control_bytes = std::size_t{64} << 10, .tail_bytes = 0};
 
 struct EndpointLimits {

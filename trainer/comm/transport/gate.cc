@@ -22,7 +22,7 @@ constexpr std::size_t accepted_at_once_max = 64;
 
 }  // namespace
 
-Gate::Gate(Listening listening, KeyBytes key, Reached self, StrangerLog& log, Admit admit)
+Gate::Gate(Listening listening, KeyBytes key, AcceptingMember self, StrangerLog& log, Admit admit)
     : listening_(std::move(listening)),
       key_(key),
       self_(std::move(self)),
@@ -68,7 +68,7 @@ void Gate::accept_connections() {
 void Gate::challenge(MemberSocket socket) {
   set_options(socket.descriptor());
   if (strangers_.size() == strangers_max) {
-    log_.note(peer_of(strangers_.front().socket.descriptor()) + " was too slow to prove that it knows the job's key");
+    log_.note(peer_name(strangers_.front().socket.descriptor()) + " was too slow to prove that it knows the job's key");
     strangers_.pop_front();
   }
   const OpeningDeadline deadline = Clock::now() + opening_time_max;
@@ -97,7 +97,7 @@ void Gate::admit(Stranger& stranger) {
 }
 
 void Gate::refuse(Stranger& stranger, const std::string& why) {
-  log_.note(peer_of(stranger.socket.descriptor()) + " " + why);
+  log_.note(peer_name(stranger.socket.descriptor()) + " " + why);
   stranger.is_done = true;
 }
 

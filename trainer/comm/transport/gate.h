@@ -1,7 +1,8 @@
-// The gate of an endpoint accepts connections, and admits those whose other side proves within opening_time_max that it
-// knows the job's key. All others are closed and logged. At most one Response is read from a stranger
-// (protocol/opening.h), and a stranger can affect only connections of other strangers. gRPC does not see strangers,
-// because it allocates memory for anything that they send.
+// Gate: accepts the connections of an endpoint that listens, and passes on those whose other side proves within
+// opening_time_max that it knows the job's key. It closes the others, and logs failed proofs (stranger_log.h). Until
+// that proof the other side is a stranger: any process that can reach the port. The gate reads at most one Response
+// (protocol/opening.h) from a stranger, and a stranger can delay or displace only other strangers. gRPC gets a
+// connection only after the proof, because it allocates memory for anything that it receives.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +20,18 @@ namespace carrack::train {
 
 class Gate {
  public:
-  // The maximum number of connections that wait for their proof. When one more arrives, the oldest is closed. So a
-  // member is admitted if it proves itself before this many other connections arrive.
+  // The maximum number of strangers at a time. When one more arrives, the oldest is closed. So a member is admitted if
+  // it proves itself before this many other connections arrive, and before the process has no descriptors left.
   static constexpr std::size_t strangers_max = 256;
 
-  // Called on the gate's thread for each admitted connection. It owns the socket, which is nonblocking. It must not
-  // throw.
+  // Called on the gate's thread for each admitted connection. The callee owns the socket, which is nonblocking, and
+  // must not throw.
   using Admit = std::function<void(int socket, const AcceptedOpening::Proven& proven)>;
 
-  // Starts a thread that accepts connections and calls `admit`, which must not be empty. The bytes of `key`, and `log`,
-  // must outlive this.
-  Gate(Listening listening, KeyBytes key, Reached self, StrangerLog& log, Admit admit);
-  // Stops accepting, waits for the thread, and closes the connections that were not admitted.
+  // Starts a thread that accepts connections of `listening` and calls `admit`, which must not be empty. `self` is what
+  // the gate proves to the other side. The bytes of `key`, and `log`, must outlive this.
+  Gate(Listening listening, KeyBytes key, AcceptingMember self, StrangerLog& log, Admit admit);
+  // Stops accepting, waits for the thread, and closes the connections that were not admitted. Others are not affected.
   ~Gate();
 
  private:
@@ -54,7 +55,7 @@ class Gate {
 
   const Listening listening_;
   const KeyBytes key_;
-  const Reached self_;
+  const AcceptingMember self_;
   StrangerLog& log_;
   const Admit admit_;
   const WakeEvent stop_event_;

@@ -95,7 +95,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     for (const auto& [name, value] : channel_arguments) builder.AddChannelArgument(name, value);
     server_ = builder.BuildAndStart();
     if (!server_) throw Error(Blame::platform, "cannot listen at " + address + ": gRPC does not start");
-    const Reached self{identity_.self, identity_.address.empty() ? chosen : identity_.address};
+    const AcceptingMember self{identity_.self, identity_.address.empty() ? chosen : identity_.address};
     gate_ = std::make_unique<Gate>(std::move(listening), identity_.key->bytes(), self, stranger_log_,
                                    [this](int socket, const AcceptedOpening::Proven& proven) {
                                      admitted_.add(proven);
@@ -105,7 +105,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     return chosen;
   }
 
-  PeerId connect(const std::string& address, const Expected& expected);
+  PeerId connect(const std::string& address, const ExpectedMember& expected);
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* context) override;
 
   // Returns null if the stream has ended.
@@ -180,7 +180,7 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
   const Identity identity_;
   const EndpointLimits limits_;
   StrangerLog stranger_log_;
-  Admitted admitted_;
+  AdmittedConnections admitted_;
   Dialer dialer_;
   TlsTunnels tunnels_;  // outlives what uses its sockets
   std::unique_ptr<grpc::Server> server_;
@@ -198,7 +198,7 @@ class GrpcEndpoint::Streams::OpenedStream final : public ClientReactor {
  public:
   explicit OpenedStream(Streams& streams) : streams_(streams) {}
 
-  void start(PeerId id, const std::string& address, const Expected& expected) {
+  void start(PeerId id, const std::string& address, const ExpectedMember& expected) {
     id_ = id;
     const auto self = std::static_pointer_cast<OpenedStream>(shared_from_this());
     streams_.dialer_.dial(address, expected, stop_, [self](auto opened) { self->begin(std::move(opened)); });
@@ -335,7 +335,7 @@ class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
   const MemberStart peer_;
 };
 
-PeerId GrpcEndpoint::Streams::connect(const std::string& address, const Expected& expected) {
+PeerId GrpcEndpoint::Streams::connect(const std::string& address, const ExpectedMember& expected) {
   destroy_ended();
   auto stream = std::make_shared<OpenedStream>(*this);
   const PeerId id = add(stream);
@@ -365,7 +365,7 @@ GrpcEndpoint::~GrpcEndpoint() = default;
 std::string GrpcEndpoint::listen(const std::string& address) {
   return streams_->listen(address);
 }
-PeerId GrpcEndpoint::connect(const std::string& address, const Expected& expected) {
+PeerId GrpcEndpoint::connect(const std::string& address, const ExpectedMember& expected) {
   return streams_->connect(address, expected);
 }
 std::shared_ptr<Stream> GrpcEndpoint::find(PeerId peer) {

@@ -1,9 +1,10 @@
-// An endpoint whose streams lead to other processes, over gRPC.
+// GrpcEndpoint: an Endpoint (endpoint.h) whose streams lead to other processes, over gRPC. MemberEndpoint uses it.
 //
 // Each stream has a connection of its own, on which both sides first prove that they know the job's key
-// (protocol/opening.h). Before that no frame is sent or read, and gRPC does not see the connection. A stream is ended
-// in three cases: it sends something that is not a frame within its limits; the first frame from the side that opened
-// it is not the Hello of the member that was proven; or the other side has not answered for 10 seconds.
+// (protocol/opening.h). Before that no frame is sent or read, and gRPC does not get the connection. The endpoint ends a
+// stream in three cases: the other side sends something that is not a frame within the limits; the first frame from the
+// side that opened it is not the Hello of the member that was proven; or the other side has not answered for 10
+// seconds.
 #pragma once
 
 #include <functional>
@@ -29,7 +30,8 @@ class GrpcEndpoint final : public Endpoint {
   // Accepts streams at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`. Returns the address; if its port is 0, the
   // chosen port replaces it.
   std::string listen(const std::string& address) override;
-  PeerId connect(const std::string& address, const Expected& expected) override;
+  PeerId connect(const std::string& address, const ExpectedMember& expected) override;
+  // Returns null if the stream has ended.
   std::shared_ptr<Stream> find(PeerId peer) override;
 
  private:

@@ -1,6 +1,7 @@
-// The common base of both ends of a gRPC stream of frames. Queued frames are written from start_writing() on, one
-// message at a time. Messages are read one at a time, and only while fewer than `unhandled_max` of them are unhandled;
-// otherwise gRPC slows the sender down. gRPC calls these functions on its own threads.
+// QueuedStream: what the two kinds of gRPC streams of grpc_endpoint.cc have in common, opened ones (gRPC client) and
+// accepted ones (gRPC server). It queues frames, which any thread may send, and writes one message at a time. It reads
+// one message at a time, and only while the role has fewer than `unhandled_max` messages of this stream to handle;
+// otherwise it reads nothing, and gRPC slows the sender down. gRPC calls the On... functions on its own threads.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -58,21 +59,21 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
   }
 
  protected:
-  // Tells gRPC that nothing more will be written. Called at most once, with the mutex held.
+  // Informs gRPC that nothing more will be written. Called at most once, while the mutex is locked.
   virtual void finish_writing() = 0;
 
-  // Starts to write what is queued. Call it once, when gRPC has the stream.
+  // Starts to write what is queued; nothing is written before. Call it once, when gRPC has the stream.
   void start_writing() {
     const std::lock_guard lock(mutex_);
     started_ = true;
     write_next();
   }
 
-  // Called with the mutex held when this stream will start no more reads; possibly more than once.
+  // Called while the mutex is locked when this stream will start no more reads; possibly more than once.
   virtual void reads_ended() = 0;
 
-  // Returns the message that was read. gRPC calls one read after the other, but on any of its threads. Locking the
-  // mutex makes what an earlier read changed in this object visible to the calling thread.
+  // Returns the message that was read, for OnReadDone. gRPC finishes one read after the other, but on any of its
+  // threads. Locking the mutex makes what an earlier read changed in this object visible to the calling thread.
   grpc::ByteBuffer take_message() {
     const std::lock_guard lock(mutex_);
     grpc::ByteBuffer taken;
@@ -86,7 +87,8 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     return frames_.add(message, limits);
   }
 
-  // Counts a message that was read as unhandled until the result is destroyed. Any thread may destroy it.
+  // Counts a message that was read as unhandled until the last copy of the result is destroyed, on any thread. For
+  // Arrived::unhandled.
   std::shared_ptr<void> new_unhandled() {
     {
       const std::lock_guard lock(mutex_);
@@ -105,22 +107,23 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     read_if_allowed();
   }
 
-  // Prevents further reads. A server calls it, with the mutex held, before Finish, because gRPC allows no operation
-  // after that.
+  // Prevents further reads. A server calls it, while the mutex is locked, before Finish, because gRPC allows no
+  // operation after that.
   void stop_reading() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
     if (!is_reading_) reads_ended();
   }
 
-  // Prevents further writes, because gRPC forbids them once the stream is done.
+  // Prevents further writes and drops queued frames, because gRPC forbids writes once the stream is done.
   void end() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
     queue_.clear();
   }
 
-  // Call this in OnDone, because gRPC destroys what belongs to the call when OnDone returns.
+  // Does what end() does, and makes cancel_call() do nothing from now on. Call this in OnDone, because gRPC destroys
+  // what belongs to the call when OnDone returns.
   void end_as_done() {
     const std::lock_guard lock(mutex_);
     done_ = true;
@@ -141,7 +144,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     if (!is_reading_) read_if_allowed();
   }
 
-  // The mutex must be held.
+  // The mutex must be locked.
   void read_if_allowed() {
     if (stopped_) return reads_ended();
     if (unhandled_ >= unhandled_max) return;
@@ -149,7 +152,7 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     this->StartRead(&incoming_);
   }
 
-  // The mutex must be held, so that no write starts while another thread ends the stream.
+  // The mutex must be locked, so that no write starts while another thread ends the stream.
   void write_next() {
     if (!started_ || ended_ || writing_) return;
     if (!queue_.empty()) {

@@ -1,4 +1,5 @@
-// How other members know this process.
+// Identity: what an endpoint proves to other members when a connection begins: that it knows the job's key, and which
+// process of which member it is.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ struct Identity {
   std::shared_ptr<const Key> key;  // not null
   MemberStart self;
   std::string address = {};  // address at which others reach this process; empty: the address that listen() returns
-  bool encrypts = false;     // connections are encrypted after their opening; must be the same for all members of a job
+  bool encrypts = false;     // use TLS on connections; must be the same for all members of a job; not for shared memory
 };
 
 }  // namespace carrack::train

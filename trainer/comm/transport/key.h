@@ -1,5 +1,6 @@
-// The secret of a job, with which its members prove themselves to each other. It is excluded from core dumps, and
-// overwritten before its memory is freed. Throws Error with Blame::platform if there is no memory for it.
+// Key: the secret that all members of a job share, and by which they recognize each other (protocol/opening.h). A
+// process reads it from a file at its start. Its memory is excluded from core dumps, and overwritten before it is
+// freed. Both ways to make a Key throw Error with Blame::platform if there is no memory for it.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,7 @@ class LocalHub::LocalEndpoint final : public Endpoint {
     hub_.listen(inbox_, address);
     return address;
   }
-  PeerId connect(const std::string& address, const Expected&) override { return hub_.connect(inbox_, address); }
+  PeerId connect(const std::string& address, const ExpectedMember&) override { return hub_.connect(inbox_, address); }
 
  private:
   std::shared_ptr<Stream> find(PeerId peer) override { return hub_.find(peer); }

@@ -1,5 +1,6 @@
-// Endpoints within one process. A frame is moved into the inbox of its receiver, without encoding it or copying its
-// floats. There are no keys or limits, since both sides of a stream are in this process.
+// LocalHub: connects roles that run in one process (strategy Single), through endpoints (endpoint.h) without sockets. A
+// frame is moved into the inbox of its receiver, without encoding it or copying its floats. There are no keys or
+// limits, since both sides of a stream are in this process.
 #pragma once
 
 #include <map>
@@ -12,11 +13,13 @@
 
 namespace carrack::train {
 
-// Connects the local endpoints of a process. Thread-safe.
+// Thread-safe.
 class LocalHub {
  public:
-  // Makes an endpoint that reaches the others of this hub. `inbox` and this must outlive it. Any text may be an
-  // address; its listen() throws Error with Blame::bug if the address is in use.
+  // Makes the endpoint of one role, which reaches the other endpoints of this hub. Its events are put into `inbox`.
+  // `inbox` and this must outlive it. Any text may be an address. Its listen() throws Error with Blame::bug if another
+  // endpoint listens at the address, and its connect() ignores `expected`. A stream to an address at which no endpoint
+  // listens gets a Closed event.
   std::unique_ptr<Endpoint> new_endpoint(Inbox& inbox);
 
  private:

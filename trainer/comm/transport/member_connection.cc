@@ -30,8 +30,8 @@ std::variant<Proven, FailedOpening> exchange(const MemberSocket& socket, const O
 }  // namespace
 
 std::variant<ProvenConnection, FailedOpening> open_connection(const std::string& address,
-                                                              const MemberIdentity& identity, const Expected& expected,
-                                                              data::Stop& stop) {
+                                                              const MemberIdentity& identity,
+                                                              const ExpectedMember& expected, data::Stop& stop) {
   auto connected = connect_to(address, stop);
   if (const auto* why = std::get_if<std::string>(&connected)) return FailedOpening{*why};
   auto& [socket, deadline] = std::get<Connected>(connected);

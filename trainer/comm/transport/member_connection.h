@@ -1,5 +1,5 @@
-// Opens a connection to another member: connects, and exchanges the messages of the opening (protocol/opening.h).
-// Blocks the calling thread.
+// Opens a connection to another member: connects, and exchanges the messages of the opening, in which both sides prove
+// who they are (protocol/opening.h). Blocks the calling thread; Dialer (dialer.h) calls it on threads of its own.
 #pragma once
 
 #include <string>
@@ -20,19 +20,21 @@ struct MemberIdentity {
 // A connection on which both sides have proven that they know the key.
 struct ProvenConnection {
   MemberSocket socket;  // nonblocking, with set_options()
-  Proof proof;
-  MemberStart peer;
+  Proof proof;          // the proof of this opening; secret_of_connection() needs it
+  MemberStart peer;     // the process on the other side
 };
 
 struct FailedOpening {
-  std::string why;              // a message for the user
+  std::string why;              // a text for the log
   bool is_by_stranger = false;  // the other side is not the expected member, or does not know the key
 };
 
-// Takes at most lookup_time_max, plus opening_time_max for each address of the name. `stop` ends it earlier, with a
-// FailedOpening. After it returns, `stop` does not refer to the connection any more.
+// Connects to `address` (member_socket.h lists the forms) and proves `identity` to the process there, which must be one
+// that `expected` allows. Takes at most lookup_time_max, plus opening_time_max for each IP address of a host name.
+// Another thread can end it earlier with `stop`; it then returns a FailedOpening. After it returns, `stop` does not
+// refer to the connection any more.
 std::variant<ProvenConnection, FailedOpening> open_connection(const std::string& address,
-                                                              const MemberIdentity& identity, const Expected& expected,
-                                                              data::Stop& stop);
+                                                              const MemberIdentity& identity,
+                                                              const ExpectedMember& expected, data::Stop& stop);
 
 }  // namespace carrack::train

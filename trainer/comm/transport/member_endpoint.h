@@ -1,5 +1,6 @@
-// The endpoint of a process of a job. Streams to addresses `shm:PATH` use shared memory, because their other side is on
-// this machine; all other streams use gRPC. Both sides agree on that, since each opening covers the address.
+// MemberEndpoint: the endpoint (endpoint.h) of a process that runs one role of a job. Streams to addresses `shm:PATH`
+// use shared memory, because their other side is on this machine; all other streams use gRPC. Both sides of a stream
+// use the same, because they check in the opening that they use the same address.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,7 @@ class MemberEndpoint final : public Endpoint {
       : grpc_(inbox, identity, limits, log), shared_memory_(inbox, identity, limits, log) {}
 
   std::string listen(const std::string& address) override { return of(address).listen(address); }
-  PeerId connect(const std::string& address, const Expected& expected) override {
+  PeerId connect(const std::string& address, const ExpectedMember& expected) override {
     return of(address).connect(address, expected);
   }
 

@@ -131,7 +131,7 @@ MemberSocket::~MemberSocket() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-std::string peer_of(int socket) {
+std::string peer_name(int socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   std::array<char, INET6_ADDRSTRLEN> text{};

@@ -1,6 +1,6 @@
-// Sockets between members before their stream begins: listening, connecting, and the few bytes of an opening. An
-// address is `unix:PATH`, `unix-abstract:NAME`, `HOST:PORT`, `dns:///HOST:PORT` or `shm:PATH`. The last one is also a
-// Unix socket at a path (member_endpoint.h).
+// The sockets of connections between members, until gRPC or shared memory uses them: functions to listen, to connect,
+// and to exchange the few bytes of an opening (protocol/opening.h). An address is `unix:PATH`, `unix-abstract:NAME`,
+// `HOST:PORT`, `dns:///HOST:PORT` or `shm:PATH`. The last one is also a Unix socket at a path (member_endpoint.h).
 #pragma once
 
 #include <chrono>
@@ -34,12 +34,13 @@ class MemberSocket {
   int descriptor_;
 };
 
+// A socket that listens.
 struct Listening {
   MemberSocket socket;  // nonblocking
-  std::string address;  // if its port was 0, the chosen port replaces it
+  std::string address;  // the address that was passed; if its port was 0, with the chosen port
 };
-// Listens at `address`. Removes an existing socket file at a path first, since an earlier process may have left it.
-// Throws Error with Blame::platform if it cannot listen there.
+// Listens at `address`; accept(2) on the result accepts connections. Removes an existing socket file at a path first,
+// since an earlier process may have left it. Throws Error with Blame::platform if it cannot listen there.
 Listening listen_at(const std::string& address);
 
 // The time in which a member must acknowledge data that was sent to it. After that the connection ends.
@@ -49,8 +50,9 @@ constexpr int answer_time_max_ms = 5000;
 // data is not acknowledged for answer_time_max_ms. No effect on a Unix socket.
 void set_options(int socket);
 
-// Returns a name of the other side of an open connection, for messages: its IP address, or "this machine".
-std::string peer_of(int socket);
+// Returns a name of the other side of an open connection, for messages: its IP address without the port, or "this
+// machine" for a Unix socket.
+std::string peer_name(int socket);
 
 // The maximum time that an opening may take, from the beginning of the connection.
 constexpr auto opening_time_max = std::chrono::seconds(5);
@@ -61,13 +63,13 @@ constexpr auto lookup_time_max = std::chrono::seconds(30);
 
 struct Connected {
   MemberSocket socket;
-  OpeningDeadline deadline;  // opening_time_max after the call of connect(2)
+  OpeningDeadline deadline;  // when the opening must be complete: opening_time_max after the call of connect(2)
 };
 // Tries the addresses one after the other, each for at most opening_time_max. Returns a nonblocking connection with
-// set_options(), or why the last attempt failed. `stop` ends the wait; after a success it still refers to the socket,
-// until stop.watch(nullptr) is called.
+// set_options(), or why the last attempt failed. Another thread can end the wait with `stop`. After a success `stop`
+// still refers to the socket, and can end the connection, until the caller calls stop.watch(nullptr).
 std::variant<Connected, std::string> connect_to(std::span<const data::Address> addresses, data::Stop& stop);
-// Looks up the addresses of a name first, for at most lookup_time_max.
+// Does the same for all IP addresses of a host name, which it looks up first, for at most lookup_time_max.
 std::variant<Connected, std::string> connect_to(const std::string& address, data::Stop& stop);
 // Returns false if there is nothing to read by `deadline`. The end of a connection counts as something to read.
 bool wait_until_readable(const MemberSocket& socket, OpeningDeadline deadline);

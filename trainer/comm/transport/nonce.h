@@ -1,4 +1,5 @@
-// Returns a nonce from the cryptographic random generator.
+// new_nonce(): returns 32 random bytes from OpenSSL's cryptographic generator, for one opening of a connection
+// (protocol/opening.h). A CHECK fails if the system has no random numbers.
 #pragma once
 
 #include <openssl/rand.h>

@@ -1,5 +1,6 @@
-// One process's side of a connection over shared memory. It consists of the memory, and of a socket with which each
-// side wakes the other and learns of the end.
+// SharedConnection: this process's side of a connection to another process of the same machine. Frames go through
+// shared memory, which has a ring for each direction (shared_ring.h). A Unix socket is used to wake the other side when
+// there is something to read or space to write, and to find out that the connection has ended.
 #pragma once
 
 #include <memory>
@@ -23,8 +24,10 @@ class SharedConnection {
         writer_(memory_.ring(self), own_, peer_),
         reader_(memory_.ring(other(self)), own_, peer_) {}
 
+  // The counters in the shared memory that this side writes, and those that the other side writes.
   SharedSide& own() { return own_; }
   const SharedSide& peer() const { return peer_; }
+  // The ends of both rings that this side uses.
   RingWriter& writer() { return writer_; }
   RingReader& reader() { return reader_; }
 
@@ -32,7 +35,7 @@ class SharedConnection {
   int descriptor() const { return socket_.descriptor(); }
   // Wakes the thread of the other side that polls its descriptor(). Never blocks.
   void wake();
-  // Removes wakes that have arrived. Returns false if the connection has ended.
+  // Removes wakes that have arrived, without waiting for one. Returns false if the connection has ended.
   bool take_wakes();
   // Ends the connection for both sides. The memory stays valid as long as this object.
   void end();
@@ -46,8 +49,9 @@ class SharedConnection {
   RingReader reader_;
 };
 
-// Ends a run of taken bytes (RingReader::end_run). Destroying the last copy of the result, on any thread, releases the
-// run, and wakes the other side if it waits for space. The result keeps the connection alive.
+// Combines the bytes that reader().take() has returned since the last call into a run (RingReader::end_run()). When the
+// last copy of the result is destroyed, on any thread, the run is released, so that the other side can overwrite these
+// bytes, and the other side is woken if it waits for space. The result also keeps the connection alive.
 std::shared_ptr<const void> end_run(const std::shared_ptr<SharedConnection>& connection);
 
 }  // namespace carrack::train

@@ -1,4 +1,5 @@
-// Frames in the rings of a shared connection. Their bytes follow each other without gaps.
+// Writes frames (protocol/frame.h) to the ring of a connection over shared memory, and reads them from it. The bytes of
+// the frames follow each other without gaps. SharedStream (shared_stream.h) uses both classes.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +19,19 @@ namespace carrack::train {
 // ring, so that one side can write a piece while the other uses earlier ones.
 inline constexpr std::size_t shared_piece_bytes = SharedMemory::ring_bytes / 4;
 
-// The frames that wait for space in the ring. Not thread-safe.
+// The frames that a stream is to send and that wait for space in the ring. Not thread-safe.
 class FrameQueue {
  public:
-  // Queues a frame. write() copies its tail to the ring as space permits, and drops the tail after its last byte.
+  // Queues a frame. Nothing is written before write(), which copies the tail to the ring as space permits, and drops it
+  // after its last byte.
   void push(const wire::Message& message, Tail tail);
   bool is_empty() const { return frames_.empty(); }
   // Drops all frames, even one that is half written. The stream cannot be used after that.
   void clear() { frames_.clear(); }
 
-  // Writes as much as there is space for, and wakes the other side after each piece. If frames are left, the other side
-  // will wake this one when there is space. Returns false if the other side breaks the protocol; end the stream then.
+  // Writes as much as there is space for, without waiting, and wakes the other side after each piece. If frames are
+  // left, the other side wakes this one when there is space; call write() again then. Returns false if the other side
+  // breaks the protocol; end the stream then.
   bool write(SharedConnection& to);
 
  private:
@@ -52,10 +55,10 @@ class SharedFrameReader {
   struct Malformed {};   // the other side broke the protocol; end the stream
   using Next = std::variant<FramePart, Incomplete, Malformed>;
 
-  // Returns the next part of a frame, or Incomplete until more bytes arrive. Do not call it after Malformed. Pass the
-  // same connection in each call. The values of a piece are not copied: they take space in the ring until the last copy
-  // of the piece is destroyed, which any thread may do. A piece keeps `from` alive. Sizes are checked before memory is
-  // allocated for them.
+  // Returns the next part of a frame, or Incomplete if it has not arrived; it does not wait. Do not call it after
+  // Malformed. Pass the same connection in each call. The values of a piece are not copied: they occupy space in the
+  // ring until the last copy of the piece is destroyed, which any thread may do. A piece keeps `from` alive. Sizes are
+  // checked before memory is allocated for them.
   Next next(const std::shared_ptr<SharedConnection>& from, const FrameLimits& limits);
 
  private:
@@ -64,7 +67,7 @@ class SharedFrameReader {
 
   std::optional<FrameSizes> sizes_;  // sizes of the frame whose control part is being read
   std::string control_;              // the bytes of the control part that have arrived
-  FrameParts parts_{shared_piece_bytes};
+  FramePartBuilder parts_{shared_piece_bytes};
 };
 
 }  // namespace carrack::train

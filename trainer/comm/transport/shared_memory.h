@@ -1,5 +1,6 @@
-// The memory of a stream between two processes of a machine: a ring for each direction, and counters of each side.
-// docs/formats/wire.md specifies it.
+// SharedMemory: the memory through which two processes of one machine exchange frames: a ring of 2 MiB for each
+// direction, and counters of each side (shared_ring.h). One process makes it and passes its descriptor (memfd) to the
+// other over a Unix socket. docs/formats/wire.md specifies it.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 
 namespace carrack::train {
 
+// Which process of a stream: the one that accepted the connection, or the one that opened it.
 enum class StreamSide { accepted, opened };
 
 inline StreamSide other(StreamSide side) {
@@ -27,11 +29,11 @@ class SharedMemory {
   static constexpr std::size_t ring_bytes = std::size_t{2} << 20;
   static constexpr std::size_t size = page_bytes + 2 * ring_bytes;
 
-  // For the side that accepted: makes the memory of a stream and passes it over the connection, on which nothing but
-  // the opening may have been sent. Does not block. If it fails, returns the reason.
+  // For the side that accepted: makes the memory of a stream and passes it over the connection, directly after the
+  // opening (protocol/opening.h). Does not block. If it fails, returns the reason.
   static std::variant<SharedMemory, std::string> send(const MemberSocket& connection);
-  // For the side that opened: waits for the memory until `deadline`. If what send() passes does not arrive, returns the
-  // reason.
+  // For the side that opened: waits until `deadline` for the memory that send() passes. If none arrives, or it is not
+  // as send() makes it, returns the reason.
   static std::variant<SharedMemory, std::string> receive(const MemberSocket& connection, OpeningDeadline deadline);
 
   SharedMemory(SharedMemory&& from) noexcept : base_(std::exchange(from.base_, nullptr)) {}
@@ -41,7 +43,7 @@ class SharedMemory {
   }
   ~SharedMemory();
 
-  // The counters that `side` writes, and the ring that it writes. They are valid as long as this object.
+  // Return the counters that `side` writes, and the ring that it writes. They are valid as long as this object.
   SharedSide& side(StreamSide side) const;
   std::span<std::byte> ring(StreamSide side) const;
 

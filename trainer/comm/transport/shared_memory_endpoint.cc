@@ -55,14 +55,14 @@ class SharedMemoryEndpoint::Streams {
   std::string listen(const std::string& address) {
     CHECK(!gate_);
     Listening listening = listen_at(address);
-    const Reached self{identity_.self, identity_.address.empty() ? address : identity_.address};
+    const AcceptingMember self{identity_.self, identity_.address.empty() ? address : identity_.address};
     gate_ = std::make_unique<Gate>(
         std::move(listening), identity_.key->bytes(), self, stranger_log_,
         [this](int socket, const AcceptedOpening::Proven& proven) { accept(MemberSocket(socket), proven.peer); });
     return address;
   }
 
-  PeerId connect(const std::string& address, const Expected& expected) {
+  PeerId connect(const std::string& address, const ExpectedMember& expected) {
     const std::shared_ptr<SharedStream> stream = new_stream(std::nullopt);
     dialer_.dial(address, expected, stream->stop_of_opening(),
                  [this, stream](Dialer::Opened opened) { begin(*stream, std::move(opened)); });
@@ -190,7 +190,7 @@ SharedMemoryEndpoint::~SharedMemoryEndpoint() = default;
 std::string SharedMemoryEndpoint::listen(const std::string& address) {
   return streams_->listen(address);
 }
-PeerId SharedMemoryEndpoint::connect(const std::string& address, const Expected& expected) {
+PeerId SharedMemoryEndpoint::connect(const std::string& address, const ExpectedMember& expected) {
   return streams_->connect(address, expected);
 }
 std::shared_ptr<Stream> SharedMemoryEndpoint::find(PeerId peer) {

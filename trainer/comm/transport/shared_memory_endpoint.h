@@ -1,9 +1,10 @@
-// An endpoint whose streams lead to other processes of this machine, over shared memory. The sender copies a frame
-// once, and the receiver uses its values where they are.
+// SharedMemoryEndpoint: an Endpoint (endpoint.h) whose streams lead to other processes of this machine, over shared
+// memory. The sender copies a frame once, and the receiver uses its values where they are. MemberEndpoint uses it.
 //
 // Each stream begins like a stream over gRPC: with an opening on a socket of its own (protocol/opening.h). Then the
-// side that accepted passes memory to the other side. A stream is ended for the same reasons as over gRPC
-// (grpc_endpoint.h), and if the other side breaks the rules of the memory (docs/formats/wire.md).
+// side that accepted passes memory to the other side. The endpoint ends a stream for the same reasons as GrpcEndpoint
+// does (grpc_endpoint.h), but after 5 seconds without an answer, and if the other side breaks the rules of the memory
+// (docs/formats/wire.md).
 #pragma once
 
 #include <functional>
@@ -31,7 +32,8 @@ class SharedMemoryEndpoint final : public Endpoint {
 
   // Accepts streams at `shm:PATH`, by a socket at PATH. Returns `address`.
   std::string listen(const std::string& address) override;
-  PeerId connect(const std::string& address, const Expected& expected) override;
+  PeerId connect(const std::string& address, const ExpectedMember& expected) override;
+  // Returns null if the stream has ended.
   std::shared_ptr<Stream> find(PeerId peer) override;
 
  private:

@@ -1,6 +1,7 @@
-// A ring of bytes in memory that two processes share: one writes, the other reads. No function blocks. The other
-// process may write anything to the memory: an impossible number is reported to the caller and has no effect.
-// docs/formats/wire.md specifies the memory.
+// A ring buffer in memory that two processes share: one writes (RingWriter), the other reads (RingReader). No function
+// blocks. The writer may overwrite bytes only after the reader has released them. The other process may write anything
+// to the memory: an impossible counter is reported to the caller and has no effect. docs/formats/wire.md specifies the
+// memory.
 #pragma once
 
 #include <atomic>
@@ -27,24 +28,26 @@ class SharedNumber {
   std::uint64_t value_;
 };
 
-// The counters of one side of a stream, in shared memory. Only that side writes them.
+// The counters of one side of a stream, in shared memory. Only that side writes them; the other side reads them.
 struct SharedSide {
   SharedNumber written;   // total number of bytes that this side has written to its ring
   SharedNumber released;  // total number of bytes of the other side's ring that this side does not need any more
   SharedNumber waits;     // not 0: wake this side when bytes of its ring are released
   SharedNumber closed;    // not 0: this side will write nothing more
-  SharedNumber beats;     // changes once a second
+  SharedNumber beats;     // changes once a second, as a sign that this process is alive
 };
 
 // The side that writes. Not thread-safe.
 class RingWriter {
  public:
+  // `own` are the counters of this process, `other` those of the reader. All must outlive this.
   RingWriter(std::span<std::byte> ring, SharedSide& own, const SharedSide& other)
       : ring_(ring), own_(own), other_(other) {}
 
-  // Copies as many of the first bytes as there is space for, and returns their number, which may be 0. The other side
-  // sees them after publish(). Returns nullopt if the other side reports an impossible number of released bytes.
+  // Copies as many of the first bytes as there is space for, and returns their number, which may be 0. Returns nullopt
+  // if the other side reports an impossible number of released bytes.
   std::optional<std::size_t> write(std::span<const std::byte> bytes);
+  // Makes what was written visible to the other side. Does not wake it.
   void publish() { own_.written.store(written_); }
 
   // Sets whether the other side must wake this one after it releases bytes. Call write() once more after setting it to
@@ -62,19 +65,20 @@ class RingWriter {
 // The side that reads. release() is thread-safe; all other functions must be called from one thread.
 class RingReader {
  public:
+  // `own` are the counters of this process, `other` those of the writer. All must outlive this.
   RingReader(std::span<const std::byte> ring, SharedSide& own, const SharedSide& other)
       : ring_(ring), own_(own), other_(other) {}
 
-  // The number of bytes that have arrived and were not taken yet. nullopt if the other side reports an impossible
-  // number.
+  // Returns the number of bytes that have arrived and that take() has not returned yet; nullopt if the other side
+  // reports an impossible number.
   std::optional<std::size_t> available();
 
-  // Takes the next `size` bytes, which available() must have reported, and returns where they are in the ring. The
-  // other side must not overwrite them before they are released, but nothing enforces that: copy values before checking
-  // them.
+  // Returns where the next `size` bytes are in the ring: one block, or two if they continue at its start. available()
+  // must have reported them. The other side must not overwrite them before they are released, but nothing enforces
+  // that: copy values before checking them.
   std::vector<Piece::Block> take(std::size_t size);
 
-  // Combines the bytes that were taken since the last call into a run, and returns its number, for release().
+  // Combines the bytes that take() has returned since the last call into a run, and returns its number, for release().
   std::uint64_t end_run() EXCLUDES(mutex_);
   // Marks a run as not needed any more. Runs may be released in any order, each once. The other side may overwrite a
   // run only after all earlier runs are released, too. Returns true if the caller must wake the other side.

@@ -1,5 +1,6 @@
-// One side of a stream over shared memory. A thread that sends a frame writes it to the ring immediately if there is
-// space; the thread of the endpoint does everything else. Functions of Stream are thread-safe.
+// SharedStream: one stream of a SharedMemoryEndpoint, on this side. send() copies a frame to the ring on the calling
+// thread if there is space. The endpoint's thread does everything else: it reads frames into the inbox, and writes
+// frames that wait for space. The functions of Stream are thread-safe.
 #pragma once
 
 #include <atomic>
@@ -22,10 +23,10 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   struct Settings {
     PeerId id = 0;
     EndpointLimits limits;
-    // For a stream that was accepted: the member whose Hello must be the first frame. nullopt: the stream was opened
-    // here.
+    // For a stream that was accepted: the process whose Hello must be the first frame. nullopt: this process opened the
+    // stream, and any first frame is accepted.
     std::optional<MemberStart> accepted_from = {};
-    // The stream sets this to request a call of serve(). Not null.
+    // Wakes the endpoint's thread. The stream sets it to request a call of serve(). Not null.
     std::shared_ptr<WakeEvent> service;
   };
   // `inbox` must outlive this.
@@ -37,17 +38,18 @@ class SharedStream final : public Stream, public std::enable_shared_from_this<Sh
   bool is_open() override EXCLUDES(mutex_);
 
   PeerId id() const { return settings_.id; }
-  // cancel() stops this, which ends an attempt to connect.
+  // Pass this to Dialer::dial(), so that cancel() ends an attempt to connect.
   data::Stop& stop_of_opening() { return stop_; }
 
-  // Starts the stream, and writes what is queued. Call it once, on any thread, before the functions below.
+  // Starts the stream on a connection, and writes the frames that are queued. Call it once, on any thread, before the
+  // functions below. If cancel() was called before, ends the connection instead.
   void begin(std::shared_ptr<SharedConnection> connection) EXCLUDES(mutex_);
 
-  // Puts what has arrived into the inbox, and writes what is queued. Only the endpoint's thread may call it: when the
-  // descriptor is readable, and after each request. Returns false once the stream has ended; the caller then removes
-  // it.
+  // Puts what has arrived into the inbox, and writes what is queued, without waiting. Only the endpoint's thread may
+  // call it: when the descriptor is readable, and after each request. Returns false once the stream has ended. It puts
+  // no Closed event: the caller removes the stream and puts Closed with why().
   bool serve() EXCLUDES(mutex_);
-  // Tells the other side that this process is alive, and ends the stream if the other side has not done so for
+  // Shows the other side that this process is alive, and ends the stream if the other side has not done so for
   // answer_time_max_ms. The endpoint's thread must call it once a second.
   void beat() EXCLUDES(mutex_);
   // The descriptor to poll for serve(); -1 if serve() is only to be called on request.

@@ -124,7 +124,7 @@ class Carrier {
           std::uint64_t records_per_key)
       : local_(std::move(local)),
         connection_(std::move(connection)),
-        peer_(peer_of(connection_.descriptor())),
+        peer_(peer_name(connection_.descriptor())),
         secret_(secret),
         records_per_key_(records_per_key),
         ssl_(SSL_new(context_of(side))) {

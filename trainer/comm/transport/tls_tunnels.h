@@ -1,6 +1,7 @@
-// Encrypts the connections of an endpoint, with TLS 1.3. gRPC gets one end of a pair of sockets; a thread of the tunnel
-// carries the bytes between the other end and the connection. Instead of certificates, both members use a secret that
-// they have from their opening (secret_of_connection() in protocol/opening.h).
+// TlsTunnels: encrypts the connections of a GrpcEndpoint with TLS 1.3 (spec.security.tls). gRPC reads and writes plain
+// bytes at one end of a socket pair; a thread for each connection encrypts and decrypts between the other end and the
+// network. There are no certificates: both members use a secret that they have from their opening, as a pre-shared key
+// (secret_of_connection() in protocol/opening.h).
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@
 
 namespace carrack::train {
 
-// The maximum time for which a tunnel continues to send after gRPC has closed its end.
+// The maximum time for which a tunnel continues to send to the other member after gRPC has closed its end.
 constexpr auto flush_time_max = std::chrono::seconds(2);
 
 enum class TlsSide { opened, accepted };  // which side of the connection this is
@@ -34,10 +35,11 @@ struct TunnelEnd {
 // Thread-safe.
 class TlsTunnels {
  public:
-  // AES-GCM protects 2^24.5 records under one key (RFC 8446, 5.5); a large model's gradients reach that within minutes.
+  // After this number of TLS records the sender changes its key. AES-GCM is safe for at most 2^24.5 records with one
+  // key (RFC 8446, 5.5); a large model's gradients reach that within minutes.
   static constexpr std::uint64_t key_records_max = std::uint64_t{1} << 22;
 
-  // `log` must outlive this. A side changes its key after it has sent `records_per_key` records.
+  // `log` must outlive this. Tests pass a lower `records_per_key`.
   explicit TlsTunnels(StrangerLog& log, std::uint64_t records_per_key = key_records_max)
       : log_(log), records_per_key_(records_per_key) {}
   TlsTunnels(const TlsTunnels&) = delete;
@@ -46,10 +48,10 @@ class TlsTunnels {
   // sent, but at most flush_time_max.
   ~TlsTunnels();
 
-  // Starts a thread that carries `connection`, whose opening must be complete, and returns the end for gRPC. That
-  // socket reaches its end when the connection ends or the handshake fails. A handshake that takes longer than
-  // opening_time_max fails; failures are logged. If the system has no thread or descriptor left, closes the connection,
-  // logs that and returns nullopt. Copies `secret`.
+  // Starts a thread that encrypts `connection`, whose opening must be complete, and returns the end for gRPC
+  // immediately, before the TLS handshake. That socket reaches its end when the connection ends or the handshake fails.
+  // A handshake that takes longer than opening_time_max fails; failures are logged. If the system has no thread or
+  // descriptor left, closes the connection, logs that and returns nullopt. Copies `secret`.
   std::optional<TunnelEnd> new_tunnel(MemberSocket connection, TlsSide side, const ConnectionSecret& secret);
 
  private:

@@ -1,11 +1,11 @@
-// Wakes a thread that waits in poll(2).
+// WakeEvent: a descriptor (eventfd) by which one thread wakes another that waits in poll(2).
 #pragma once
 
 #include "trainer/comm/transport/member_socket.h"
 
 namespace carrack::train {
 
-// Its descriptor is readable from set() until clear(). Thread-safe.
+// The descriptor is readable from set() until clear(), however often set() was called. Thread-safe.
 class WakeEvent {
  public:
   // Throws Error with Blame::platform if no descriptor is left.
@@ -13,6 +13,7 @@ class WakeEvent {
 
   void set() const;
   void clear() const;
+  // For poll(2), with POLLIN. Owned by this object.
   int descriptor() const { return event_.descriptor(); }
 
  private:

@@ -1,4 +1,5 @@
-// The sizes of a matrix product, for the operator table and for kernels.
+// The sizes m, n and k of the operators MatMul and Gemm. Used by their shape inference (matrix.cc) and by the executor
+// when it calls the kernel of the product.
 #pragma once
 
 #include <optional>
@@ -7,14 +8,15 @@
 
 namespace carrack::train {
 
-// The product of A' [m, k] and B' [k, n]. A' is A or its transpose, and B' is B or its transpose. A vector counts as a
-// matrix with one column.
+// The product of A' [m, k] and B' [k, n], where A' is A or its transpose, and B' is B or its transpose. For example, A
+// [rows, 784] and B [784, 10] have m = rows, n = 10 and k = 784.
 struct ProductSizes {
   Dimension m, n, k;
 };
 
-// Returns the sizes of a MatMul or a Gemm with inputs of these shapes, which must have one or two dimensions. nullopt
-// if the inner dimensions differ. The attributes `transA` and `transB` are 0 if they are missing.
+// Returns the sizes for inputs of the shapes `a` and `b`; nullopt if the inner dimensions differ, so that there is no
+// product. Both must have one or two dimensions, which is not checked. A vector [k] counts as a matrix [k, 1]. Reads
+// the attributes `transA` and `transB`; one that is missing counts as 0, which means not transposed.
 std::optional<ProductSizes> product_sizes(const Dimensions& a, const Dimensions& b, const Attributes& attributes);
 
 }  // namespace carrack::train

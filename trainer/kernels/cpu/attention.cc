@@ -178,7 +178,7 @@ template <class Function>
 void for_each_head(const AttentionShape& shape, ThreadPool* threads, const Function& function) {
   const std::int64_t heads = shape.rows * shape.heads;
   const std::int64_t work = heads * shape.queries * shape.keys * (shape.key_size + shape.value_size);
-  divide(threads, heads, work, [&](Range part) {
+  parallel_for(threads, heads, work, [&](Range part) {
     for (std::int64_t head = part.begin; head < part.end; ++head) function(head);
   });
 }

@@ -176,7 +176,7 @@ class Call {
   template <class Function>
   void for_each_lane_column(const Function& function) {
     const auto size = static_cast<std::int64_t>(columns_of_lanes());
-    divide(threads_, size, size, [&](Range range) {
+    parallel_for(threads_, size, size, [&](Range range) {
       for (std::int64_t i = range.begin; i < range.end; ++i) function(static_cast<std::size_t>(i));
     });
   }
@@ -190,7 +190,7 @@ class Call {
     const std::int64_t threads = threads_ == nullptr ? 1 : threads_->threads();
     const std::int64_t blocks =
         std::clamp<std::int64_t>(threads / chunks, 1, std::max<std::int64_t>(1, width_ / block_columns));
-    divide(threads_, chunks * blocks, by_.shape.rows * width_, [&](Range range) {
+    parallel_for(threads_, chunks * blocks, by_.shape.rows * width_, [&](Range range) {
       for (std::int64_t i = range.begin; i < range.end; ++i) {
         const std::int64_t number = i / blocks;
         const Range columns = equal_part(width_, blocks, i % blocks);
@@ -211,7 +211,7 @@ class Call {
     std::ranges::fill(memory_.sums_of_chunks, 0.0);
     for_each_row(count, add_row);
     const std::int64_t chunks = std::ssize(memory_.chunks);
-    divide(threads_, width_, chunks * count * width_, [&](Range columns) {
+    parallel_for(threads_, width_, chunks * count * width_, [&](Range columns) {
       for (double* const array : means) {
         for (std::int64_t lane = 0; lane < by_.lanes(); ++lane) {
           std::fill_n(array + lane * width_ + columns.begin, columns.size(), 0.0);

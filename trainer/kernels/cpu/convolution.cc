@@ -240,7 +240,7 @@ void convolution(const ConvolutionShape& shape, const float* x, const float* wei
   if (shape.is_product()) {
     return gemm({.m = pixels, .n = shape.filters, .k = shape.channels}, x, weights, y, {.threads = threads});
   }
-  divide(threads, pixels, multiply_adds(shape), [&](Range part) { convolve(shape, x, weights, y, part); });
+  parallel_for(threads, pixels, multiply_adds(shape), [&](Range part) { convolve(shape, x, weights, y, part); });
 }
 
 void convolution_input_gradient(const ConvolutionShape& shape, const float* of_y, const float* weights, float* of_x,
@@ -249,8 +249,8 @@ void convolution_input_gradient(const ConvolutionShape& shape, const float* of_y
     return gemm({.transpose_b = true, .m = shape.rows * shape.pixels(), .n = shape.channels, .k = shape.filters}, of_y,
                 weights, of_x, {.threads = threads});
   }
-  divide(threads, shape.rows, multiply_adds(shape),
-         [&](Range rows) { gradient_of_rows(shape, of_y, weights, of_x, rows); });
+  parallel_for(threads, shape.rows, multiply_adds(shape),
+               [&](Range rows) { gradient_of_rows(shape, of_y, weights, of_x, rows); });
 }
 
 void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_y, const float* x, float* of_weights,
@@ -268,7 +268,7 @@ void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_
   const std::int64_t least = threads == nullptr ? 1 : std::min<std::int64_t>(threads->threads(), size);
   const std::int64_t parts = (std::max((size + fit - 1) / fit, least) + least - 1) / least * least;
   const std::int64_t count = std::min(parts, size);
-  divide(threads, shape.groups * count, multiply_adds(shape), [&](Range tasks) {
+  parallel_for(threads, shape.groups * count, multiply_adds(shape), [&](Range tasks) {
     for (std::int64_t task = tasks.begin; task < tasks.end; ++task) {
       WeightGradient(shape, of_y, x, task / count, equal_part(size, count, task % count))
           .compute(lane_ends, of_weights);

@@ -7,7 +7,8 @@
 
 namespace carrack::train::cpu {
 
-void dropout(Table shape, const RowNumbers& numbers, std::uint64_t first_row, float rate, const float* x, float* y) {
+void dropout(Table shape, const RowRandomNumbers& numbers, std::uint64_t first_row, float rate, const float* x,
+             float* y) {
   const Drop drop(rate);
   std::array<std::uint32_t, 32> drawn;
   constexpr auto block = static_cast<std::int64_t>(drawn.size());

@@ -8,8 +8,8 @@
 
 namespace carrack::train::cpu {
 
-Features features_of_this_processor() {
-  Features features;
+CpuFeatures features_of_this_processor() {
+  CpuFeatures features;
 #if defined(__x86_64__)
   features.avx2 = __builtin_cpu_supports("avx2");
   features.fma = __builtin_cpu_supports("fma");
@@ -27,7 +27,7 @@ Features features_of_this_processor() {
   return features;
 }
 
-std::string missing_for_trainer(const Features& features) {
+std::string missing_cpu_features(const CpuFeatures& features) {
   std::vector<std::string> missing;
   if (!features.avx2) missing.emplace_back("AVX2");
   if (!features.fma) missing.emplace_back("FMA");
@@ -43,9 +43,9 @@ std::string missing_for_trainer(const Features& features) {
          "; Carrack's trainer needs x86-64-v3, that is Intel Haswell, AMD Excavator or later";
 }
 
-std::string missing_for_trainer() {
+std::string missing_cpu_features() {
 #if defined(__x86_64__)
-  return missing_for_trainer(features_of_this_processor());
+  return missing_cpu_features(features_of_this_processor());
 #else
   return "";
 #endif

@@ -1,4 +1,5 @@
-// Which instruction sets the processor has, and whether they are enough for the trainer.
+// Finds the instruction sets of the processor. The trainer checks them at its start, so that it ends with a message and
+// not with an illegal instruction, and chooses its kernels by them (has() in kernels/matrix.h).
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 namespace carrack::train::cpu {
 
 // Instruction sets of x86-64 that the processor has and the system supports. On other architectures all are false.
-struct Features {
+struct CpuFeatures {
   bool avx2 = false;
   bool fma = false;
   bool bmi1 = false;
@@ -16,13 +17,15 @@ struct Features {
   bool movbe = false;
   bool avx512f = false;
 };
-Features features_of_this_processor();
 
-// Returns an empty string if the processor has all features of x86-64-v3 (all of Features but avx512f), else a message
-// for the user that names the missing ones.
-std::string missing_for_trainer(const Features& features);
+// Reads them from the processor at each call.
+CpuFeatures features_of_this_processor();
 
-// Checks the features of this processor. Always returns an empty string on architectures other than x86-64.
-std::string missing_for_trainer();
+// Returns an empty string if `features` are enough for the trainer: all but avx512f, which together are x86-64-v3. Else
+// returns a message for the user, such as "this processor lacks AVX2 and FMA; Carrack's trainer needs x86-64-v3, ...".
+std::string missing_cpu_features(const CpuFeatures& features);
+
+// The same for the features of this processor. Always returns an empty string on architectures other than x86-64.
+std::string missing_cpu_features();
 
 }  // namespace carrack::train::cpu

@@ -102,7 +102,7 @@ void multiply(const Kernels& kernels, const Product& product) {
 }
 
 bool has(GemmLevel level) {
-  static const Features features = features_of_this_processor();
+  static const CpuFeatures features = features_of_this_processor();
   if (level == GemmLevel::avx512) return features.avx512f;
   if (level == GemmLevel::avx2) return features.avx2 && features.fma;
   return true;

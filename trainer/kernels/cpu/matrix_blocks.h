@@ -1,5 +1,6 @@
-// The matrix product of one thread: operands are cut into blocks that fit into the caches, packed, and multiplied tile
-// by tile. Products of a matrix and a vector are left to matrix_vector.h.
+// The matrix product of one thread. gemm() (kernels/matrix.h) calls it on each thread for that thread's part of the
+// result; convolutions and recurrent layers call it directly. The operands are cut into blocks that fit into the
+// caches, packed (copied, so that each tile reads adjacent memory), and multiplied tile by tile.
 #pragma once
 
 #include "trainer/kernels/cpu/matrix_kernels.h"
@@ -7,11 +8,12 @@
 
 namespace carrack::train::cpu {
 
-// Computes the product, in memory of `workspace`, which the next product may use again. Does nothing if m or n is 0.
-// The machine must have the instructions of `kernels`.
+// Computes the product and writes it to product.c; does nothing if m or n is 0. The product of a matrix and a vector is
+// computed by multiply_vector() (matrix_vector.h). Scratch memory is in `workspace`, which any later product may use
+// again. The machine must have the instructions of `kernels`, which is not checked.
 void multiply(const Kernels& kernels, const Product& product, Workspace& workspace);
 
-// Does the same in a workspace that belongs to the calling thread and exists until the thread ends.
+// Does the same with a workspace of the calling thread, which is freed when the thread ends.
 void multiply(const Kernels& kernels, const Product& product);
 
 }  // namespace carrack::train::cpu

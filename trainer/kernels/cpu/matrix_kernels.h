@@ -1,5 +1,10 @@
-// The inner functions of a matrix product, in one table for each instruction set (Kernels). The file that defines a
-// table is compiled for its instruction set, so call its functions only if has(level) is true.
+// The innermost functions of a matrix product C = A B, in one table for each instruction set (Kernels).
+// matrix_blocks.cc and matrix_vector.cc cut a product into tiles and chunks, and call these functions for each. The
+// file that defines a table is compiled for its instruction set, so call its functions only if has(level)
+// (kernels/matrix.h) is true.
+//
+// The sums run along k, the inner dimension; an index of k is a step. A product may have lanes (kernels/lanes.h): parts
+// of k with separate sums, which are then added along a binary tree.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +13,16 @@
 
 namespace carrack::train::cpu {
 
-// Consecutive steps along k, and what happens to the sums after them. If a lane ends there, its sum joins the tree of
-// lanes.
+// Consecutive steps along k, and what happens to the sums after them. Sums of lanes that wait for their sibling in the
+// tree are stored in slots, one for each level of the tree. With four lanes in one block there are four segments, whose
+// {joins, level} are {0, 0}, {1, 1}, {0, 0} and {2, -1}.
 struct Segment {
-  std::int64_t steps;
-  // If a lane ends here: the number of finished subtrees, of the levels 0, 1, ... joins - 1, whose sums are added to
-  // the sum of the lane.
+  std::int64_t steps;  // the number of steps; may be 0
+  // If a lane ends here: how many slots are added to the sum of the lane: those of the levels 0, 1, ... joins - 1. Else
+  // 0.
   int joins;
-  // If a lane ends here and is not the last one: the level whose slot stores the sum until its sibling in the tree is
-  // finished; the next segment then begins with 0. Negative: the next segment continues the sums, or they are the
-  // result.
+  // If a lane ends here and is not the last one: the level of the slot to which the sum is then stored; the next
+  // segment begins with 0. Negative: the next segment continues the sums, or they are the result.
   int level;
 };
 
@@ -26,7 +31,8 @@ enum class From { zero, c, saved };
 // Where the sums of a tile go: to C, added to C, or stored for the next block.
 enum class To { c, added_to_c, saved };
 
-// One tile of C: up to Kernels::tile_rows rows and tile_vectors vectors of columns, over a block of k.
+// The argument of Kernels::tile and strided_tile: one tile of C, with up to Kernels::tile_rows rows and tile_vectors
+// vectors of columns, over a block of k.
 struct Tile {
   const float* a;              // element (i, k) is a[i * a_row + k * a_step]
   std::int64_t a_row, a_step;  // a_row is 1 in Kernels::tile, a_step in strided_tile
@@ -45,8 +51,8 @@ struct Tile {
   int saved_slot;
 };
 
-// sums[i] is the chain of matrix(i, k) * vector[k] over `steps` steps, for `size` sums. It begins with 0, or continues
-// sums[i] if `resume` is true.
+// The argument of Kernels::by_columns and by_rows. Each of `size` sums is a chain of fused multiply-adds over `steps`
+// steps: sums[i] = fma(matrix(i, k), vector[k], sums[i]). It begins with 0, or with sums[i] if `resume` is true.
 struct VectorProduct {
   const float* matrix;
   std::int64_t stride;  // elements from one row of the matrix, as it is stored, to the next
@@ -57,9 +63,9 @@ struct VectorProduct {
   bool resume;
 };
 
-// How `width` rows of A, or columns of B, are packed for tiles. They are cut into panels of `panel_width` rows or
-// columns; the last panel may have fewer. In a panel the elements of one step are adjacent. They take `padded` floats,
-// a multiple of the vector; floats beyond the panel's own elements are undefined.
+// The argument of Kernels::copy and transpose, which pack `width` rows of A, or columns of B, for tiles. They are cut
+// into panels of `panel_width` rows or columns; the last panel may have fewer. In a panel the elements of one step are
+// adjacent. They take `padded` floats, a multiple of the vector; floats beyond the panel's own elements are undefined.
 struct Packing {
   const float* source;
   std::int64_t stride;  // copy: from one step to the next; transpose: from one row or column to the next
@@ -70,7 +76,7 @@ struct Packing {
   float* panels;  // each panel has steps * padded floats
 };
 
-// The maximum size of a tile in any table: columns, in vectors, and rows.
+// The maximum size of a tile in any table: in vectors of columns, and in rows.
 constexpr int tile_vectors = 2;
 constexpr int tile_rows_most = 14;
 
@@ -86,13 +92,14 @@ struct Kernels {
   void (*by_rows)(const VectorProduct&);     // for a matrix that is stored as [size, steps]
 };
 
+// The tables, which live as long as the process. Use kernels_of().
 const Kernels& portable_kernels();
 #if defined(__x86_64__)
 const Kernels& avx2_kernels();
 const Kernels& avx512_kernels();
 #endif
 
-// Throws Error with Blame::bug if this machine does not have the level.
+// Returns the table of the level. Throws Error with Blame::bug if has(level) is false.
 const Kernels& kernels_of(GemmLevel level);
 
 }  // namespace carrack::train::cpu

@@ -1,5 +1,7 @@
-// The functions of matrix_kernels.h, written once for any type of vectors. A file for one instruction set defines that
-// type in a namespace of its own, so that no two files define the same function, and uses VectorTiles<Vector>::table().
+// The functions of a Kernels table (matrix_kernels.h), written once as templates over a type of vectors. Included only
+// by matrix_portable.cc, matrix_avx2.cc and matrix_avx512.cc. Each is compiled for its instruction set. Such a file
+// defines the type Vector in a namespace of its own, so that no two files define the same function, and uses only
+// VectorTiles<Vector>::table().
 //
 // A Vector has `width` floats, and tile_rows and strided_rows as in Kernels. It has zero() and all(float); load() and
 // store(), each also with a `count` below `width`, for only the first `count` floats; fma(a, b, c) = a * b + c, rounded
@@ -20,6 +22,7 @@ struct VectorTiles {
   using Index = std::int64_t;
   static constexpr Index width = V::width;
 
+  // Load and store the first `count` floats, but at most a vector; none if `count` is 0 or less.
   static V load_part(const float* from, Index count) {
     if (count >= width) return V::load(from);
     return count > 0 ? V::load(from, static_cast<int>(count)) : V::zero();
@@ -29,6 +32,7 @@ struct VectorTiles {
     if (count > 0) value.store(to, static_cast<int>(count));
   }
 
+  // The sums of a tile, in registers.
   template <int rows, int vectors>
   struct Sums {
     V at[rows][vectors];
@@ -65,6 +69,7 @@ struct VectorTiles {
     }
   };
 
+  // Kernels::tile, or Kernels::strided_tile if `strided` is true.
   template <int rows, int vectors, bool strided>
   static void tile(const Tile& tile) {
     constexpr Index row = vectors * width;
@@ -111,7 +116,7 @@ struct VectorTiles {
     }
   }
 
-  // Loops over steps and not over panels, so that the source is read in the order of memory.
+  // Kernels::copy. Loops over steps and not over panels, so that the source is read in the order of memory.
   static void copy(const Packing& packing) {
     for (Index step = 0; step < packing.steps; ++step) {
       const float* from = packing.source + step * packing.stride;
@@ -137,6 +142,7 @@ struct VectorTiles {
     V::transpose(at);
   }
 
+  // Kernels::transpose.
   static void transpose(const Packing& packing) {
     float* panel = packing.panels;
     for (Index first = 0; first < packing.width; first += packing.panel_width) {
@@ -183,6 +189,7 @@ struct VectorTiles {
     value.store(product.sums + whole, rest);
   }
 
+  // Kernels::by_columns.
   static void by_columns(const VectorProduct& product) {
     Index step = 0;
     bool from_zero = !product.resume;
@@ -232,6 +239,7 @@ struct VectorTiles {
     for (int g = 0; g < groups; ++g) store_part(value[g], to + g * width, rows - g * width);
   }
 
+  // Kernels::by_rows.
   static void by_rows(const VectorProduct& product) {
     Index first = 0;
     for (; first + 2 * width <= product.size; first += 2 * width) chains<2>(product, first);
@@ -251,6 +259,7 @@ struct VectorTiles {
     }
   }
 
+  // Returns the table of these functions. Entries for larger tiles than the Vector allows are null.
   static constexpr Kernels table() {
     Kernels kernels{};
     kernels.vector = V::width;

@@ -1,4 +1,5 @@
-// The product of a matrix and a vector on one thread. The speed of memory limits it, so packing would not pay.
+// The product of a matrix and a vector on one thread. multiply() (matrix_blocks.h) calls it for such products: the
+// speed of memory limits them, so cutting the operands into blocks and packing them would not pay.
 #pragma once
 
 #include "trainer/kernels/cpu/matrix_kernels.h"
@@ -6,10 +7,12 @@
 
 namespace carrack::train::cpu {
 
-// Whether B is a column or A is a row, its elements are adjacent, and the elements of C are adjacent, too.
+// Returns whether multiply_vector() can compute the product: B is a column or A is a row, its elements are adjacent in
+// memory, and so are the elements of C.
 bool is_vector_product(const Product& product);
 
-// Computes the product. is_vector_product(product) must be true.
+// Computes the product and writes it to product.c. is_vector_product(product) must be true, which is not checked. Uses
+// `workspace` only if the product has lanes.
 void multiply_vector(const Kernels& kernels, const Product& product, Workspace& workspace);
 
 }  // namespace carrack::train::cpu

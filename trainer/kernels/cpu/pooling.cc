@@ -60,7 +60,7 @@ std::int64_t values_read(const PoolingShape& shape) {
 template <class Function>
 void for_each_window_of_rows(const PoolingShape& shape, float* of_x, ThreadPool* threads, const Function& function) {
   const std::int64_t row_size = shape.height.input * shape.width.input * shape.channels;
-  divide(threads, shape.rows, values_read(shape), [&](Range rows) {
+  parallel_for(threads, shape.rows, values_read(shape), [&](Range rows) {
     std::fill_n(of_x + rows.begin * row_size, rows.size() * row_size, 0.0f);
     for_each_window(shape, {rows.begin * shape.pixels(), rows.end * shape.pixels()}, function);
   });
@@ -70,7 +70,7 @@ void for_each_window_of_rows(const PoolingShape& shape, float* of_x, ThreadPool*
 
 void max_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads) {
   const std::int64_t channels = shape.channels;
-  divide(threads, shape.rows * shape.pixels(), values_read(shape), [&](Range part) {
+  parallel_for(threads, shape.rows * shape.pixels(), values_read(shape), [&](Range part) {
     for_each_window(shape, part, [&](std::int64_t pixel, const Window& window) {
       float* const best = y + pixel * channels;
       std::copy_n(x + window.first() * channels, channels, best);
@@ -103,7 +103,7 @@ void max_pool_gradient(const PoolingShape& shape, const float* of_y, const float
 
 void average_pool(const PoolingShape& shape, const float* x, float* y, ThreadPool* threads) {
   const std::int64_t channels = shape.channels;
-  divide(threads, shape.rows * shape.pixels(), values_read(shape), [&](Range part) {
+  parallel_for(threads, shape.rows * shape.pixels(), values_read(shape), [&](Range part) {
     for_each_window(shape, part, [&](std::int64_t pixel, const Window& window) {
       const auto count = static_cast<double>(window.count());
       for_each_block(channels, [&](Range block) {

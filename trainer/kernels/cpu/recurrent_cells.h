@@ -1,9 +1,14 @@
-// The elementwise part of a recurrent layer (recurrent.h): one step of some rows. There is a table of functions for
-// each instruction set; call its functions only if has(level) is true. All tables compute the same bits.
+// The elementwise part of an LSTM or GRU layer (kernels/recurrent.h), for one time step of some rows. recurrent.cc
+// calls these functions between two matrix products: it computes the sums of the gates by a product, and a function
+// here makes the gates, the cells and the states from them. There is a table of functions (RecurrentCells) for each
+// instruction set; call its functions only if has(level) is true. All tables compute the same bits.
+//
+// In formulas, x is the input of the step, h the state, W and R the weights of the two, b and s biases, as in
+// recurrent.h.
 //
 // Strides are numbers of floats. Arrays without a stride are dense: [rows, units], or [rows, gates * units] with all
 // units of the first gate, then all of the second one, and so on. A field of_x is the gradient of the loss with respect
-// to x, except GruStep::of_state and GruGradientStep::of_state.
+// to x, except GruStep::of_state and GruGradientStep::of_state, which are no gradients.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +17,20 @@
 
 namespace carrack::train::cpu {
 
+// The argument of RecurrentCells::lstm.
 struct LstmStep {
   std::int64_t rows, units;
   const float* sums;  // b + x W + h R of the gates i, f, g, o
-  float* h;           // written; rows are `h_stride` apart
+  float* h;           // written: the state of this step; rows are `h_stride` apart
   std::int64_t h_stride;
   float* c;  // the cells of the previous step; replaced by those of this step
-  // Written. Rows of `y` and `cells` are `stride` apart, and rows of `gates` 4 * stride.
+  // Written: the state again, the cells again, and the gates, for the results of the layer. Rows of `y` and `cells` are
+  // `stride` apart, and rows of `gates` 4 * stride.
   float *y, *cells, *gates;
   std::int64_t stride;
 };
 
+// The argument of RecurrentCells::lstm_gradient. Steps are computed from the last to the first.
 struct LstmGradientStep {
   std::int64_t rows, units;
   // Rows are `stride` apart, and rows of `gates` and `of_gates` 4 * stride. of_gates is the gradient of the gates'
@@ -37,6 +45,7 @@ struct LstmGradientStep {
   float* of_sums;     // written: the same values as of_gates, but dense
 };
 
+// The argument of RecurrentCells::gru.
 struct GruStep {
   std::int64_t rows, units;
   const float* input_sums;  // b + x W of the gates z, r, n
@@ -49,6 +58,7 @@ struct GruStep {
   std::int64_t stride;
 };
 
+// The argument of RecurrentCells::gru_gradient. Steps are computed from the last to the first.
 struct GruGradientStep {
   std::int64_t rows, units;
   // Rows are `stride` apart, and rows of `gates` and of the two results 3 * stride.
@@ -68,6 +78,7 @@ struct RecurrentCells {
   void (*gru_gradient)(const GruGradientStep&);
 };
 
+// The tables, which live as long as the process. Use cells_of().
 const RecurrentCells& portable_cells();
 #if defined(__x86_64__)
 const RecurrentCells& avx2_cells();

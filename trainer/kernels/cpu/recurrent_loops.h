@@ -1,5 +1,7 @@
-// The functions of recurrent_cells.h, written once for any type of vectors. A file for one instruction set defines that
-// type in a namespace of its own, so that no two files define the same function, and uses CellLoops<Vector>::table().
+// The functions of a RecurrentCells table (recurrent_cells.h), for LSTM and GRU layers, written once as templates over
+// a type of vectors. Included only by recurrent_portable.cc, recurrent_avx2.cc and recurrent_avx512.cc. Such a file
+// defines the type Vector in a namespace of its own, so that no two files define the same function, and uses only
+// CellLoops<Vector>::table(). The loops call the formulas in kernels/recurrent_units.h.
 //
 // A Vector has `width` floats; load() and store(), each also with a `count` below `width`, for only the first `count`
 // floats; and what gate_functions.h requires. For the reason in matrix_tiles.h, no function of the standard library may
@@ -13,7 +15,8 @@
 
 namespace carrack::train::cpu {
 
-// Loads and stores a vector of units of one gate, from unit `first` on, or fewer if fewer units are left.
+// Loads and stores a vector of units of one gate, from unit `first` on, or fewer if fewer of the `units` are left. A
+// row has all units of gate 0, then all units of gate 1, and so on.
 template <class V>
 class Units {
  public:

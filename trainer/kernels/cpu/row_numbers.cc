@@ -2,11 +2,11 @@
 
 namespace carrack::train {
 
-RowNumbers::RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number)
+RowRandomNumbers::RowRandomNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number)
     : drawn_(philox({low_word(step), high_word(step), number, static_cast<std::uint32_t>(purpose)},
                     {low_word(seed), high_word(seed)})) {}
 
-std::array<std::uint32_t, 32> RowNumbers::block(std::uint64_t row, std::uint64_t block) const {
+std::array<std::uint32_t, 32> RowRandomNumbers::block(std::uint64_t row, std::uint64_t block) const {
   constexpr std::size_t count = 8;  // counters fill a vector of eight words
   const Counters<count> counters = quads<count>(row, block * count);
   std::array<std::uint32_t, 4 * count> numbers;

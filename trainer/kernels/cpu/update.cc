@@ -96,7 +96,7 @@ void average(AverageStep step, std::span<const float> parameters, std::span<cons
 
 // Partial sum i of 8 adds elements i, i + 8 and so on, so that the partial sums fill vectors. Then the partial sums are
 // added in order.
-double squares(GradientStep step, std::span<const float> gradient_sum) {
+double sum_of_squares(GradientStep step, std::span<const float> gradient_sum) {
   constexpr std::size_t width = 8;
   std::array<double, width> sums{};
   const float* const values = gradient_sum.data();

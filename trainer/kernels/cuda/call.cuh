@@ -1,4 +1,5 @@
-// Turns CUDA's status codes into the trainer's Error.
+// check_cuda(), which wraps each call of the CUDA runtime: it throws the trainer's Error if the call has failed.
+//     check_cuda(cudaSetDevice(number), "cudaSetDevice");
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +11,7 @@
 
 namespace carrack::train::cuda {
 
-// Returns what somebody who runs the machine can do about a failure.
+// Returns what an administrator of the machine can do about a failure, for the end of an error message. Never null.
 inline const char* advice(cudaError_t status) {
   switch (status) {
     case cudaErrorECCUncorrectable:
@@ -28,9 +29,9 @@ inline const char* advice(cudaError_t status) {
   }
 }
 
-// Throws Error with Blame::platform unless `status` is success; it is a NoRoom if the device has no memory for the
-// call. `what` names the call in the message.
-inline void call(cudaError_t status, const char* what) {
+// Throws Error with Blame::platform unless `status` is cudaSuccess; the error is a NoRoom (device.h) if the device has
+// not enough memory. `what` names the call in the message.
+inline void check_cuda(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   if (status == cudaErrorMemoryAllocation) throw NoRoom(std::string(what) + ": the GPU has no room");
   throw Error(Blame::platform, std::string(what) + ": " + cudaGetErrorString(status) + "; " + advice(status));

@@ -16,17 +16,17 @@ int device_count() {
   const cudaError_t status = cudaGetDeviceCount(&count);
   // Without a driver or a device the count is 0. Any other status is an error.
   if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) return 0;
-  call(status, "cudaGetDeviceCount");
+  check_cuda(status, "cudaGetDeviceCount");
   return count;
 }
 
 void use_device(int number) {
-  call(cudaSetDevice(number), "cudaSetDevice");
+  check_cuda(cudaSetDevice(number), "cudaSetDevice");
 }
 
 DeviceMemory device_memory() {
   DeviceMemory memory;
-  call(cudaMemGetInfo(&memory.free_bytes, &memory.all_bytes), "cudaMemGetInfo");
+  check_cuda(cudaMemGetInfo(&memory.free_bytes, &memory.all_bytes), "cudaMemGetInfo");
   return memory;
 }
 
@@ -36,7 +36,7 @@ Memory::Memory(std::size_t size_bytes) : size_bytes_(size_bytes) {
   if (status == cudaErrorMemoryAllocation) {
     throw NoRoom("the GPU has no room for " + std::to_string(size_bytes) + " bytes more");
   }
-  call(status, "cudaMalloc");
+  check_cuda(status, "cudaMalloc");
 }
 
 Memory::~Memory() {
@@ -45,17 +45,17 @@ Memory::~Memory() {
 
 void Memory::write(std::span<const std::byte> from) {
   require_size(from.size());
-  call(cudaMemcpy(data_, from.data(), from.size(), cudaMemcpyHostToDevice), "copy to the device");
+  check_cuda(cudaMemcpy(data_, from.data(), from.size(), cudaMemcpyHostToDevice), "copy to the device");
 }
 
 void Memory::read(std::span<std::byte> to) const {
   require_size(to.size());
-  call(cudaMemcpy(to.data(), data_, to.size(), cudaMemcpyDeviceToHost), "copy from the device");
+  check_cuda(cudaMemcpy(to.data(), data_, to.size(), cudaMemcpyDeviceToHost), "copy from the device");
 }
 
 void Memory::copy_to(Memory& to) const {
   require_size(to.size_bytes_);
-  call(cudaMemcpyAsync(to.data_, data_, size_bytes_, cudaMemcpyDeviceToDevice), "copy on the device");
+  check_cuda(cudaMemcpyAsync(to.data_, data_, size_bytes_, cudaMemcpyDeviceToDevice), "copy on the device");
 }
 
 void Memory::require_size(std::size_t size_bytes) const {
@@ -63,7 +63,7 @@ void Memory::require_size(std::size_t size_bytes) const {
 }
 
 Stream::Stream() {
-  call(cudaStreamCreate(&handle_), "cudaStreamCreate");
+  check_cuda(cudaStreamCreate(&handle_), "cudaStreamCreate");
 }
 
 Stream::~Stream() {
@@ -71,26 +71,26 @@ Stream::~Stream() {
 }
 
 void Stream::wait() {
-  call(cudaStreamSynchronize(handle_), "cudaStreamSynchronize");
+  check_cuda(cudaStreamSynchronize(handle_), "cudaStreamSynchronize");
 }
 
 void Stream::upload(std::byte* to, std::span<const std::byte> from) {
   if (from.empty()) return;
-  call(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice, handle_), "copy to the device");
+  check_cuda(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice, handle_), "copy to the device");
 }
 
 void Stream::download(std::span<std::byte> to, const std::byte* from) {
   if (to.empty()) return;
-  call(cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, handle_), "copy from the device");
+  check_cuda(cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, handle_), "copy from the device");
 }
 
 void Stream::clear(std::span<std::byte> bytes) {
   if (bytes.empty()) return;
-  call(cudaMemsetAsync(bytes.data(), 0, bytes.size(), handle_), "cudaMemsetAsync");
+  check_cuda(cudaMemsetAsync(bytes.data(), 0, bytes.size(), handle_), "cudaMemsetAsync");
 }
 
 void synchronize() {
-  call(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
 }  // namespace carrack::train::cuda

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t quad_size = 4;
 
 // Each thread computes up to four neighbouring elements of a row, because Philox draws four numbers for a counter.
-__global__ void dropout_kernel(RowNumbers numbers, Drop drop, std::size_t rows, std::size_t width,
+__global__ void dropout_kernel(RowRandomNumbers numbers, Drop drop, std::size_t rows, std::size_t width,
                                std::uint64_t first_row, const float* x, float* y) {
   const std::size_t quads = (width + quad_size - 1) / quad_size;
   for_each_of_grid(rows * quads, [=](std::size_t i) {
@@ -28,7 +28,7 @@ __global__ void dropout_kernel(RowNumbers numbers, Drop drop, std::size_t rows, 
 
 }  // namespace
 
-void dropout(Stream& stream, Table shape, const RowNumbers& numbers, std::uint64_t first_row, float rate,
+void dropout(Stream& stream, Table shape, const RowRandomNumbers& numbers, std::uint64_t first_row, float rate,
              const float* x, float* y) {
   const auto rows = static_cast<std::size_t>(shape.rows), width = static_cast<std::size_t>(shape.width);
   if (rows * width == 0) return;

@@ -1,4 +1,4 @@
-// Kernels that compute each element separately.
+// Kernels that compute each element separately, such as activation functions, and the functions that launch them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace carrack::train::cuda {
 
-// Calls function(i) for each i below `count`, shared among all threads of the grid, whatever its size.
+// For kernels: calls function(i) once for each i below `count`, divided among all threads of the grid, whatever its
+// size.
 template <class Function>
 __device__ void for_each_of_grid(std::size_t count, const Function& function) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
@@ -27,8 +28,9 @@ __global__ void map_two_kernel(Function function, const float* a, const float* b
   for_each_of_grid(size, [=](std::size_t i) { result[i] = function(a[i], b[i]); });
 }
 
-// y[i] = function(x[i]). `what` names the kernel in error messages; `function` is copied to the GPU. Sizes are not
-// checked.
+// For code on the CPU: starts a kernel in the stream that computes y[i] = function(x[i]) for all elements of y, and
+// returns. The spans are in the memory of the GPU. x must have the size of y, which is not checked. `function` is
+// copied to the GPU. Throws Error with Blame::platform if the kernel cannot be started; `what` names it in the message.
 template <class Function>
 void for_each_element(const char* what, Stream& stream, std::span<const float> x, std::span<float> y,
                       const Function& function) {
@@ -36,7 +38,7 @@ void for_each_element(const char* what, Stream& stream, std::span<const float> x
   launch(what, stream.handle(), launch_for(y.size()), map_kernel<Function>, function, x.data(), y.data(), y.size());
 }
 
-// result[i] = function(a[i], b[i])
+// The same for result[i] = function(a[i], b[i]).
 template <class Function>
 void for_each_element(const char* what, Stream& stream, std::span<const float> a, std::span<const float> b,
                       std::span<float> result, const Function& function) {

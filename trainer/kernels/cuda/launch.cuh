@@ -1,5 +1,6 @@
-// Launches kernels, and declares their shared memory. cudaLaunchKernelEx() and __shared__ appear only in this file, so
-// a header of tests can replace <cuda_runtime.h> and run the kernels on the CPU.
+// launch(), by which all CUDA kernels of the trainer are started, and macros for their shared memory.
+// cudaLaunchKernelEx() and __shared__ appear only in this file, so tests can replace <cuda_runtime.h> and run the
+// kernels on the CPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,12 +11,14 @@
 
 #include "trainer/kernels/cuda/call.cuh"
 
-// Declares an array in the memory that the threads of a block share. `size` is a constant expression.
+// Declares the array `name` in the memory that the threads of a block share. `size`, the number of elements, is a
+// constant expression.
 #ifndef CARRACK_SHARED_ARRAY
 #define CARRACK_SHARED_ARRAY(Type, name, size) __shared__ Type name[size]
 #endif
 
-// Declares an array in shared memory with LaunchSize::shared_bytes bytes. A kernel has at most one.
+// Declares the pointer `name` to an array in shared memory with LaunchSize::shared_bytes bytes. A kernel has at most
+// one.
 #ifndef CARRACK_DYNAMIC_SHARED_ARRAY
 #define CARRACK_DYNAMIC_SHARED_ARRAY(Type, name)                            \
   extern __shared__ __align__(16) unsigned char carrack_dynamic_shared[]; \
@@ -24,14 +27,15 @@
 
 namespace carrack::train::cuda {
 
+// The grid of a kernel; it has one dimension.
 struct LaunchSize {
   unsigned blocks;
   unsigned threads_per_block = 256;
   std::size_t shared_bytes = 0;  // for CARRACK_DYNAMIC_SHARED_ARRAY; with the other shared arrays at most 48 KiB
 };
 
-// One thread for each of `count` elements, but at most 16 blocks for each of the 132 multiprocessors of an H100. Beyond
-// that each thread computes several elements. `count` must not be 0.
+// Returns one thread for each of `count` elements, but at most 2,112 blocks, which are 16 for each multiprocessor of an
+// H100. So a kernel must loop, as for_each_of_grid() (elements.cuh) does. `count` must not be 0.
 inline LaunchSize launch_for(std::size_t count) {
   constexpr std::size_t threads = 256, blocks_max = 132 * 16;
   return {.blocks = static_cast<unsigned>(std::min((count + threads - 1) / threads, blocks_max))};
@@ -47,7 +51,7 @@ void launch(const char* what, CUstream_st* stream, LaunchSize size, void (*kerne
   config.blockDim = dim3{size.threads_per_block, 1, 1};
   config.dynamicSmemBytes = size.shared_bytes;
   config.stream = stream;
-  call(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), what);
+  check_cuda(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), what);
 }
 
 }  // namespace carrack::train::cuda

@@ -1,9 +1,12 @@
-// Products of matrices, tile by tile. Each element is one chain of fused multiply-adds over ascending steps, as on the
-// CPU (matrix.h), so its bits depend neither on the tile it is in nor on the grid.
+// The matrix product on a GPU. cuda::gemm(), convolutions, attention and recurrent layers fill in a Product and call
+// multiply(), at the end of this file; the rest is its kernel. Each element of the result is one chain of fused
+// multiply-adds over ascending steps, as on the CPU (kernels/matrix.h), so its bits depend neither on the tile it is in
+// nor on the grid.
 //
-// An operand is an object with three functions. The places of an operand are the rows of the left operand, or the
-// columns of the right one; a step is an index along the sum. line(product, place) returns a Line: what is the same for
-// all steps of a place. operator()(line, step) returns an element. is_along_steps() is true if neighbours in memory are
+// An operand may be a matrix in memory (Matrix) or compute its elements, such as the patches of a convolution. It is an
+// object with three functions. The places of an operand are the rows of the left operand, or the columns of the right
+// one; a step is an index along the sum. line(product, place) returns a Line, which has what is the same for all steps
+// of a place. operator()(line, step) returns an element. is_along_steps() is true if neighbours in memory are
 // neighbouring steps, and false if they are neighbouring places.
 #pragma once
 
@@ -25,7 +28,7 @@ inline constexpr int tile_threads = 16;
 // The number of steps of both operands that are in shared memory at the same time.
 inline constexpr int tile_steps = 16;
 
-// `products` products of the same size, [rows, columns] each.
+// The size of the results: `products` separate products, [rows, columns] each.
 struct ProductSize {
   std::int64_t products, rows, columns;
 };
@@ -64,14 +67,15 @@ struct Sums {
   }
 };
 
+// Returns the number of tiles for all products, if a thread computes `rows` x `columns` elements.
 template <int rows, int columns>
 CARRACK_HOST_DEVICE std::int64_t count_tiles(const ProductSize& size) {
   constexpr std::int64_t height = rows * tile_threads, width = columns * tile_threads;
   return size.products * ((size.rows + height - 1) / height) * ((size.columns + width - 1) / width);
 }
 
-// One block for each of `tiles`, but at most 4 blocks for each of the 132 multiprocessors of an H100. `tiles` must not
-// be 0.
+// Returns one block for each of `tiles`, but at most 4 blocks for each of the 132 multiprocessors of an H100. `tiles`
+// must not be 0.
 inline LaunchSize launch_for_tiles(std::int64_t tiles) {
   constexpr std::int64_t blocks_max = 132 * 4;
   return {.blocks = static_cast<unsigned>(std::min(tiles, blocks_max)),
@@ -89,8 +93,8 @@ __device__ void for_each_tile(const ProductSize& size, const Function& function)
   }
 }
 
-// Loads the part of an operand that a tile needs: `places` places from `first` on, of which those from `end` on are
-// zeros.
+// Loads the part of an operand that a tile needs: `places` places from `first` on. Places from `end` on are outside of
+// the operand, and count as zeros.
 template <int places, class Operand>
 class OperandPart {
  public:
@@ -157,13 +161,13 @@ __device__ void add_products(const Tile& tile, Range steps, const A& a, const B&
   }
 }
 
-// An operand whose elements are at fixed distances in memory.
+// An operand in the memory of the GPU. Distances are in elements.
 struct Matrix {
   using Line = const float*;
 
   const float* data;
-  std::int64_t along_places, along_steps;
-  std::int64_t along_products = 0;
+  std::int64_t along_places, along_steps;  // from one place, or step, to the next; one of them is usually 1
+  std::int64_t along_products = 0;         // from one product to the next; 0: all products use the same matrix
 
   __device__ bool is_along_steps() const { return along_steps == 1; }
   __device__ Line line(std::int64_t product, std::int64_t place) const {
@@ -172,25 +176,26 @@ struct Matrix {
   __device__ float operator()(Line line, std::int64_t step) const { return line[step * along_steps]; }
 };
 
-// Where results are written. The elements of a row are adjacent.
+// Where results are written, in the memory of the GPU. The elements of a row are adjacent. Distances are in elements.
 struct MatrixResult {
   float* data;
-  std::int64_t along_rows;
-  std::int64_t along_products = 0;
+  std::int64_t along_rows;          // from one row to the next
+  std::int64_t along_products = 0;  // from one product to the next
 
   __device__ float& operator()(std::int64_t product, std::int64_t row, std::int64_t column) const {
     return data[product * along_products + row * along_rows + column];
   }
 };
 
+// c = a b for each of size.products products. A and B are types of operands.
 template <class A, class B>
 struct Product {
   ProductSize size;
-  std::int64_t steps;
+  std::int64_t steps;  // the inner dimension
   A a;
   B b;
   MatrixResult c;
-  bool accumulate = false;  // as in GemmOptions
+  bool accumulate = false;  // whether the product is added to c, as in GemmOptions
 };
 
 // Computes all tiles. `lane_ends` is empty exactly if has_lanes is false.
@@ -224,8 +229,9 @@ void multiply_by_tiles(const char* what, Stream& stream, const Product<A, B>& pr
          product_kernel<side, side, has_lanes, A, B>, product, lane_ends);
 }
 
-// Computes the products. Lanes, if any, cut the steps; their sums are added along the tree of lanes. `what` names the
-// kernel in error messages.
+// Starts the kernel in the stream and returns; does nothing if there are no results. Lanes (kernels/lanes.h), if any,
+// cut the steps; their sums are added along the tree of lanes. Throws Error with Blame::platform if the kernel cannot
+// be started; `what` names it in the message.
 template <class A, class B>
 void multiply(const char* what, Stream& stream, const Product<A, B>& product, const LaneEnds& lane_ends = {}) {
   if (count_tiles<1, 1>(product.size) == 0) return;

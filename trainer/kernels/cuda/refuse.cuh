@@ -1,4 +1,5 @@
-// Reports an element that a kernel refuses in Refused (refused.h).
+// For kernels that find an input they cannot compute with, such as an index outside of its table: refuse() reports it
+// to the CPU in a Refused (refused.h). It does not end the kernel; the caller then skips the element.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace carrack::train::cuda {
 
-// Of several threads that find such an element, only the first one writes it.
+// Write the element. Of several threads that call these for the same Refused, only the first one writes.
 inline __device__ void refuse(Refused* refused, float number) {
   if (atomicExch(&refused->found, std::uint32_t{1}) == 0) refused->number = number;
 }
@@ -16,7 +17,7 @@ inline __device__ void refuse(Refused* refused, std::int64_t integer) {
   if (atomicExch(&refused->found, std::uint32_t{1}) == 0) refused->integer = integer;
 }
 
-// Whether `index` is from 0 to count - 1.
+// Returns whether `index` is from 0 to count - 1.
 inline __device__ bool is_inside(std::int64_t index, std::int64_t count) {
   return index >= 0 && index < count;
 }

@@ -1,4 +1,5 @@
-// Lets neighbouring threads compute a row together, with sums in the order of cpu::sum() (sums.h).
+// Device code for kernels in which several neighbouring threads compute one row of a table together, such as layer
+// normalization or softmax. Sums have the order, and so the bits, of cpu::sum() (sums.h).
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@ inline constexpr unsigned warp_threads = 32;
 // The number of threads that add up a row together: one for each partial sum.
 inline constexpr unsigned sum_threads = static_cast<unsigned>(partial_sums);
 
-// Calls function(row, thread) for each row below `rows`, whatever the size of the grid. It is called by `threads`
-// neighbouring threads for the same row; `thread` is the caller's number among them. `threads` must divide the size of
-// a warp and of the block.
+// Calls function(row, thread) for each row below `rows`, whatever the size of the grid. `threads` neighbouring threads
+// make the call for the same row; `thread` is the number of the calling thread among them, from 0. `threads` must
+// divide the size of a warp and of the block.
 template <unsigned threads, class Function>
 __device__ void for_each_row(std::int64_t rows, const Function& function) {
   static_assert(warp_threads % threads == 0);
@@ -23,9 +24,9 @@ __device__ void for_each_row(std::int64_t rows, const Function& function) {
   for (std::int64_t row = first; row < rows; row += stride) function(row, threadIdx.x % threads);
 }
 
-// Combines the values of sum_threads neighbouring threads by `function`, in the order in which sum() adds partial sums.
-// The number of the first of these threads is a multiple of sum_threads. All of them must call this, and it returns the
-// same result to all.
+// Combines the values of sum_threads (16) neighbouring threads by `function`, a function of two floats such as a
+// maximum, in the order in which sum() adds partial sums. The number of the first of these threads in the block is a
+// multiple of sum_threads. All of them must call this, and it returns the same result to all.
 template <class Function>
 __device__ float over_neighbours(float value, const Function& function) {
   const unsigned mask = ((1u << sum_threads) - 1) << (threadIdx.x % warp_threads / sum_threads * sum_threads);

@@ -1,4 +1,5 @@
-// Sums over the rows of a batch, computed for each lane and added along the tree of lanes.
+// Device code for kernels that sum over the rows of a batch. A batch may be cut into lanes (kernels/lanes.h): then
+// there is a sum for each lane, and these are added along a fixed binary tree, so that the bits are those of the CPU.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +10,11 @@
 
 namespace carrack::train::cuda {
 
-// Returns the sum of sum_of(range) over all lanes, added along the tree of lanes.h. Each calling thread calls sum_of()
-// once for each lane, in ascending order, even for empty lanes; without lanes, once for [0, size). The last lane must
-// end at `size`. If sum_of() synchronizes the block, all its threads must call this. Sums need operator+.
+// Returns the total of sum_of(range) over all lanes, added along the tree. sum_of(range) returns the sum of one lane,
+// whose elements are `range`; the type of the sum is its own, and needs operator+. Each thread that calls this calls
+// sum_of() once for each lane, in ascending order, even for empty lanes; without lanes, once for [0, size). The last
+// lane must end at `size`, which is not checked. If sum_of() synchronizes the block, all threads of the block must call
+// this.
 template <class SumOf>
 __device__ auto sum_of_lanes(const LaneEnds& lane_ends, std::int64_t size, const SumOf& sum_of) {
   using Sum = decltype(sum_of(Range{0, size}));

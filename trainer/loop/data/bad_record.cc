@@ -38,8 +38,8 @@ std::vector<std::string> column_names(const data::Rows& rows, std::size_t row, c
 
 }  // namespace
 
-std::string place_in_feature(const data::Rows& rows, std::size_t row, const std::string& feature, std::size_t column,
-                             std::size_t columns, const data::Storages& storages) {
+std::string column_text(const data::Rows& rows, std::size_t row, const std::string& feature, std::size_t column,
+                        std::size_t columns, const data::Storages& storages) {
   const std::vector<std::string> names = column_names(rows, row, feature, storages);
   const std::string place = " in column " + std::to_string(column);
   if (names.size() == columns) return place + " (" + names[column] + ")";

@@ -1,5 +1,5 @@
-// The training data of a job as one process reads all of it: with the stages of the manifest, but without caches,
-// without a repeat as the last stage, and without shuffles.
+// Reads all training data of a job in a single process, for statistics of the data and for `carrack step`. Applies the
+// stages of the manifest except caches, a repeat as the last stage, and shuffles.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,16 @@
 
 namespace carrack::train {
 
+// Which shuffles of the manifest are not applied.
 enum class Shuffles {
-  left_out,              // records come in the order of the files
-  left_out_if_harmless,  // left out only if they do not change which records an epoch has
+  left_out,              // all
+  left_out_if_harmless,  // all but those that change which records an epoch has, such as one before a `take`
 };
 
-// Opens one epoch, in batches of `batch` records with one lane. Builds the missing indexes, or writes the missing files
-// of a snapshot, at the places where the job would. Throws Error with Blame::user if the data cannot be used.
+// Returns the batches of one epoch, each of `batch` records and with a single lane (see Input). Builds the missing
+// indexes, or writes the missing files of the manifest's snapshot, where the job itself would write them, and blocks
+// meanwhile. `context.storages` must outlive the result. Throws Error with Blame::user if the data cannot be used,
+// data::Error if the storage fails.
 std::unique_ptr<Input> open_in_order(Launch launch, const Setup& setup, const RoleContext& context, std::int64_t batch,
                                      Shuffles shuffles);
 

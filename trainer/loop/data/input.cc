@@ -44,7 +44,7 @@ std::uint64_t parallel_lanes(const Training& training) {
 
 // True if each lane reads runs of its own. Never in Async, where any worker may compute any batch.
 bool has_own_runs(const data::Opened& opened, const Training& training) {
-  return training.consistency == Consistency::sync && opened.facts.spread == data::Spread::runs;
+  return training.consistency == Consistency::sync && opened.facts.read_order == data::ReadOrder::runs;
 }
 
 // Opens the stages of a job in order.
@@ -133,7 +133,7 @@ OrderedRecords open_mix(std::vector<FileSet> files, const Config& config, const 
   std::vector<data::Opened> opened_sets;
   std::vector<OrderedSet> sets;
   std::vector<double> weights;
-  data::Spread spread = data::Spread::together;
+  data::ReadOrder read_order = data::ReadOrder::as_stored;
   for (const MixedSet& mixed_set : config.data.mix) {
     const std::size_t i = sets.size();
     OrderedSet set{.records = data::totals_of(files[i]), .stages = mixed_set.stages, .weight = mixed_set.weight};
@@ -141,14 +141,14 @@ OrderedRecords open_mix(std::vector<FileSet> files, const Config& config, const 
         opener.open(std::move(files[i]), set.stages, "spec.data.train.mix[" + std::to_string(i) + "]");
     set.by_blocks = opened.facts.prefers_runs();
     // If lanes read runs of their own in one set, they do so in all sets. For the other sets that makes no difference.
-    if (opened.facts.spread == data::Spread::runs) spread = data::Spread::runs;
+    if (opened.facts.read_order == data::ReadOrder::runs) read_order = data::ReadOrder::runs;
     weights.push_back(set.weight);
     sets.push_back(std::move(set));
     opened_sets.push_back(std::move(opened));
   }
   const data::stages::Mix mix{weights, number(config.training.seed)};
   data::Opened mixed = mix.open(std::move(opened_sets), context);
-  mixed.facts.spread = spread;
+  mixed.facts.read_order = read_order;
   const OrderContext order_context{mixed.facts.prefers_runs(), context.lanes};
   mixed = opener.append(std::move(mixed), config.data.stages, "spec.data.train");
   Order order = order_of_mix(sets, config.data.stages, order_context, has_own_runs(mixed, config.training));
@@ -184,8 +184,8 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
       .workers = workers_,
       .profile = profile_,
       .cache_bytes = std::min(cache_bytes_max, context.memory / 8 / sets_in(launch.config.data)),
-      .held_memory =
-          std::make_shared<data::HeldMemory>(bytes_for_shuffles(setup, launch.config, process_size(context))),
+      .shuffle_memory =
+          std::make_shared<data::ShuffleMemory>(bytes_for_shuffles(setup, launch.config, process_size(context))),
       .lanes = parallel_lanes(launch.config.training)};
   OrderedRecords records = open_records(std::move(sets), launch.config, open_context);
   batches_ = std::make_shared<const data::Batches>(batches_of(records, launch.config, setup.columns));

@@ -1,5 +1,6 @@
-// The records of a job's indexed files in the order that its manifest describes, divided into the lanes of its batches.
-// Reads batches ahead, on threads of its own. Not thread-safe.
+// Input: reads the batches of a job from its indexed files, with the stages of the manifest (shuffle, take, ...) and
+// with the features as columns. A batch consists of lanes (shares of its records); a worker reads only its own
+// lanes. Reads the next batches ahead, on threads of its own. Not thread-safe.
 #pragma once
 
 #include <atomic>
@@ -21,32 +22,36 @@
 
 namespace carrack::train {
 
-// Which records of a batch to read. Batches are numbered from 0 over all epochs.
+// Which records of a batch to read.
 struct BatchRequest {
-  std::uint64_t batch = 0;
-  data::Range lanes;
-  std::uint64_t lanes_in_batch = 0;        // see data::Batches::read()
+  std::uint64_t batch = 0;  // number of the batch, from 0 over all epochs
+  data::Range lanes;        // which of its lanes
+  // The number of lanes into which the batch is divided; 0: training.lanes. Not used if each lane has records of its
+  // own (FoundData::lanes_are_fixed).
+  std::uint64_t lanes_in_batch = 0;
   std::vector<std::uint64_t> leases = {};  // Async: the batches that the worker needs after this one
 };
 
 class Input {
  public:
-  // `sets` has one set of files for each set of the mix, or one in all. `context.storages` must outlive this. Throws
-  // Error with Blame::user if there is no record to train on, or a stage cannot be opened.
+  // `sets` has the files of each set of spec.data.train.mix, in order; a single set without a mix. `context.storages`
+  // must outlive this. Throws Error with Blame::user if no record is left to train on, or if a stage cannot be opened.
   Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const RoleContext& context);
 
-  // Both describe the order of the records; the reference is valid as long as this.
+  // Computes which places (positions in the shuffled epoch) each batch has. The reference is valid as long as this.
   const data::Order& order() const { return batches_->order(); }
+  // Returns the number of batches and the text that identifies the data and its order; there is no first pass.
   FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr, order().batching().own_runs}; }
 
-  // Blocks until the records are read. Then starts to read the same lanes of the next batches: in Sync the following
-  // ones, in Async those of `request.leases`. Throws Error with Blame::user for a record that cannot be used, unless
-  // such records are skipped, and data::Error if the storage fails.
+  // Blocks until the records are read, and returns them. Then starts to read ahead the same lanes of the next batches:
+  // in Sync the following ones, in Async those of `request.leases`. Any other request is correct, too, but slower.
+  // Throws Error with Blame::user for a record that cannot be used, unless onDamage is skip, and data::Error if the
+  // storage fails.
   data::Batch read(const BatchRequest& request);
-  // Waits until read() would not block, but at most until `deadline`. Returns false if read() would still block;
-  // immediately if this batch is not being read ahead.
+  // Waits until read() of this request would not block, but at most until `deadline`. Returns true if read() would not
+  // block. Returns false immediately if this batch is not being read ahead.
   bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const;
-  // The maximum number of batches that are read ahead.
+  // The maximum number of batches that are read ahead; 0 if memory is scarce.
   std::size_t batches_ahead_max() const { return ahead_max_; }
 
  private:

@@ -49,7 +49,7 @@ data::Share share_among_workers(const Launch& launch) {
   throw Error(Blame::bug, "no such role");
 }
 
-data::Indexing indexing_of(const Launch& launch, const RoleContext& context) {
+data::IndexingOptions indexing_of(const Launch& launch, const RoleContext& context) {
   const auto indexes_in = [](const std::string& folder) {
     return folder.empty() ? folder : data::in_folder(folder, std::string(index_folder));
   };
@@ -58,7 +58,8 @@ data::Indexing indexing_of(const Launch& launch, const RoleContext& context) {
           .resumed = indexes_in(launch.config.checkpoint.resume),
           .share = share_of(launch),
           .log = context.log,
-          .damage = launch.config.data.on_damage == OnDamage::skip ? data::Damage::indexed : data::Damage::refused};
+          .damage =
+              launch.config.data.on_damage == OnDamage::skip ? data::DamagedFile::indexed : data::DamagedFile::refused};
 }
 
 data::StorageFor storages_in(const RoleContext& context) {
@@ -125,7 +126,7 @@ JobFiles job_files(const Launch& launch, const RoleContext& context) {
 
 std::vector<FileSet> indexed_files(JobFiles files, const Launch& launch, const RoleContext& context,
                                    const std::function<void(const data::IndexingProgress&)>& built) {
-  data::Indexing indexing = indexing_of(launch, context);
+  data::IndexingOptions indexing = indexing_of(launch, context);
   indexing.on_progress = [&](const data::IndexingProgress& now) {
     context.log("indexing " + data::describe(now));
     built(now);

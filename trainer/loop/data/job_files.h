@@ -1,4 +1,6 @@
-// The files that a job reads: the files that its manifest names, with their indexes, or the files of its snapshot.
+// Finds the training files of a job. Records can be read in any order only from files with an index, which says where
+// each record begins. So before training, the processes of a job together build the missing indexes of the files that
+// the manifest names or, if its stages have a snapshot, write the files of the snapshot, which have indexes.
 #pragma once
 
 #include <functional>
@@ -12,33 +14,36 @@
 
 namespace carrack::train {
 
-// Files and their indexes, as far as these exist.
+// The files that the manifest names, and those of their indexes that exist.
 struct JobFiles {
   data::KnownIndexes known;
   std::vector<std::size_t> in_set;  // number of files in each set of the mix; without a mix there is one set
 };
 
-// Finds the training files that the manifest names, and those indexes that exist. Throws Error with Blame::user if a
-// pattern of training files matches no file, or if one of training or evaluation may match files that the job writes.
+// Finds the training files that the manifest names, and their existing indexes. Builds none. Throws Error with
+// Blame::user if a pattern of training files matches no file, or if a pattern of training or evaluation files may match
+// files that the job itself writes; data::Error if the storage fails.
 JobFiles job_files(const Launch& launch, const RoleContext& context);
 
+// The files of one set of the mix, each with its index.
 using FileSet = std::vector<data::IndexedFile>;
-// Returns a list with this set alone.
+// Returns a list with this set alone, as for a job without a mix.
 std::vector<FileSet> one_set(FileSet files);
 
-// Returns the same files by set, each with its index; blocks until all indexes exist. The coordinator and the first
-// workers.min workers each build the missing indexes of a share of the files first, and then all that are still
-// missing, so that none depends on a process that has ended. `built` is called with the progress, from any thread, one
-// call at a time. Throws Error with Blame::user for a file that cannot be indexed.
+// Returns the result of job_files() with all indexes; blocks until they exist. Each process builds missing indexes of
+// its share of the files first, and then all that are still missing, so it does not wait for a process that has ended.
+// The coordinator and the first workers.min workers have a share. `built` is called with the progress, from any thread,
+// one call at a time. Throws Error with Blame::user for a file that cannot be indexed, data::Error if the storage
+// fails.
 std::vector<FileSet> indexed_files(
     JobFiles files, const Launch& launch, const RoleContext& context,
     const std::function<void(const data::IndexingProgress&)>& built = [](const data::IndexingProgress&) {});
 
-// Returns the files of the snapshot in the manifest's stages, which must have one, as one set in the order of the files
-// that the manifest names; blocks until all are written. Each of the first workers.min workers writes a share first;
-// then it, and every other process from its start, writes the files that are not finished. `written` is called with the
-// progress, from any thread, one call at a time. Throws Error with Blame::user as job_files() does, and for a record
-// that cannot be used, unless such records are skipped.
+// For a job with a snapshot among its stages, instead of the two functions above. Returns the files of the snapshot as
+// one set, in the order of the files that the manifest names; blocks until all are written. Each process writes its
+// share first, and then all that are not finished. The first workers.min workers have a share. `written` is called with
+// the progress, from any thread, one call at a time. Throws Error with Blame::user as job_files() does, and for a
+// record that cannot be used, unless onDamage is skip; data::Error if the storage fails.
 std::vector<FileSet> snapshot_files(
     const Launch& launch, const RoleContext& context,
     const std::function<void(const data::IndexingProgress&)>& written = [](const data::IndexingProgress&) {});

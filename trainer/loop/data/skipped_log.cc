@@ -14,7 +14,7 @@ constexpr std::size_t places_max = 10;
 }  // namespace
 
 // Keeps the end of a text that is too long, because it says where in the file the record is and what is wrong with it.
-std::string place_text(const data::Corrupt& damage) {
+std::string damage_text(const data::Corrupt& damage) {
   std::string text = data::printable(data::text(damage));
   if (text.size() <= text_bytes_max) return text;
   constexpr std::string_view dots = "...";
@@ -26,7 +26,7 @@ std::string place_text(const data::Corrupt& damage) {
 void SkippedLog::add(std::span<const data::Lost> lost) {
   for (const data::Lost& one : lost) {
     if (logged_.size() == places_max || !logged_.emplace(one.why.file, one.why.record).second) continue;
-    log_("left out: " + place_text(one.why));
+    log_("left out: " + damage_text(one.why));
     if (logged_.size() == places_max) log_("more records that are left out are counted and not logged");
   }
 }

@@ -1,4 +1,4 @@
-// What a process reports about records that it leaves out (spec.data.onDamage: skip).
+// Logs the records that a process cannot use and therefore leaves out (spec.data.onDamage: skip).
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,19 @@
 
 namespace carrack::train {
 
-// Returns where the damage is and what is wrong, in at most 512 bytes of printable UTF-8. The beginning of a longer
-// text is replaced by "...".
-std::string place_text(const data::Corrupt& damage);
+// Returns in which file and where the damage is, and what is wrong, in at most 512 bytes of printable UTF-8. The
+// beginning of a longer text is replaced by "...".
+std::string damage_text(const data::Corrupt& damage);
 
-// Logs the file and position of the first 10 records that are left out, each record once. Not thread-safe.
+// Logs the first 10 different records that are left out, each once, although each epoch leaves them out again. After
+// the tenth one it logs that it logs no more. Not thread-safe.
 class SkippedLog {
  public:
   // `log` must not be empty. It is called on the thread that calls add().
   explicit SkippedLog(std::function<void(const std::string&)> log) : log_(std::move(log)) {}
 
-  // Logs those of these records that are among the first 10 and were not logged before.
+  // `lost` are the records that a batch has left out, which may be none. Logs a line for each record that was not
+  // logged before, up to 10 in all calls together.
   void add(std::span<const data::Lost> lost);
 
  private:

@@ -58,7 +58,7 @@ std::int64_t batch_of(const ModelGraph& model) {
   const std::string what = std::isnan(values[bad]) ? "NaN" : "infinite";
   throw Error(Blame::user, "spec.data: " + *origin.file + ": record " + std::to_string(origin.record) + " at byte " +
                                std::to_string(origin.offset) + ": feature \"" + column.name + "\" is " + what +
-                               place_in_feature(rows, row, column.name, bad % columns, columns, storages) +
+                               column_text(rows, row, column.name, bad % columns, columns, storages) +
                                ", so it has no mean to standardize by; mend the record, or leave out such records by "
                                "the stage filter; `carrack data stats` counts them");
 }
@@ -138,7 +138,7 @@ std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup,
   const std::string& url = launch.config.checkpoint.folder;
   checkpoint::CheckpointFolder folder(context.storages.for_url(url), url);
   const std::optional<checkpoint::Statistics> found = folder.statistics();
-  if (found && found->order == order.text && fit(*found, setup.model)) return std::nullopt;
+  if (found && found->order == order.text && matches_model(*found, setup.model)) return std::nullopt;
   checkpoint::Statistics computed = statistics_of(launch, setup, context, show);
   computed.order = order.text;
   if (!store.still_claimed()) return Exit::superseded;

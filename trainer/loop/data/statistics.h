@@ -1,4 +1,5 @@
-// Mean and deviation of the features that a model standardizes, over the training data of a job.
+// Computes the mean and standard deviation of the features that layers of kind Standardize read, over the training data
+// of a job. The job computes them once, before its first step, and stores them in its checkpoint folder.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +15,28 @@
 
 namespace carrack::train {
 
+// The progress of statistics_of().
 struct RecordsRead {
-  std::uint64_t records = 0;  // number of records read so far
-  std::uint64_t records_total = 0;
+  std::uint64_t records = 0;        // number of records read so far
+  std::uint64_t records_total = 0;  // number of records of an epoch
   bool operator==(const RecordsRead&) const = default;
 };
 
-// Reads the records of one epoch, as open_in_order() returns them, and calls `show` with the progress on the calling
-// thread. The same data has the same result, bit for bit, in any process of this build. Leaves `order` of the result
-// empty. Reads nothing if no feature is standardized. Throws Error with Blame::user for a value that is not finite, if
-// no record can be used, and for a record that cannot be used unless such records are skipped.
+// Reads the records of one epoch with open_in_order(), and returns their statistics by layer; writes nothing. Calls
+// `show` with the progress on the calling thread. The same data has the same result, bit for bit, in any process of
+// this build. Leaves `order` of the result empty. If the model standardizes no feature, reads nothing and returns no
+// layers. Throws Error with Blame::user for a value that is not finite, if no record can be used, and for a record that
+// cannot be used unless onDamage is skip; data::Error if the storage fails.
 checkpoint::Statistics statistics_of(
     const Launch& launch, const Setup& setup, const RoleContext& context,
     const std::function<void(const RecordsRead&)>& show = [](const RecordsRead&) {});
 
-// For a coordinator that has claimed HEAD, before servers load: makes sure that the checkpoint folder has the
-// statistics that the initial values of the model need. Does nothing if there is a commit to load, or if the folder has
-// statistics of this model and this order. Returns Exit::superseded if a later process of the coordinator has claimed
-// HEAD meanwhile, otherwise nullopt. Throws what statistics_of() throws, and Error with Blame::platform if another
-// process has written statistics meanwhile.
+// Makes sure that the checkpoint folder has the statistics from which the parameter servers make the model's initial
+// values. For a coordinator whose store.claim() has succeeded, before the servers load. Does nothing if there is a
+// commit to load, if the model standardizes no feature, or if the folder has statistics of this model and this order of
+// the data. Otherwise computes and writes them. Returns Exit::superseded if a later process of the coordinator has
+// claimed HEAD meanwhile, and this process must end; otherwise nullopt. Throws what statistics_of() throws, and Error
+// with Blame::platform if another process has written statistics meanwhile.
 std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup, const RoleContext& context,
                                        const Order& order, CommitStore& store,
                                        const std::function<void(const RecordsRead&)>& show);

@@ -1,5 +1,7 @@
-// The batches that a worker trains on, by step over all epochs, whether or not the first epoch is a first pass over
-// data that is not indexed. Not thread-safe, except for waited() and is_waiting().
+// TrainingData: reads the batches that a worker trains on, by the number of the step over all epochs. If the job began
+// with a first pass (a first epoch over files without an index, see data_start.h), it reads the first epoch from that,
+// and later epochs from the indexes that the first pass has made. Not thread-safe, except for waited() and
+// is_waiting().
 #pragma once
 
 #include <chrono>
@@ -25,28 +27,29 @@ class TrainingData {
   // All arguments except `data` must outlive this.
   TrainingData(JobData data, const Launch& launch, const Setup& setup, const RoleContext& context);
 
-  // The text of the data's order; the same in every process of the job.
+  // The text that identifies the data and its order; the same in every process of the job (order_text.h).
   const std::string& order() const { return order_.text; }
   const data::Storages& storages() const { return context_.storages; }
   // The maximum number of records that a batch may have.
   std::uint64_t batch_records_max() const { return batch_records_max_; }
-  // Waits until read() would not block, but at most until `deadline`. Returns false if it would still block, and always
-  // for a job that began with a first pass, in which any step may block.
+  // Waits until read() of this request would not block, but at most until `deadline`. Returns true if read() would not
+  // block. Returns false immediately if the batch is not being read ahead, and for a job that began with a first pass.
   bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const;
-  // The maximum number of batches that are read ahead; 0 during a first pass.
+  // The maximum number of batches that are read ahead; 0 during a first pass, and if memory is scarce.
   std::size_t batches_ahead_max() const { return indexed_ ? indexed_->batches_ahead_max() : 0; }
 
   struct Step {
     data::Batch batch;
     bool first_pass = false;  // the step belongs to the first pass
   };
-  // Reads a step. Call this only once the step's parameters have arrived: before that it is not known whether the first
-  // pass is over. Throws Error with Blame::user for a record that cannot be used, unless such records are skipped, and
-  // data::Error if the storage fails.
+  // Blocks until the records of a step are read, and returns them. Call this only once the step's parameters have
+  // arrived: before that it is not known whether the first pass is over. JobEnded is possible only in a job that began
+  // with a first pass, because other jobs know their number of steps. Throws Error with Blame::user for a record that
+  // cannot be used, unless onDamage is skip, and data::Error if the storage fails.
   std::variant<Step, JobEnded> read(const BatchRequest& request);
 
-  // The total time that read() and wait_until_read() have taken, including a call that is under way. Any thread may
-  // call it.
+  // The total time that all calls of read() and wait_until_read() have taken, including one that is under way. Any
+  // thread may call it.
   std::chrono::nanoseconds waited() const { return waited_->so_far(); }
   // True while read() or wait_until_read() is under way. Any thread may call it.
   bool is_waiting() const { return waited_->is_under_way(); }

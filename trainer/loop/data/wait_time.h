@@ -1,4 +1,5 @@
-// Adds up the time for which one thread waits for something. Other threads may read the sum meanwhile.
+// Adds up the time for which one thread waits for something, such as a worker for its records. Other threads may read
+// the sum meanwhile.
 #pragma once
 
 #include <atomic>

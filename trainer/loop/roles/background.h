@@ -1,5 +1,9 @@
-// Runs long jobs on a thread of its own, one after the other. The function that a job returns, or the exception that it
-// throws, goes as a Task to the thread that handles the inbox.
+// Background: runs slow work of a role, such as writing to storage, on a separate thread, so that the role's own thread
+// continues to handle its inbox (the queue of its messages). Work items run one after the other. The function that an
+// item returns is then run on the role's thread, so it needs no locks:
+//   background.run([this]() -> std::function<void()> {
+//     return [this, size = write_file()] { report(size); };  // write_file() in the background, report() on the role's
+//   });
 #pragma once
 
 #include <chrono>
@@ -14,8 +18,8 @@
 
 namespace carrack::train {
 
-// Any thread may call run(). The destructor waits for all jobs that were passed to run(); their Tasks are in the inbox
-// before it returns.
+// Any thread may call run(). The destructor waits for all jobs that were passed to run(). Their Tasks (functions for
+// the role's thread) are in the inbox before it returns, and may run later: they must not use destroyed objects.
 class Background {
  public:
   // `inbox` must outlive this.
@@ -31,8 +35,9 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // Runs `job` on this object's thread. The function that it returns is then called on the thread of the inbox; if it
-  // throws, the exception is thrown there. Neither `job` nor the function that it returns may be empty.
+  // Returns immediately. `job` runs on this object's thread, after the earlier ones. The function that it returns then
+  // runs on the thread that handles the inbox. If `job` throws, the exception is thrown on that thread instead, and
+  // ends the process if nothing catches it. Neither `job` nor the function that it returns may be empty.
   void run(std::function<std::function<void()>()> job) {
     {
       const MutexLock lock(mutex_);
@@ -71,10 +76,10 @@ class Background {
   std::thread thread_;  // last: it uses all of the above
 };
 
-// A job that runs in the background again and again. Each run is due `pause` after the last one has ended, and the
-// first one `pause` after construction, so runs never overlap. After a run that throws there are no further runs. Must
-// be used on the thread that handles the inbox. Must outlive `background` and the handling of its Tasks, which refer to
-// this.
+// A job that runs in the background again and again, such as a check of HEAD every few seconds. The first run is due
+// `pause` after construction, and each other one `pause` after the previous one has ended, so runs never overlap. After
+// a run that throws there are no further runs. Use it on the thread that handles the inbox. It must outlive
+// `background` and the Tasks of `background`, which refer to it.
 class Repeated {
  public:
   using Clock = std::chrono::steady_clock;
@@ -83,7 +88,7 @@ class Repeated {
   Repeated(Background& background, Clock::duration pause, std::function<std::function<void()>()> job)
       : background_(background), pause_(pause), job_(std::move(job)), due_(Clock::now() + pause) {}
 
-  // Starts a run if it is due. Call it often.
+  // Starts a run if it is due, otherwise does nothing. Runs start only here, so call it often.
   void begin_if_due(Clock::time_point now) {
     if (now < due_) return;
     due_ = Clock::time_point::max();  // no other run is due before this one has ended

@@ -145,7 +145,7 @@ MetricValues Evaluator::values_of(const checkpoint::Committed& checkpoint) const
   const StoredModel model = read_model(data::in_folder(launch_.config.checkpoint.folder, checkpoint.manifest),
                                        context_.storages, memory_for_parameters(context_), check_cancelled);
   const auto log_skipped = [&](std::uint64_t records, const data::Corrupt& first) {
-    context_.log(data::counted(records, "record") + " of spec.data.eval left out, the first: " + place_text(first));
+    context_.log(data::counted(records, "record") + " of spec.data.eval left out, the first: " + damage_text(first));
   };
   return predict(model,
                  {.files = launch_.config.data.evaluation->files,

@@ -1,5 +1,6 @@
-// Evaluates the model of each commit on spec.data.eval, on a thread of its own while training continues, and writes
-// BEST.
+// Evaluates each committed checkpoint of a job on spec.data.eval, in the coordinator, on a separate thread while
+// training continues. Writes BEST, the file in the checkpoint folder that names the checkpoint with the lowest loss
+// until now.
 #pragma once
 
 #include <atomic>
@@ -17,14 +18,16 @@
 
 namespace carrack::train {
 
+// The result of an evaluation.
 struct Evaluation {
-  std::uint64_t step = 0;
-  MetricValues values;
-  bool is_best = false;  // it is the best one until now
+  std::uint64_t step = 0;  // step of the checkpoint
+  MetricValues values;     // loss and other metrics
+  bool is_best = false;    // BEST names this checkpoint now
 };
 
-// Throws Error with Blame::user if spec.data.eval has no records, if the first records lack a feature of the model, or
-// if the parameters do not fit into the memory that may be used for them; data::Error if the storage fails.
+// Checks at the start of a job whether evaluations will be possible; spec.data.eval must be set. Throws Error with
+// Blame::user if spec.data.eval has no records, if the first records lack a feature of the model, or if the parameters
+// do not fit into the part of this process's memory that evaluations may use; data::Error if the storage fails.
 void require_evaluation_data(const Config& config, const RoleContext& context);
 
 // Not thread-safe. The destructor stops the evaluation that is under way, and waits for its thread. Tasks that this
@@ -37,20 +40,20 @@ class Evaluator {
     std::uint64_t step = 0;
   };
 
-  // `launch`, which must have data.evaluation, the storages and `inbox` must outlive this. After each evaluation
-  // `done`, which must not be empty, is called on the thread that handles the inbox, with nullopt if the evaluation
-  // failed. Reads BEST, and ignores it if it cannot be used or does not name a checkpoint of this training. Throws
-  // data::Error if the storage fails.
+  // Reads BEST, which an earlier process may have written, and ignores it if it is damaged or does not name a
+  // checkpoint of this training. After each evaluation `done` is called on the thread that handles the inbox, with
+  // nullopt if the evaluation failed; it must not be empty. `launch`, which must have data.evaluation, the storages and
+  // `inbox` must outlive this. Throws data::Error if the storage fails.
   Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox,
             std::function<void(const std::optional<Evaluation>&)> done);
   ~Evaluator() { ending_ = true; }
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
-  // Evaluates `candidate`, after the evaluation that is under way. If several candidates wait, only the last one is
-  // evaluated. A failure is logged, and training continues. If the checkpoint that BEST names is evaluated again, it
-  // stays the best one. If a later process of the coordinator has claimed the folder, evaluations fail without a log
-  // line.
+  // Starts to evaluate `candidate`, and returns immediately. If an evaluation is under way, the candidate waits for its
+  // end, and replaces a candidate that waits already: not every checkpoint is evaluated. A failure is logged, and is
+  // not an exception. If the checkpoint that BEST names is evaluated again, it stays the best one. If a later process
+  // of the coordinator has claimed the folder, evaluations fail without a log line, and BEST is not written.
   void begin(const Candidate& candidate);
 
   // True if an evaluation runs or waits.

@@ -15,7 +15,7 @@ constexpr std::size_t slice_bytes = 256;
 std::size_t saved_bytes(const Setup& setup) {
   const auto states = state_names(setup.optimizer);
   std::size_t bytes = 0;
-  for (const Placed& tensor : setup.layout.tensors()) {
+  for (const PlacedTensor& tensor : setup.layout.tensors()) {
     bytes += tensor.name.size() + slice_bytes;
     for (const std::string_view state : states) bytes += state_tensor(tensor.name, state).size() + slice_bytes;
   }

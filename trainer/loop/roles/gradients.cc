@@ -11,7 +11,7 @@ namespace {
 
 Skipped skipped_of(std::span<const data::Lost> lost) {
   if (lost.empty()) return {};
-  return {lost.size(), place_text(lost.front().why)};
+  return {lost.size(), damage_text(lost.front().why)};
 }
 
 }  // namespace

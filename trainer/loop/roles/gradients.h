@@ -1,6 +1,8 @@
-// Computes the gradients of a worker's lanes of one batch: reads their records, and has the gradients summed. All
-// lanes, or all lanes of a subtree if the servers add along the tree, are summed in one computation. With
-// `deterministic` the sum is that of the single lanes, added along the tree. Not thread-safe, except for stop().
+// LaneGradients: does a worker's part of a step. It reads the records of the worker's lanes (shares of a batch), and
+// computes the sums of their gradients, which the worker then pushes to the parameter servers. Usually that is one sum
+// over all its lanes. If the servers add gradients along the tree of lanes (kernels/lanes.h), it is one sum for each
+// subtree; with `deterministic` a sum is made lane by lane along the tree, so its bits do not depend on which worker
+// has which lanes. Not thread-safe, except for stop().
 #pragma once
 
 #include <memory>
@@ -17,14 +19,18 @@ namespace carrack::train {
 
 class LaneGradients {
  public:
-  // Everything that `data` refers to must outlive this. `rows` must not be null.
+  // `rows` computes the sums, by the job's model or the user's program (row_gradients.h); it must not be null.
+  // Everything that `data` refers to must outlive this.
   LaneGradients(const Setup& setup, TrainingData data, const Training& training, std::shared_ptr<RowGradients> rows);
 
   const TrainingData& data() const { return data_; }
+  // True if the user's program computes, so compute() may take long (RowGradients::waits_for_program()).
   bool waits_for_program() const { return rows_->waits_for_program(); }
-  // Returns the gradients for a Worker::Compute, or JobEnded if the batch is beyond the end of the job. Throws Error
-  // with Blame::user for a record that cannot be used, unless such records are skipped, data::Error if the storage
-  // fails, and everything that RowGradients::sum_over() throws.
+  // Blocks while it reads and computes. `compute` is the command of the worker's state machine: which lanes of which
+  // batch. `parameters` has the whole flat buffer. Returns one Gradient for each sum, of the size of the flat buffer,
+  // or JobEnded if the batch is beyond the end of the job. A sum without records, because all were left out, is all
+  // zeros. Throws Error with Blame::user for a record that cannot be used, unless onDamage is skip, data::Error if the
+  // storage fails, and everything that RowGradients::sum_over() throws.
   std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute, const SharedFloats& parameters);
   // Makes compute() throw if it waits for a program (RowGradients::stop). Any thread may call it.
   void stop() { rows_->stop(); }

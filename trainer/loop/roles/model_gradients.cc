@@ -25,8 +25,7 @@ std::string feature_not_finite(const data::Rows& rows, std::size_t row, const st
     if (bad == floats->end()) continue;
     const std::string& name = rows.columns[i].name;
     const auto column = static_cast<std::size_t>(bad - floats->begin());
-    return "feature \"" + name + "\" is not finite" +
-           place_in_feature(rows, row, name, column, floats->size(), storages);
+    return "feature \"" + name + "\" is not finite" + column_text(rows, row, name, column, floats->size(), storages);
   }
   return "";
 }

@@ -1,4 +1,5 @@
-// Sums gradients over rows by running the model of the job.
+// ModelGradients: the RowGradients of usual jobs, whose model Carrack computes itself, on CPUs or GPUs. (The program of
+// a model of kind Own uses Exchange in library/exchange.h instead.)
 #pragma once
 
 #include <cstddef>
@@ -15,14 +16,16 @@ namespace carrack::train {
 
 class ModelGradients final : public RowGradients {
  public:
-  // Runs the model on `processors`; on the CPU on `threads` threads, one of which is the caller's. `storages` must
-  // outlive this. Throws Error: Blame::user if the trainer cannot compute the model, Blame::platform if a GPU fails or
-  // has no room for it.
+  // Runs the model on `processors`; on the CPU with `threads` threads, one of which is the caller's. `seed` is
+  // training.seed, for random numbers such as those of dropout. `storages` must outlive this; it is used only for error
+  // messages. `setup` need not. Throws Error: Blame::user if the trainer cannot compute the model, Blame::platform if a
+  // GPU fails or has no room for the model.
   ModelGradients(const Setup& setup, const WorkerProcessors& processors, std::int64_t seed, int threads,
                  const data::Storages& storages);
 
-  // Throws Error with Blame::user for a record that cannot be used, or whose own loss is not finite; with
-  // Blame::platform if the device fails. A loss that is not finite only as the sum of several records is returned.
+  // Throws Error with Blame::user for a record that cannot be used, or whose own loss is infinite or NaN; the message
+  // names the record. Throws Error with Blame::platform if the device fails. If only the sum of several losses is not
+  // finite, returns that sum.
   Sum sum_over(const StepRows& of, const SharedFloats& parameters) override;
   bool waits_for_program() const override { return false; }
   void stop() override {}

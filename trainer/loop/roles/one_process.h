@@ -1,5 +1,7 @@
-// A job with strategy Single: coordinator, parameter server and worker in one process, all with the fence of the
-// process. One thread runs them alternately. They communicate as they would between processes, but through a LocalHub.
+// OneProcess: runs a whole job with strategy Single, that is coordinator, one parameter server and one worker, in this
+// process. The thread that calls run() runs the three roles in turn; gradients may be computed on another thread. They
+// exchange the same messages as roles in separate processes, but through memory (LocalHub). All have the fence (attempt
+// and incarnation) of the process.
 #pragma once
 
 #include <atomic>
@@ -18,7 +20,8 @@ class OneProcess {
   // `launch` and `context` must outlive this.
   OneProcess(const Launch& launch, const RoleContext& context);
 
-  // Runs the job until it ends. Call it once. Throws Error or data::Error if a role fails.
+  // Blocks until the job ends or has left after a shutdown request (context.shutdown_requested), and returns how. Call
+  // it once. Throws Error or data::Error if a role fails.
   Exit run();
 
  private:

@@ -1,6 +1,6 @@
-// Removes old checkpoints after commits, on a thread of its own, so that neither a commit nor the end of the process
-// waits for it. A job can succeed without it: if the storage refuses, take_refusal() reports that once, and the next
-// commit tries again.
+// Removal: removes old checkpoints from a job's checkpoint folder after each commit, in the coordinator, on a separate
+// thread, so that neither a commit nor the end of the process waits for slow storage. A failure does not end the job:
+// take_refusal() reports the first one, and the next commit tries again.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,15 @@
 
 namespace carrack::train {
 
-// Not thread-safe. The destructor waits for the file that is being removed, but at most for `patience`, because a
-// storage that does not answer is retried for minutes. The thread then continues, and ends with the process.
+// Use it on one thread. The destructor stops the removal: it waits for the file that is being removed, but at most for
+// `patience`, because requests to a storage that does not answer are repeated for minutes. If that is not enough, the
+// removing thread outlives this object, and may run until the process ends.
 class Removal {
  public:
-  // Removes all checkpoints that are not needed, as long as `go_on` returns true. May throw data::Error if the storage
-  // fails; any other exception ends the process. It is called on another thread, one call at a time, and possibly after
-  // this object is destroyed: it must own what it uses, or use what lives as long as the process. Must not be empty.
+  // The function that does the work, such as CommitStore::remover(). It removes all checkpoints that are not needed,
+  // and returns early once `go_on` returns false. It may throw data::Error if the storage fails; any other exception
+  // ends the process. It runs on the separate thread, one call at a time, and possibly after this object is destroyed:
+  // it must own what it uses, or use what lives as long as the process. Must not be empty.
   using Remove = std::function<void(const NeededCheckpoints& needed, const std::function<bool()>& go_on)>;
 
   static constexpr auto patience = std::chrono::seconds(1);
@@ -39,7 +41,8 @@ class Removal {
   Removal(const Removal&) = delete;
   Removal& operator=(const Removal&) = delete;
 
-  // Starts a removal, after the one that is under way. If several calls wait, only the last one counts.
+  // Starts a removal and returns immediately. If one is under way, the new one starts after it, and replaces another
+  // one that waits.
   void begin(NeededCheckpoints needed) {
     const MutexLock lock(state_->mutex);
     state_->next = std::move(needed);
@@ -47,12 +50,14 @@ class Removal {
     std::thread([state = state_] { work(*state); }).detach();
   }
 
+  // True if a removal runs or waits.
   bool is_under_way() const {
     const MutexLock lock(state_->mutex);
     return state_->under_way;
   }
 
-  // Returns the message of the storage's first refusal, but only once; otherwise nullopt.
+  // Returns the message of the first data::Error of all removals, for the log: once, in the first call after the error.
+  // All other calls return nullopt.
   std::optional<std::string> take_refusal() {
     const MutexLock lock(state_->mutex);
     if (!state_->refusal || std::exchange(state_->refusal_taken, true)) return std::nullopt;

@@ -1,5 +1,5 @@
-// Runs the roles of a process until its job is done or the process has to end, and returns how it ended. A failure that
-// ends the process is thrown as Error or data::Error; the main function turns it into an exit code and a message.
+// The entry point of a trainer process after its start: run() does the work of the process's role (coordinator,
+// parameter server or worker) in the job.
 #pragma once
 
 #include <chrono>
@@ -10,10 +10,14 @@
 
 namespace carrack::train {
 
-// The maximum time from a shutdown request to the end of a worker, unless it waits for the storage.
+// The maximum time from a shutdown request (such as SIGTERM) until a worker's run() returns, unless it waits for the
+// storage.
 constexpr auto worker_leaves_within = std::chrono::seconds(20);
 
-// Runs the role that the launch names; with strategy Single, all three roles.
+// Runs the role that the launch names; with strategy Single, all three roles in this process. Blocks until the job is
+// done, the process has left after context.shutdown_requested() became true, or another process has replaced it, and
+// returns which of these as the exit code. Throws Error or data::Error for a failure that ends the process; exit_for()
+// (process/process.h) returns the exit code for it. `launch` and `context` must live until it returns.
 Exit run(const Launch& launch, const RoleContext& context);
 
 }  // namespace carrack::train

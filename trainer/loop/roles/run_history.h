@@ -1,6 +1,7 @@
-// Records how a job goes, as metrics.jsonl and event files for TensorBoard in its checkpoint folder
-// (docs/formats/metrics.md). Failures to read or write them do not end the job: each kind is logged once. But
-// training.patience counts the evaluations that are recorded here.
+// RunHistory: records the training curve of a job (loss, speed, evaluations) in its checkpoint folder, as metrics.jsonl
+// and as event files for TensorBoard (docs/formats/metrics.md). The coordinator uses it. A failure to read or write the
+// files does not end the job; it is logged once for reading and once for writing. It also counts evaluations for
+// training.patience, which ends a job whose loss does not improve any more.
 #pragma once
 
 #include <cstdint>
@@ -18,45 +19,50 @@
 
 namespace carrack::train {
 
-// Use it only on the thread that handles `inbox`. The end of each write arrives there as a Task that refers to this,
-// even while the destructor waits for it. So `inbox` must outlive this, and must not run these Tasks after that.
+// Use it only on the thread that handles `inbox`. It writes on a separate thread; after each write a Task that refers
+// to this object goes to `inbox`. The destructor waits for the write that is under way. `inbox` must outlive this
+// object, and must not run these Tasks after its end.
 class RunHistory {
  public:
   struct Settings {
     std::string folder;                   // the checkpoint folder
-    std::string start;                    // identifies this process of the coordinator among all of the job
+    std::string start;                    // different in each process of the coordinator; a part of file names
     std::uint64_t batch = 1;              // number of records in a batch
     std::uint64_t batches_per_epoch = 0;  // 0: not known; all steps are then recorded as epoch 0
     bool is_new = false;                  // the history in the folder belongs to another job, which this one replaces
     std::uint64_t step = 0;               // step of the commit from which the job continues; 0: there is no commit
   };
 
-  // Reads what earlier processes have recorded. `is_ours` returns false if a later process of the coordinator has taken
-  // over; then nothing is written. It is called on another thread, and must not be empty.
+  // Reads what earlier processes have recorded, and continues it. `is_ours` is called before each write, on the
+  // separate thread: it must return false if a later process of the coordinator has claimed the folder, and then
+  // nothing is written. It must not be empty.
   RunHistory(Settings settings, const RoleContext& context, Inbox& inbox, std::function<bool()> is_ours);
 
-  // The number of evaluations in a row that were not the best one, over all processes of the job's coordinator.
-  // Evaluations whose loss is not finite do not count.
+  // The number of evaluations since the best one, over all processes of the job's coordinator. Evaluations whose loss
+  // is not finite do not count.
   std::int64_t evaluations_since_best() const { return evaluations_since_best_; }
-  // Declares that the parameters of this step are the best ones until now: evaluations up to it do not count.
+  // Declares, from the file BEST of an earlier process, that the checkpoint of this step is the best one until now.
+  // Sets evaluations_since_best() to 0, unless a later step was evaluated already.
   void best_is_of(std::uint64_t step);
 
-  // `step` is the number of steps that are done, and `losses` are Coordinator::loss_totals(). Call this after each
-  // step, or after some of them, but only while the job trains. A lower step than in an earlier call means that the
-  // servers went back: points recorded for later steps are then not valid any more. Cheap unless the step is recorded.
+  // Records a point of the training curve if one is due; the distance between points grows with the step. `step` is the
+  // number of steps that are done, and `losses` are Coordinator::loss_totals(). Call this after each step, or after
+  // some of them, but only while the job trains; it is cheap. A lower step than in an earlier call means that the
+  // servers went back to a checkpoint: points recorded for later steps are then not valid any more.
   void add(std::uint64_t step, const LossTotals& losses);
   // Records an evaluation, and counts it for evaluations_since_best().
   void add(const Evaluation& evaluation);
 
-  // Starts to write what is recorded if that is due. The longer the job has run, the less often it is due.
+  // Starts to write what is recorded if that is due, on the separate thread. It is due after a twentieth of the job's
+  // age, but at least 2 and at most 600 seconds after the previous write. Does nothing while a write is under way.
   void write_if_due();
   // Makes the next write_if_due() write, once the write that is under way has ended.
   void write_soon() { is_due_ = true; }
-  // True if everything that was recorded before write_soon() is written, or cannot be written.
+  // After write_soon(): true once everything that was recorded before it is written, or cannot be written.
   bool is_saved() const { return !is_due_ && writes_under_way_ == 0; }
-  // Starts to write everything that is recorded. The destructor waits for its end.
+  // Starts to write everything that is recorded, whether due or not. The destructor waits for its end.
   void flush();
-  // Records the last step, and starts to write everything.
+  // Records the last step of the job or of this process, whether due or not, and starts to write everything.
   void finish(std::uint64_t step, const LossTotals& losses);
 
  private:

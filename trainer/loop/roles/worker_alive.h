@@ -1,5 +1,7 @@
-// Makes the content of a worker's Alive messages. The thread that sends Alive calls this, so it works even while the
-// worker's own threads hang.
+// WorkerAlive: makes the content of a worker's Alive messages, the heartbeats to the coordinator: what the worker does
+// now, for how long, and which servers it reaches. By it the coordinator detects hung workers. The worker's thread
+// reports with does() and link(); the separate thread of Membership, which sends Alive, calls take(). So Alive is sent
+// even while the worker's own threads hang.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +15,11 @@ namespace carrack::train {
 
 class WorkerAlive {
  public:
-  // `data` must outlive this. `has_program`: the user's program computes the gradients.
+  // `data` must outlive this. `has_program` is true if the user's program computes the gradients.
   WorkerAlive(const TrainingData& data, bool has_program) : data_(data), has_program_(has_program) {}
 
-  // does() and link() are those of Activity.
+  // does() and link() are those of Activity: does() records what the worker does from `now` on, and link() whether it
+  // has an open stream to a server. Any thread may call them.
   void does(const Worker::Doing& doing, Instant now) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     activity_.does(doing, now);
@@ -26,7 +29,7 @@ class WorkerAlive {
     activity_.link(server, incarnation, is_open, now);
   }
 
-  // Returns what the worker does, and which servers it reaches.
+  // Returns what the worker does, and which servers it reaches, without Alive.input_wait. Any thread may call it.
   wire::Alive say_now() const EXCLUDES(mutex_) {
     wire::Alive alive;
     const MutexLock lock(mutex_);
@@ -34,8 +37,8 @@ class WorkerAlive {
     return alive;
   }
 
-  // Returns say_now(), and the share of time since the last call in which the worker waited for records. Call it always
-  // on the same thread, which need not be the worker's.
+  // Returns say_now() with Alive.input_wait: the share, from 0 to 1, of the time since the last take() in which the
+  // worker waited for records. Call it always on the same thread, which need not be the worker's.
   wire::Alive take() EXCLUDES(mutex_) {
     wire::Alive alive = say_now();
     const Instant now = std::chrono::steady_clock::now();

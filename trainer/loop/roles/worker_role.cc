@@ -99,7 +99,7 @@ class WorkerRole final : public RoleLoop {
     return all;
   }
 
-  Expected expected(std::uint32_t server, const Link& link) const {
+  ExpectedMember expected(std::uint32_t server, const Link& link) const {
     return {{Role::ps, static_cast<int>(server)},
             {static_cast<int>(hello_.attempt()), static_cast<int>(link.incarnation)}};
   }

@@ -1,6 +1,7 @@
-// Checks whether a process has the memory that its role needs, or with strategy Single all roles together, before any
-// of it is allocated (planning/memory_need.h). If it has not, the job fails with a message about its manifest. Without
-// the check an allocation would fail at each start, or the kernel would kill the process.
+// Checks at the start of a process whether it has the memory that its role needs, before any of it is allocated. With
+// strategy Single it checks for all roles together. If memory is too small, the job fails with a message that names the
+// field of the manifest. Without the check the kernel would kill the process (OOMKilled) at each start.
+// planning/memory_need.h computes what is needed.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,18 @@
 
 namespace carrack::train {
 
-// Returns the size of the process that runs a role. `records` is the maximum number of records of a batch.
+// Returns the CPUs and memory of this process as memory_need.h takes them. `records` is the maximum number of records
+// of a batch; without it, the number is unlimited, so that training.batch counts.
 ProcessSize process_size(const RoleContext& context);
 ProcessSize process_size(const RoleContext& context, std::uint64_t records);
 
-// Returns the number of bytes that block shuffles may use: half of the process's memory, or less if model and caches
-// leave less.
+// Returns the number of bytes that block shuffles (Shuffle in stages.h) may use in this process: half of its memory, or
+// less if model and caches leave less.
 std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, const ProcessSize& process);
 
-// These throw Error with Blame::user if the process needs more than its memory. `server` is the index of the parameter
-// server. In a process with all roles, require_server_fits() checks everything that does not depend on the data, and
-// require_worker_fits() checks everything.
+// Throw Error with Blame::user if a parameter server or a worker needs more than process.memory. `server` is the index
+// of the parameter server. In a process with all roles (process.one_process), require_server_fits() checks only the
+// memory that does not depend on the data, of all roles, and require_worker_fits() checks everything.
 void require_server_fits(const Setup& setup, const Config& config, std::size_t server, const ProcessSize& process);
 void require_worker_fits(const Setup& setup, const Config& config, const ProcessSize& process);
 

@@ -105,7 +105,7 @@ std::string legacy_text(const std::vector<Stage>& stages, const OrderContext& co
 std::string legacy_text(const OrderedSet& set, std::uint64_t lanes) {
   const std::string stages = legacy_text(set.stages, {set.by_blocks, lanes});
   const bool is_usual = stages == "; " + to_launch_line(Shuffle{.kind = ShuffleKind::full});
-  return data::contents_text(set.records) + (is_usual ? "" : stages.empty() ? "; no stages" : stages);
+  return data::data_fingerprint_of(set.records) + (is_usual ? "" : stages.empty() ? "; no stages" : stages);
 }
 
 Order with_lanes(Order order, const OrderContext& context, bool own_runs) {

@@ -1,6 +1,6 @@
-// What the main function of a process passes to its role, in addition to the Launch. `storages` must outlive the role,
-// and also a removal of old checkpoints that the role leaves behind if the storage does not answer. Functions must not
-// be empty.
+// RoleContext: what a role (coordinator, parameter server or worker) gets from the process in which it runs: access to
+// storage, limits of memory and CPUs, and callbacks. What the operator passes to a process is in the Launch instead.
+// process/process.h makes the context of a real process; tests make their own.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,24 @@ namespace carrack::train {
 class Key;
 class RowGradients;
 
+// The functions must not be empty.
 struct RoleContext {
+  // Must outlive the role, and also a removal of old checkpoints that may continue after the role (roles/removal.h).
   const data::Storages& storages;
-  std::shared_ptr<const Key> key;  // key of the job; null if the job has only this process
+  std::shared_ptr<const Key> key;  // by which the job's processes authenticate; null if the job has only this process
   std::string nonce;               // different in each process, so that it recognises its own writes of HEAD
-  // Required. Returns true from the moment when a clean shutdown of the process is requested. Any thread may call it.
+  // Returns true from the moment when a clean shutdown of the process is requested, as by SIGTERM. Required. Any thread
+  // may call it.
   std::function<bool()> shutdown_requested;
-  // A coordinator calls it again and again. True: no worker is connected (perhaps none has connected yet), and nothing
-  // can be committed before one connects. Called on the thread that runs the role.
+  // A coordinator calls it several times a second, on the thread that runs the role. True: the job has ended, or no
+  // worker is connected (perhaps none has connected yet) and nothing can be committed before one connects.
   std::function<void(bool)> report_drained = [](bool) {};
   // A coordinator calls it once when it ends, in whatever way, with its progress as JSON. It must not throw.
   std::function<void(const std::string&)> report_end = [](const std::string&) {};
   std::uint64_t memory = ~std::uint64_t{0};  // number of bytes that this process may use
   bool one_process = false;                  // all roles of the job share this process and its memory
   unsigned cpus = 1;                         // number of CPUs that this process may use
-  std::string index_cache = {};              // path of a local folder that caches indexes; empty: no cache
+  std::string index_cache = {};              // path of a local folder in which to cache indexes; empty: no cache
   // Returns the time in seconds since 1970, for the history of the job. Any thread may call it.
   std::function<double()> unix_seconds = [] { return 0.0; };
   // For a worker: the user's program that computes the gradients; null: the trainer computes them.

@@ -12,7 +12,7 @@ namespace carrack::train {
 Setup setup_from(const Config& config) {
   ModelGraph model = model_graph(config.model, config.data);
   Layout layout = layout_of(model);
-  std::vector<Range> by_server = ranges(layout, config.ps.max);
+  std::vector<Range> by_server = ranges_by_server(layout, config.ps.max);
   data::RowsFunction columns = columns_of(model.features, config.training.seed);
   return {.model = std::move(model),
           .layout = std::move(layout),

@@ -4,7 +4,7 @@
 
 namespace carrack::train {
 
-bool fit(const checkpoint::Statistics& statistics, const ModelGraph& model) {
+bool matches_model(const checkpoint::Statistics& statistics, const ModelGraph& model) {
   const auto is_of = [](const checkpoint::LayerStatistics& one, const Standardized& standardized) {
     return one.layer == standardized.layer && one.feature == standardized.feature &&
            std::ssize(one.columns) == standardized.columns;
@@ -12,7 +12,7 @@ bool fit(const checkpoint::Statistics& statistics, const ModelGraph& model) {
   return std::ranges::equal(statistics.layers, model.standardized, is_of);
 }
 
-ValuesOfData values_of(const checkpoint::Statistics& statistics) {
+ValuesOfData values_from_statistics(const checkpoint::Statistics& statistics) {
   ValuesOfData values;
   for (const checkpoint::LayerStatistics& layer : statistics.layers) {
     for (const checkpoint::ColumnStatistics& column : layer.columns) {

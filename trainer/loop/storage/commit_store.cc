@@ -53,7 +53,7 @@ std::vector<checkpoint::AppliedRanges> by_epoch(const std::vector<BatchRun>& run
 }
 
 std::vector<BatchRun> over_epochs(const std::vector<checkpoint::AppliedRanges>& runs, std::uint64_t batches_per_epoch) {
-  Runs all;
+  BatchSet all;
   for (const checkpoint::AppliedRanges& run : runs) {
     all.add(BatchRun{run.epoch * batches_per_epoch + run.begin, run.epoch * batches_per_epoch + run.end});
   }

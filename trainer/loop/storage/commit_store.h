@@ -1,5 +1,7 @@
-// The coordinator's access to the checkpoint folder: it claims HEAD, finds the last commit there or in the folder from
-// which the job resumes, commits what the servers have saved, and removes old checkpoints. Not thread-safe.
+// CommitStore: the coordinator's access to the job's checkpoint folder. HEAD is an object in this folder that is
+// changed only by compare-and-set. It names the process that may commit and the last committed checkpoint. A
+// coordinator claims HEAD when it starts, finds the checkpoint from which training continues, commits what the
+// parameter servers save, and removes old checkpoints. Not thread-safe.
 #pragma once
 
 #include <functional>
@@ -16,59 +18,65 @@
 
 namespace carrack::train {
 
-// Converts a manifest to a Commit, in which batches are numbered over all epochs. Commit::resumed is false in it.
+// Converts the manifest of a checkpoint, `committed`, to the Commit that the coordinator's state machine uses. The
+// manifest numbers batches within their epochs; a Commit numbers them over all epochs. Commit::resumed is false in it.
 Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
                  std::uint64_t batches_per_epoch);
 
-// Manifests, by name, whose checkpoints must not be removed, in addition to those that spec.checkpoint retains.
+// The checkpoints that must not be removed, by the names of their manifests. Those that spec.checkpoint.keepLast and
+// keepEverySteps retain need not be listed.
 struct NeededCheckpoints {
   std::string last;                      // manifest of the last commit
-  std::vector<std::string> others = {};  // manifests that are in use
+  std::vector<std::string> others = {};  // manifests of others that are in use, such as the best checkpoint
 };
 
-// True if HEAD names this process of the coordinator. Throws data::Error if the storage fails.
+// True if HEAD still names this process as the one that may commit. Throws data::Error if the storage fails.
 bool still_claims(const Launch& launch, const data::Storages& storages);
 
-// True if HEAD names a commit from which this job continues. Throws data::Error if the storage fails, and Error with
+// True if HEAD names a commit from which this job continues: one of its own, or one of another job, unless
+// spec.checkpoint.onTaken is Replace. Needs no claim. Throws data::Error if the storage fails, and Error with
 // Blame::user if HEAD is damaged.
 bool has_commit(const Launch& launch, const data::Storages& storages);
 
 class CommitStore {
  public:
-  // All arguments except `nonce` must outlive this. `nonce` must be different in each process.
+  // Reads nothing. `nonce` must be different in each process. All other arguments must outlive this.
   CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce);
 
-  // Claims HEAD. Returns nullopt if that succeeded; training then continues from last_commit(). Returns
-  // Exit::superseded if a later process of the coordinator has claimed it, and Exit::drained if `wait` was cancelled
-  // while another job had the folder. Throws
+  // Claims HEAD; call it once, before the functions below. Returns nullopt if that succeeded; training then continues
+  // from last_commit(). Otherwise returns how this process must end: Exit::superseded if a later process of the
+  // coordinator has claimed HEAD, Exit::drained if `wait` was cancelled. If another job has the folder and this one may
+  // take it over, blocks until the other one has ended, as `wait` says. Throws
   // - FolderTaken if another job has the folder, and this job must not take it over or the other one still uses it;
   // - Error with Blame::user if the checkpoint that the job starts from does not fit it (this process then does not
   //   change HEAD), or if the job's own last commit was trained on other data;
   // - Error with Blame::platform if another process has decided meanwhile how the job begins, so a retry helps;
   // - data::Error if the storage fails.
   std::optional<Exit> claim(FoundData data, const TakeOverWait& wait = {});
-  // The commit that claim() found; commit() does not change it. Its `manifest` is empty if there is none.
+  // The commit that claim() found, in this folder or, before this job's first commit, in the folder that
+  // spec.checkpoint.resume names. commit() does not change it. Its `manifest` is empty if there is none.
   const Commit& last_commit() const { return last_; }
 
-  // Returns the number of attempts that earlier jobs had in this folder; valid after claim(). The attempt in the names
-  // of files is this number plus the attempt of the launch.
+  // Returns the number of attempts (restarts of a whole job, and its first start) that earlier jobs had in this folder;
+  // 0 without such jobs. The names of this job's files have this number plus the attempt of the launch.
   std::uint64_t attempts_before() const;
   // True if this job starts from step 0, or from another folder's commit, in place of a job that it replaces.
   bool begins_in_place_of_another() const;
 
-  // Reads HEAD, and if a job has requested an answer to take over the folder, answers it. Returns true if this process
-  // still has the claim. A later process of this job's coordinator does not ask: it claims HEAD immediately. Throws
-  // data::Error if the storage fails.
+  // Reads HEAD, and returns true if this process still has the claim. Also answers another job that wants to take over
+  // the folder, which shows that this process is alive. Call it every few seconds. A later process of this job's
+  // coordinator claims HEAD without a request. Throws data::Error if the storage fails.
   bool still_claimed();
 
-  // Commits the cut: blocks until HEAD names it. Returns nullopt, without a commit, if a later process of the
-  // coordinator has claimed HEAD. Throws Error with Blame::bug if the servers' reports contradict each other,
-  // data::Error if the storage fails.
+  // Makes a committed checkpoint of a finished cut (a version that all parameter servers have saved): writes the
+  // manifest, and blocks until HEAD names it. Returns nullopt, without a commit, if another process has claimed HEAD.
+  // Throws Error with Blame::bug if the servers' reports contradict each other, data::Error if the storage fails.
   std::optional<Commit> commit(const FinishedCut& cut);
 
-  // Returns a function that removes the checkpoints of this folder that neither spec.checkpoint retains nor `needed`
-  // names, as long as `go_on` returns true. Call it from one thread at a time; it may outlive this object, because it
-  // uses only the storage. It throws data::Error if the storage fails.
+  // Returns a function for Removal (roles/removal.h); call remover() after claim(). The function removes the
+  // checkpoints of this folder that neither spec.checkpoint retains nor `needed` names, and returns early once `go_on`
+  // returns false. Call it from one thread at a time. It may outlive this object, but not the storage. It throws
+  // data::Error if the storage fails.
   std::function<void(const NeededCheckpoints& needed, const std::function<bool()>& go_on)> remover() const;
 
  private:

@@ -55,7 +55,7 @@ Source source_of(const InitialWeights& initial, const std::string& tensor, const
 std::string nearest(const std::string& name, const WeightsFile& file) {
   std::vector<std::pair<std::size_t, std::string>> names;
   for (const auto& [other, stored] : file.tensors()) {
-    if (!stored.read || other.size() > compared_size_max) continue;
+    if (!stored.element_type || other.size() > compared_size_max) continue;
     names.emplace_back(edit_distance(name, other),
                        data::excerpt(other, compared_size_max) + " " + checkpoint::text_of(stored.shape));
     if (names.size() == compared_max) break;
@@ -68,19 +68,20 @@ std::string nearest(const std::string& name, const WeightsFile& file) {
 }
 
 // Returns the shape that the tensor must have in the file.
-checkpoint::Shape wanted_shape(const Placed& tensor, const Source& source) {
+checkpoint::Shape wanted_shape(const PlacedTensor& tensor, const Source& source) {
   checkpoint::Shape shape = tensor.shape;
   if (source.transposed) std::ranges::reverse(shape);
   return shape;
 }
 
-bool fits(const Placed& tensor, const Source& source, const WeightsFile& file) {
+bool fits(const PlacedTensor& tensor, const Source& source, const WeightsFile& file) {
   const auto found = file.tensors().find(source.name);
-  return found != file.tensors().end() && found->second.read && found->second.shape == wanted_shape(tensor, source);
+  return found != file.tensors().end() && found->second.element_type &&
+         found->second.shape == wanted_shape(tensor, source);
 }
 
 // Returns why a tensor does not fit.
-std::string problem_of(const Placed& tensor, const Source& source, const WeightsFile& file) {
+std::string problem_of(const PlacedTensor& tensor, const Source& source, const WeightsFile& file) {
   const std::string ours = tensor.name + " " + checkpoint::text_of(tensor.shape);
   const std::string theirs = data::excerpt(source.name, compared_size_max);
   const auto found = file.tensors().find(source.name);
@@ -90,7 +91,7 @@ std::string problem_of(const Placed& tensor, const Source& source, const Weights
   }
   const StoredWeights& stored = found->second;
   const std::string held = "has " + theirs + " as " + stored.type + " " + checkpoint::text_of(stored.shape);
-  if (!stored.read) return held + "; what can be read is float32, float64, float16 and bfloat16";
+  if (!stored.element_type) return held + "; what can be read is float32, float64, float16 and bfloat16";
   const std::string compared = held + ", and this job has " + ours;
   if (source.transposed) {
     return compared + ", which is " + checkpoint::text_of(wanted_shape(tensor, source)) + " there if it is transposed";
@@ -103,7 +104,7 @@ std::string problem_of(const Placed& tensor, const Source& source, const Weights
 void require_tensors(const InitialWeights& initial, const Layout& layout, const WeightsFile& file) {
   std::vector<std::string> lines;
   std::uint64_t more = 0;
-  for (const Placed& tensor : layout.tensors()) {
+  for (const PlacedTensor& tensor : layout.tensors()) {
     const Source source = source_of(initial, tensor.name, file);
     if (!is_taken(initial, tensor.name, tensor.never_changes()) || fits(tensor, source, file)) continue;
     if (lines.size() == lines_max) {
@@ -130,7 +131,7 @@ class Target {
 
   void take(std::span<const std::byte> bytes, std::uint64_t at) {
     numbers_.resize(bytes.size() / data::size_of(type_));
-    data::take_numbers(bytes, type_, std::span<float>(numbers_));
+    data::decode_numbers(bytes, type_, std::span<float>(numbers_));
     const auto first = static_cast<std::int64_t>(at / data::size_of(type_));
     transposed_ ? place_transposed(first) : place(first);
   }
@@ -174,7 +175,7 @@ std::string unusable(const std::string& tensor, std::span<const float> values) {
 
 void read_slice(const InitialWeights& initial, const Slice& slice, const WeightsFile& file, std::span<float> values) {
   const Source source = source_of(initial, slice.name, file);
-  Target target(slice, source.transposed, file.tensors().at(source.name).read.value(), values);
+  Target target(slice, source.transposed, file.tensors().at(source.name).element_type.value(), values);
   file.read(source.name, target.rows(),
             [&](std::span<const std::byte> bytes, std::uint64_t at) { target.take(bytes, at); });
   const std::string found = unusable(slice.name, values);

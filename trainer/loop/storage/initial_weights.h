@@ -1,4 +1,5 @@
-// The weights of another model with which a job begins (spec.training.initialWeights).
+// Reads the weights of another model with which a job begins (spec.training.initialWeights), for fine-tuning. The
+// coordinator checks the file once, and each parameter server then reads its own range of the parameters from it.
 #pragma once
 
 #include <span>
@@ -10,17 +11,19 @@
 
 namespace carrack::train {
 
-// For a coordinator, before training begins: checks that the weights can be used, and returns the version of the file.
-// Returns an empty text, and reads nothing of the file, if the job has no initial weights or has a commit from which it
-// continues. Reads only headers. Throws Error with Blame::user if the weights cannot be used, with a line for each of
-// the first 5 tensors that do not fit; data::Error if the storage fails.
+// For a coordinator, before training begins: checks that the file has all tensors of `layout` that it must have, with
+// the right shapes, and returns the version of the file (WeightsFile::version()). Reads only its header or index.
+// Returns an empty text, and does not open the file, if the job has no initial weights or continues from a commit.
+// Throws Error with Blame::user if the weights cannot be used, with a line for each of the first 5 tensors that do not
+// fit; data::Error if the storage fails.
 std::string require_initial_weights(const Launch& launch, const Layout& layout, const data::Storages& storages);
 
-// Overwrites the elements of `values` that are taken from the file. `values` are the parameters of `range`, which must
-// be one of ranges(). If a folder has several checkpoints, `version` selects the one to read; if it is empty,
-// `initial.from` does. Throws Error with Blame::user if the weights cannot be used, a value is not finite or the file
-// is damaged, and with Blame::platform if the file has another version than `version`; data::Error if the storage
-// fails.
+// For a parameter server: overwrites the elements of tensors that match initial.tensors by the values of the file. The
+// elements of other tensors, and of tensors that training never changes, stay as they are. `values` are the parameters
+// of `range`, which must be one of ranges_by_server(). `version` is the result of require_initial_weights(): of a
+// folder with several checkpoints it selects the same one. If it is empty, any version is accepted. Throws Error with
+// Blame::user if the weights cannot be used, a value is not finite or the file is damaged, and with Blame::platform if
+// the file has another version than `version`; data::Error if the storage fails.
 void read_initial_weights(const InitialWeights& initial, const Layout& layout, Range range, std::span<float> values,
                           const data::Storages& storages, const std::string& version = "");
 

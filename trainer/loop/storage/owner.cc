@@ -30,7 +30,7 @@ void sleep_until(Clock::time_point time, const TakeOverWait& wait) {
 
 void require_may_take_over(const checkpoint::Head& head, const Launch& launch) {
   const Checkpoint& checkpoint = launch.config.checkpoint;
-  if (checkpoint::has_lost(head, launch.job_uid)) {
+  if (checkpoint::has_lost_folder(head, launch.job_uid)) {
     throw FolderTaken(field + checkpoint.folder + " was taken over by another job, with UID " + head.job +
                       ", whose spec.checkpoint.onTaken says so; give one of the two a folder of its own");
   }

@@ -45,7 +45,7 @@ std::optional<std::string> other_place(const checkpoint::Manifest& manifest, con
 
 std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const std::string& name, const Shape& shape,
                                         const std::string& field) {
-  const std::optional<std::string> held = held_instead(bundle, name, shape);
+  const std::optional<std::string> held = tensor_mismatch(bundle, name, shape);
   if (!held) return std::nullopt;
   return "holds " + *held + "; this job has " + name + " as " + tensor_text(checkpoint::DType::float32, shape) +
          ": give it the " + field + " that it was trained with";
@@ -53,7 +53,7 @@ std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const 
 
 // Returns only the first tensor that differs, because other tensors usually differ due to the same field.
 std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const Setup& setup) {
-  for (const Placed& tensor : setup.layout.tensors()) {
+  for (const PlacedTensor& tensor : setup.layout.tensors()) {
     if (auto other = other_tensor(bundle, tensor.name, tensor.shape, "spec.model")) return other;
     for (const std::string_view state : state_names(setup.optimizer)) {
       const std::string name = state_tensor(tensor.name, state);

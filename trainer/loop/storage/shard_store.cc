@@ -71,13 +71,13 @@ ValuesOfData ShardStore::values_of_data(const std::string& order) {
   const std::optional<checkpoint::Statistics> statistics = folder_.statistics();
   const std::string file = launch_.config.checkpoint.folder + ": " + checkpoint::statistics_name;
   if (!statistics) throw Error(Blame::user, file + " is not there; was it removed? Start the job again");
-  if (!fit(*statistics, setup_.model)) {
+  if (!matches_model(*statistics, setup_.model)) {
     throw Error(Blame::user, file + " is not of this model's layers; was it replaced? Start the job again");
   }
   if (statistics->order != order) {
     throw Error(Blame::platform, file + " is of other data; a coordinator that is replaced has written it");
   }
-  return values_of(*statistics);
+  return values_from_statistics(*statistics);
 }
 
 ShardState ShardStore::initial(const wire::Load& from) {
@@ -150,7 +150,7 @@ ShardState ShardStore::stored(const wire::Load& from) const {
   state.parameters = std::make_shared<const Floats>(std::move(parameters));
   state.version = manifest.cut.step;
   state.skipped = {manifest.skipped.records, manifest.skipped.first};
-  std::optional<Runs> applied = runs_from(from.applied());
+  std::optional<BatchSet> applied = runs_from(from.applied());
   if (!applied) throw Error(Blame::bug, "the coordinator has ordered to load batches that cannot be applied");
   state.applied = *std::move(applied);
   return state;

@@ -1,4 +1,6 @@
-// The range of a parameter server in storage: makes its initial values, loads it from a checkpoint, and saves it.
+// ShardStore: loads and saves the range of the model's parameters that one parameter server owns, with its optimizer
+// state. It reads them from a checkpoint, or makes their initial values, and writes them to the server's file of a
+// checkpoint, its shard. It carries out the coordinator's messages Load and Cut.
 #pragma once
 
 #include "dataloader/storage/storages.h"
@@ -8,22 +10,24 @@
 
 namespace carrack::train {
 
-// All functions throw data::Error if the storage fails. Not thread-safe, except as save() says.
+// All functions throw data::Error if the storage fails. Not thread-safe, but see save().
 class ShardStore {
  public:
-  // All arguments must outlive this.
+  // Reads nothing. The index of the server is launch.member.index. All arguments must outlive this.
   ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
 
-  // Returns the state in the checkpoint that `from` names. If it names none, returns the initial state, which takes
-  // statistics from the checkpoint folder and weights from spec.training.initialWeights.from, if the job has them.
-  // Throws Error with Blame::user if any of these cannot be used, and with Blame::platform if a later commit or another
-  // coordinator has replaced them.
+  // Returns this server's range of the checkpoint that `from` names. If it names none, returns the state before the
+  // first step: initial values, with the statistics of the data from the checkpoint folder and the weights of
+  // spec.training.initialWeights, if the job has them. Throws Error with Blame::user if any of these cannot be used,
+  // and with Blame::platform if a later commit or another coordinator has replaced them, so that a retry helps.
   //
-  // The first call allocates the memory that steps and a save will take, and frees it again, so that they rarely have
-  // to wait for the system to provide it.
+  // The first call also allocates the memory that steps and a save will need, and frees it again. So the operating
+  // system has provided it before training begins.
   ShardState load(const wire::Load& from);
-  // Writes the shard of a cut, and returns the report for the coordinator. May run on another thread at the same time
-  // as load(). Throws Error with Blame::user if a parameter or a value of the optimizer's state is not finite.
+  // Writes `state` to this server's file of the cut (a version that all servers save), and returns the report for the
+  // coordinator, with checksums. Blocks until it is written. May run on another thread at the same time as load().
+  // Throws Error with Blame::user, and writes nothing, if a parameter or a value of the optimizer's state is infinite
+  // or NaN.
   wire::Saved save(const wire::Cut& cut, const ShardState& state);
 
  private:

@@ -43,8 +43,8 @@ Layout layout_in(const Config& config, const std::string& url) {
 
 // Checked before memory is allocated for the parameters.
 void require_tensors(const checkpoint::Bundle& bundle, const Layout& layout, const std::string& url) {
-  for (const Placed& tensor : layout.tensors()) {
-    if (const auto held = held_instead(bundle, tensor.name, tensor.shape)) {
+  for (const PlacedTensor& tensor : layout.tensors()) {
+    if (const auto held = tensor_mismatch(bundle, tensor.name, tensor.shape)) {
       throw Error(Blame::user, url + ": holds " + *held + ", and its model has " + tensor.name + " as " +
                                    tensor_text(checkpoint::DType::float32, tensor.shape));
     }
@@ -61,7 +61,7 @@ void require_fits(const Layout& layout, std::uint64_t memory, const std::string&
 Floats read_parameters(const checkpoint::StoredBundle& bundle, const Layout& layout, const std::string& url,
                        const std::function<void()>& check_cancelled) {
   Floats parameters(static_cast<std::size_t>(layout.size()));
-  for (const Placed& tensor : layout.tensors()) {
+  for (const PlacedTensor& tensor : layout.tensors()) {
     check_cancelled();
     const auto values =
         std::span(parameters)
@@ -87,7 +87,7 @@ std::string config_for_checkpoint(const Config& config) {
 
 StoredModel read_model(const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory,
                        const std::function<void()>& check_cancelled) {
-  const checkpoint::Named place = checkpoint::named(checkpoint);
+  const checkpoint::CheckpointName place = checkpoint::parse_checkpoint_name(checkpoint);
   checkpoint::CheckpointFolder folder(storages.for_url(place.folder), place.folder);
   StoredModel model;
   model.manifest = checkpoint::manifest_of(place, folder);

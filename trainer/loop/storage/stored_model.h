@@ -1,4 +1,5 @@
-// The model that a checkpoint contains, for computing outputs without the job's manifest.
+// Reads a complete model from a checkpoint: its configuration and its parameters. With them `carrack predict`, `carrack
+// export` and evaluations compute outputs without the job's manifest.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +13,23 @@
 
 namespace carrack::train {
 
-// Returns the part of the job's configuration that the manifest of a checkpoint stores: model, features and training,
-// without the initial weights. It does not contain where the job reads, writes or runs.
+// Returns, as text, the part of a job's configuration that the manifest of a checkpoint stores: model, features and
+// training settings, without the initial weights. It does not contain where the job reads, writes or runs. read_model()
+// parses it.
 std::string config_for_checkpoint(const Config& config);
 
 struct StoredModel {
   std::string url;  // URL of the checkpoint's manifest
   checkpoint::Manifest manifest;
-  Config config;      // the configuration that the manifest stores
-  Floats parameters;  // in the layout of the config's model
+  Config config;      // the result of config_for_checkpoint() of the job that trained it; other fields are defaults
+  Floats parameters;  // all parameters, in the layout of the model (layout_of() in models/model.h)
 };
 
-// Reads a model. `checkpoint` is the folder of a job, whose last commit is read, its BEST, or the manifest of a
-// checkpoint. Calls `check_cancelled` before each tensor, on the calling thread; an exception from it ends the read and
-// passes through. Throws Error with Blame::user if the checkpoint does not exist, is damaged, is from a release that
-// did not store its model in a way that this release reads, or has parameters of more than `memory` bytes; data::Error
-// if the storage fails.
+// Reads a model into memory. `checkpoint` is the path or URL of a job's checkpoint folder, whose last commit is read,
+// of the file BEST in it, which names the checkpoint with the lowest loss, or of the manifest of a checkpoint. Calls
+// `check_cancelled` before each tensor, on the calling thread; an exception from it ends the read and passes through.
+// Throws Error with Blame::user if the checkpoint does not exist or is damaged, if this release cannot read its model,
+// or if its parameters take more than `memory` bytes; data::Error if the storage fails.
 StoredModel read_model(
     const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory,
     const std::function<void()>& check_cancelled = [] {});

@@ -6,7 +6,8 @@ std::string tensor_text(checkpoint::DType dtype, const Shape& shape) {
   return checkpoint::name_of(dtype) + " " + checkpoint::text_of(shape);
 }
 
-std::optional<std::string> held_instead(const checkpoint::Bundle& bundle, const std::string& name, const Shape& shape) {
+std::optional<std::string> tensor_mismatch(const checkpoint::Bundle& bundle, const std::string& name,
+                                           const Shape& shape) {
   const auto found = bundle.tensors.find(name);
   if (found == bundle.tensors.end()) return "no tensor " + name;
   const checkpoint::Tensor& tensor = found->second;

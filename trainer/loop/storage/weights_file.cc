@@ -68,7 +68,7 @@ class SafeTensorsFile final : public WeightsFile {
     found_ = decoded_or_refused(checkpoint::decode_safetensors(std::move(header), stat->size), url_);
     for (const auto& [name, tensor] : found_) {
       tensors_[name] = {.type = tensor.dtype ? checkpoint::name_of(*tensor.dtype) : data::excerpt(tensor.type),
-                        .read = tensor.dtype ? raw_of(*tensor.dtype) : std::nullopt,
+                        .element_type = tensor.dtype ? raw_of(*tensor.dtype) : std::nullopt,
                         .shape = tensor.shape};
     }
   }
@@ -120,7 +120,7 @@ BundlePlace in_folder(const std::string& folder, std::string chosen) {
 }
 
 // Returns the checkpoint that a command such as `carrack predict` reads for the same name.
-BundlePlace place_in_job(const checkpoint::Named& name, data::Storage& storage) {
+BundlePlace place_in_job(const checkpoint::CheckpointName& name, data::Storage& storage) {
   checkpoint::CheckpointFolder folder(storage, name.folder);
   try {
     return in_folder(name.folder, checkpoint::prefix_of(checkpoint::manifest_of(name, folder).cut));
@@ -131,7 +131,7 @@ BundlePlace place_in_job(const checkpoint::Named& name, data::Storage& storage) 
 
 BundlePlace place_of(const std::string& url, data::Storage& storage, const std::string& version) {
   constexpr std::string_view of_manifest = ".manifest";
-  const checkpoint::Named name = checkpoint::named(url);
+  const checkpoint::CheckpointName name = checkpoint::parse_checkpoint_name(url);
   if (const std::size_t end = version.find(after_chosen); end != version.npos) {
     return in_folder(name.folder, version.substr(0, end));
   }
@@ -167,7 +167,8 @@ class BundleFile final : public WeightsFile {
       refuse(file, "is missing, or shorter than its index says");
     };
     for (const auto& [name, tensor] : bundle_.bundle.tensors) {
-      tensors_[name] = {.type = checkpoint::name_of(tensor.dtype), .read = raw_of(tensor.dtype), .shape = tensor.shape};
+      tensors_[name] = {
+          .type = checkpoint::name_of(tensor.dtype), .element_type = raw_of(tensor.dtype), .shape = tensor.shape};
     }
   }
 

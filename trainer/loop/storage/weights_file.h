@@ -1,5 +1,6 @@
-// A file with the weights of a model: a safetensors file, or a bundle of TensorFlow or Carrack, which may consist of
-// several files.
+// WeightsFile: reads tensors from a file with the weights of a model, for spec.training.initialWeights. The file is a
+// safetensors file (PyTorch, Hugging Face), or a TensorFlow checkpoint, which consists of several files. Checkpoints of
+// Carrack have the format of TensorFlow.
 #pragma once
 
 #include <map>
@@ -14,9 +15,12 @@
 
 namespace carrack::train {
 
+// A tensor in the file.
 struct StoredWeights {
-  std::string type;               // for messages, such as "float32"
-  std::optional<data::Raw> read;  // the type of the stored elements; nullopt: they cannot be converted to float32
+  std::string type;  // for messages, such as "float32"
+  // The type of the stored elements, if they can be converted to float32: float32, float64, float16 or bfloat16.
+  // nullopt for any other type, such as int32; such a tensor cannot be read.
+  std::optional<data::Raw> element_type;
   checkpoint::Shape shape;
 };
 
@@ -31,13 +35,13 @@ class WeightsFile {
 
   // Tensors by their name in the file.
   const std::map<std::string, StoredWeights>& tensors() const { return tensors_; }
-  // Differs between files of different content, and between checkpoints of a folder.
+  // A text that differs between files of different content, and between the checkpoints of a folder.
   const std::string& version() const { return version_text_; }
 
-  // Passes each byte of these rows of a tensor to `take`, and possibly bytes of other rows, in pieces of whole elements
-  // and of bounded size, on the calling thread. The tensor must have a value in `StoredWeights::read`. If this throws,
-  // discard what was passed. If the file is a checkpoint of a job that has several, and the job has removed it, throws
-  // Error with Blame::platform.
+  // Passes the stored bytes of these rows of a tensor to `take`, and possibly bytes of other rows, in pieces of whole
+  // elements and of bounded size, on the calling thread. `take` also gets the offset of the piece in the tensor. `name`
+  // must be in tensors() and have an element_type. If this throws, discard what was passed. If the file is a checkpoint
+  // of a job that has several, and the job has removed it, throws Error with Blame::platform.
   virtual void read(const std::string& name, checkpoint::Rows rows, const checkpoint::TakeBytes& take) const = 0;
 
  protected:
@@ -45,11 +49,15 @@ class WeightsFile {
   std::string version_text_;
 };
 
-// Opens a file, and reads its header or index. `url` ends with .safetensors, or is the prefix of the names of a
-// bundle's files, or a checkpoint: a job's folder, its BEST, or a manifest. If a job's folder has several checkpoints,
-// `version`, unless empty, selects the one that had this version(). For other files `version` is ignored, so compare
-// version() of the result. Throws Error with Blame::user if the file does not exist or cannot be read as such a file,
-// data::Error if the storage fails. `storages` must outlive the result.
+// Opens a file, and reads its header or index. `url` is one of:
+// - a path or URL that ends with .safetensors;
+// - the prefix of the names of a TensorFlow checkpoint's files: "model" for model.index and model.data-00000-of-00001;
+// - the checkpoint folder of a job, whose last commit is read, the file BEST in it, or the manifest of a checkpoint.
+//
+// `version` is empty, or the version() of an earlier result for the same URL. If a job's folder has several
+// checkpoints, it selects the same one again. For other files it is ignored, so compare it with version() of the
+// result. Throws Error with Blame::user if the file does not exist or cannot be read as such a file, data::Error if the
+// storage fails. `storages` must outlive the result.
 std::unique_ptr<const WeightsFile> open_weights(const std::string& url, const data::Storages& storages,
                                                 const std::string& version = "");
 

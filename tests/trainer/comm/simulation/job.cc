@@ -182,7 +182,7 @@ static Skipped skipped_in(const Records& records) {
   return skipped;
 }
 
-std::uint64_t skipped_by(const Job& job, const Runs& applied) {
+std::uint64_t skipped_by(const Job& job, const BatchSet& applied) {
   std::uint64_t skipped = 0;
   for (const BatchRun& run : applied.list()) {
     for (std::uint64_t batch = run.begin; batch < run.end; ++batch) {
@@ -281,7 +281,7 @@ const Buffers& Reference::after(std::uint64_t version) {
   return after_[version];
 }
 
-Floats tally_of(const Job& job, const Runs& applied) {
+Floats tally_of(const Job& job, const BatchSet& applied) {
   Floats counts(job.records, 0.0f);
   for (const BatchRun& run : applied.list()) {
     for (std::uint64_t batch = run.begin; batch < run.end; ++batch) {

@@ -72,7 +72,7 @@ Job without_first_pass(Job job);
 std::vector<Gradient> gradients_of(const Job& job, const Floats& parameters, const Worker::Compute& compute,
                                    std::optional<std::uint64_t> first_pass_had = {});
 // How many records these batches tell of as left out.
-std::uint64_t skipped_by(const Job& job, const Runs& applied);
+std::uint64_t skipped_by(const Job& job, const BatchSet& applied);
 // The number of steps of the first pass if `batch` is behind it, else nullopt.
 std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t batch);
 
@@ -98,6 +98,6 @@ class Reference {
 };
 
 // Tally: the buffer after these batches are applied.
-Floats tally_of(const Job& job, const Runs& applied);
+Floats tally_of(const Job& job, const BatchSet& applied);
 
 }  // namespace carrack::train::simulation

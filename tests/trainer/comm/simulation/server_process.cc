@@ -141,7 +141,7 @@ void ServerProcess::act(const ParameterServer::BeginLoad& load) {
       return kill();
     }
     ShardState state = world_.store().shard(from, place().index);
-    state.applied = world_.planted(Plant::applied_not_saved) ? Runs() : runs_from(from.applied()).value();
+    state.applied = world_.planted(Plant::applied_not_saved) ? BatchSet() : runs_from(from.applied()).value();
     if (world_.planted(Plant::skipped_not_loaded)) state.skipped = {};
     carry_out(server_.loaded(from.timeline(), std::move(state)));
   };

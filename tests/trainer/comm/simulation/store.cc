@@ -9,8 +9,8 @@ std::span<const float> part(std::span<const float> whole, ServerRange range) {
   return whole.subspan(range.begin, range.size);
 }
 
-Runs before(std::uint64_t version) {
-  Runs batches;
+BatchSet before(std::uint64_t version) {
+  BatchSet batches;
   if (version > 0) batches.add(BatchRun{0, version});
   return batches;
 }
@@ -86,8 +86,9 @@ Store::Fault Store::fault_in_shard(const FinishedCut& cut, std::uint32_t server)
   if (state.version != cut.version) {
     return name + " holds version " + std::to_string(state.version) + ", not " + std::to_string(cut.version);
   }
-  if (!job_.sync && state.applied != Runs(cut.applied)) return name + " holds other batches than the commit names";
-  if (!job_.sync && Runs(cut.applied).count() != cut.version) return "it does not name as many batches as its version";
+  if (!job_.sync && state.applied != BatchSet(cut.applied)) return name + " holds other batches than the commit names";
+  if (!job_.sync && BatchSet(cut.applied).count() != cut.version)
+    return "it does not name as many batches as its version";
   return fault_in(server, state, data_.at(cut.prefix));
 }
 

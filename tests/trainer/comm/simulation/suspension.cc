@@ -98,10 +98,10 @@ std::vector<wire::Held> World::held() const {
 
 std::uint64_t World::done_on_all_servers() const {
   std::uint64_t least = job_.total_batches();
-  std::optional<Runs> everywhere;
+  std::optional<BatchSet> everywhere;
   for (const wire::Held& held : held()) {
     least = std::min(least, held.version());
-    const Runs applied = runs_from(held.applied()).value();
+    const BatchSet applied = runs_from(held.applied()).value();
     everywhere = everywhere ? intersection(*everywhere, applied) : applied;
   }
   return job_.sync ? least : everywhere->count();

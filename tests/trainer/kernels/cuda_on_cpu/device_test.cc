@@ -48,7 +48,7 @@ TEST_F(Devices, RefuseWorkInAStreamOfAnother) {
 
 TEST_F(Devices, SayWhatCanBeDoneAboutAFailure) {
   const auto expect = [](cudaError_t status, const char* text) {
-    expect_error(Blame::platform, text, [&] { call(status, "copy"); });
+    expect_error(Blame::platform, text, [&] { check_cuda(status, "copy"); });
   };
   expect(
       cudaErrorECCUncorrectable,
@@ -67,7 +67,7 @@ TEST_F(Devices, SayWhatCanBeDoneAboutAFailure) {
          "restart its machine");
   expect(cudaErrorMemoryAllocation,
          "copy: the GPU has no room, perhaps because other processes use its memory; nvidia-smi lists them");
-  EXPECT_NO_THROW(call(cudaSuccess, "copy"));
+  EXPECT_NO_THROW(check_cuda(cudaSuccess, "copy"));
 }
 
 }  // namespace
