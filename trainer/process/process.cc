@@ -1,5 +1,7 @@
 #include "trainer/process/process.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -38,6 +40,14 @@ data::Moment now() {
 
 double unix_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// Ends the process without waiting for any thread, as the one that hangs would never end. The text becomes the process's
+// termination message, as that of any failure.
+void end_hung_process(const std::string& what) {
+  std::fprintf(stderr, "%s\n", what.c_str());
+  std::fflush(nullptr);
+  _exit(static_cast<int>(Exit::platform_error));
 }
 
 Exit exit_for_blame(Blame blame) {
@@ -84,6 +94,7 @@ RoleContext context_from(const Environment& environment, std::shared_ptr<const K
           .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
           .index_cache = value_of(environment, "CARRACK_INDEX_CACHE"),
           .unix_seconds = unix_seconds,
+          .report_hang = end_hung_process,
           .log = write_log};
 }
 

@@ -29,7 +29,7 @@ class HistoryOfAJob : public testing::Test {
                                                              .batch = 10,
                                                              .batches_per_epoch = 100,
                                                              .step = step},
-                                        context_, inbox_, [this] { return is_ours_; });
+                                        context_, inbox_, watchdog_, [this] { return is_ours_; });
   }
 
   // Each batch has 10 records with this loss.
@@ -70,6 +70,7 @@ class HistoryOfAJob : public testing::Test {
   const data::TemporaryFolder temporary_;
   const data::Storages storages_{data::StorageSettings{}};
   Inbox inbox_;
+  Watchdog watchdog_{[](const std::string&) {}};
   RoleContext context_ = some_surroundings(storages_);
   double now_ = 1'000'000;
   bool is_ours_ = true;

@@ -156,12 +156,15 @@ class Scaling : public testing::Test {
         .storages = storages, .key = some_key(), .nonce = std::to_string(getpid()), .shutdown_requested = [this] {
           return leave.load();
         }};
+    Watchdog watchdog([](const std::string& what) { FAIL() << what; });
     Inbox inbox;
     const Identity identity{context.key, {own.member, own.fence}};
     const RoleConnections connections{
-        inbox, [&](const EndpointLimits& limits) {
+        inbox,
+        [&](const EndpointLimits& limits) {
           return wrap(std::make_unique<GrpcEndpoint>(inbox, identity, limits, context.log));
-        }};
+        },
+        watchdog};
     const auto open = own.member.role == Role::coordinator ? open_coordinator
                       : own.member.role == Role::ps        ? open_server
                                                            : open_worker;

@@ -30,6 +30,8 @@ constexpr auto check_head_every = std::chrono::seconds(3);
 // The pause between two checks as long as the length of the job is not known. With one epoch, the last commit waits for
 // a check.
 constexpr auto check_total_every = std::chrono::seconds(1);
+// No job has more indexes, in bytes, to read at a check.
+constexpr std::uint64_t index_bytes_max = std::uint64_t{4} << 30;
 // The time in which the members must receive End, and the removal of old checkpoints must finish.
 constexpr auto end_within = std::chrono::seconds(5);
 
@@ -102,6 +104,7 @@ class CoordinatorRole final : public RoleLoop {
         reporter_{launch.job_uid, launch.fence},
         store_(*start_.store),
         launch_(launch),
+        watchdog_(connections.watchdog),
         data_(*start_.data),
         coordinator_(settings_for(launch, data_, context.storages.is_remote(launch.config.checkpoint.folder),
                                   start_.initial_weights, store_.attempts_before()),
@@ -115,7 +118,7 @@ class CoordinatorRole final : public RoleLoop {
         total_check_(background_, check_total_every, [this] { return check_total(); }),
         log_(context.log),
         removal_(store_.remover()),
-        history_(history_settings(launch, data_, store_), context, connections.inbox,
+        history_(history_settings(launch, data_, store_), context, connections.inbox, watchdog_,
                  [&launch, &storages = context.storages] { return still_claims(launch, storages); }),
         background_(connections.inbox) {
     if (launch.config.data.evaluation) {
@@ -230,12 +233,18 @@ class CoordinatorRole final : public RoleLoop {
   }
   void act(const WriteCommit& write) {
     background_.run([this, cut = write.cut]() -> std::function<void()> {
+      const Watchdog::Work work(watchdog_, limit("committing to"));
       return [this, number = cut.number, commit = store_.commit(cut)] {
         if (!commit) return end(Exit::superseded);
         carry_out(coordinator_.committed(number, *commit));
         follow(*commit);
       };
     });
+  }
+
+  // The files that a coordinator reads and writes while the job trains are small.
+  Watchdog::Limit limit(const std::string& doing) const {
+    return storage_limit(doing, launch_.config.checkpoint.folder, 0);
   }
 
   // Evaluates the commit, then removes old checkpoints. A checkpoint under evaluation is not removed.
@@ -289,6 +298,7 @@ class CoordinatorRole final : public RoleLoop {
 
   // Runs in the background, in order with the commits, which also change HEAD.
   std::function<void()> check_head() {
+    const Watchdog::Work work(watchdog_, limit("reading HEAD in"));
     return [this, ours = store_.still_claimed()] {
       if (!ours) end(Exit::superseded);
     };
@@ -296,6 +306,8 @@ class CoordinatorRole final : public RoleLoop {
 
   // Runs in the background, in order with the commits, so that they do not use the data at the same time.
   std::function<void()> check_total() {
+    const Watchdog::Work work(watchdog_, storage_limit("reading indexes in", launch_.config.checkpoint.folder,
+                                                       index_bytes_max));
     return [this, total = total_batches(data_, launch_.config.training)] {
       if (total) carry_out(coordinator_.total_known(*total));
     };
@@ -311,6 +323,7 @@ class CoordinatorRole final : public RoleLoop {
   const Reporter reporter_;
   CommitStore& store_;
   const Launch& launch_;
+  Watchdog& watchdog_;
   const FoundData& data_;
   Coordinator coordinator_;
   ProgressServer& progress_;

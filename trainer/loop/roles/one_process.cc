@@ -11,11 +11,13 @@ OneProcess::Member::Member(OneProcess& process, Role role)
     : launch(process.launch_of(role)),
       context(process.context_of(role)),
       inbox(process.inboxes_),
-      connections{inbox, [this, &process](const EndpointLimits&) { return process.hub_.new_endpoint(inbox); }} {}
+      connections{inbox, [this, &process](const EndpointLimits&) { return process.hub_.new_endpoint(inbox); },
+                  process.watchdog_} {}
 
 OneProcess::OneProcess(const Launch& launch, const RoleContext& context)
     : launch_(launch),
       context_(context),
+      watchdog_(context.report_hang),
       coordinator_(*this, Role::coordinator),
       server_(*this, Role::ps),
       worker_(*this, Role::worker) {}
@@ -54,7 +56,9 @@ std::function<bool()> OneProcess::shutdown_requested_of(Role role) {
 Exit OneProcess::run() {
   try {
     open_all();
+    Watchdog::Work messages(watchdog_, messages_limit());
     while (!end_) {
+      messages.goes_on();
       for (Member* member : {&coordinator_, &server_, &worker_}) tick(*member);
       if (!end_) handle_events();
     }

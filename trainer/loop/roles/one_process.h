@@ -12,6 +12,7 @@
 #include "trainer/comm/transport/local_endpoint.h"
 #include "trainer/loop/roles/background.h"
 #include "trainer/loop/roles/role_loop.h"
+#include "trainer/loop/roles/watchdog.h"
 
 namespace carrack::train {
 
@@ -51,6 +52,7 @@ class OneProcess {
   bool drained_ = false;  // what the coordinator reported last
   std::optional<Exit> end_;
   LocalHub hub_;
+  Watchdog watchdog_;
   std::shared_ptr<InboxGroup> inboxes_ = std::make_shared<InboxGroup>();
   Member coordinator_, server_, worker_;
   Inbox tasks_{inboxes_};

@@ -4,6 +4,7 @@
 #include "trainer/error.h"
 #include "trainer/loop/roles/one_process.h"
 #include "trainer/loop/roles/role_loop.h"
+#include "trainer/loop/roles/watchdog.h"
 
 namespace carrack::train {
 namespace {
@@ -24,17 +25,23 @@ OpenedRole open(const Launch& launch, const RoleContext& context, const RoleConn
 
 Exit run(const Launch& launch, const RoleContext& context) {
   if (launch.config.strategy == Strategy::single) return OneProcess(launch, context).run();
+  Watchdog watchdog(context.report_hang);
   Inbox inbox;
   Identity identity{context.key, {launch.member, launch.fence}};
   identity.encrypts = launch.config.security.tls;
   if (launch.member.role == Role::coordinator) identity.address = launch.addresses.coordinator;
   const OpenedRole opened =
-      open(launch, context, {inbox, [&](const EndpointLimits& limits) {
-                               return std::make_unique<MemberEndpoint>(inbox, identity, limits, context.log);
-                             }});
+      open(launch, context,
+           {inbox,
+            [&](const EndpointLimits& limits) {
+              return std::make_unique<MemberEndpoint>(inbox, identity, limits, context.log);
+            },
+            watchdog});
   if (const auto* exit = std::get_if<Exit>(&opened)) return *exit;
   RoleLoop& role = *std::get<std::shared_ptr<RoleLoop>>(opened);
+  Watchdog::Work messages(watchdog, messages_limit());
   while (true) {
+    messages.goes_on();
     role.tick();
     if (const auto exit = role.exit()) return *exit;
     inbox.handle_all(std::chrono::steady_clock::now() + tick_every, [&](Event& event) { role.handle(event); });

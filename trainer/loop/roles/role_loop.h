@@ -15,6 +15,7 @@
 #include "trainer/comm/transport/inbox.h"
 #include "trainer/launch/exit.h"
 #include "trainer/launch/launch.h"
+#include "trainer/loop/roles/watchdog.h"
 #include "trainer/loop/setup/role_context.h"
 
 namespace carrack::train {
@@ -37,20 +38,22 @@ class RoleLoop {
 // The maximum time between two calls of tick().
 constexpr auto tick_every = std::chrono::milliseconds(50);
 
-// How a role communicates: between processes or within this process.
+// How a role communicates, between processes or within this process, and what watches that its work ends. `inbox` and
+// `watchdog` must outlive the role.
 struct RoleConnections {
   Inbox& inbox;
   // Makes an endpoint (the role's streams to other roles) whose events go into `inbox`. Called only while the role is
   // opened.
   std::function<std::unique_ptr<Endpoint>(const EndpointLimits&)> new_endpoint;
+  Watchdog& watchdog;
 };
 
 // A role that is ready to run, not null; or an Exit if it ended before that, for example by a shutdown request.
 using OpenedRole = std::variant<std::shared_ptr<RoleLoop>, Exit>;
 
 // Make the role of this process. A coordinator or worker first opens the job's data, which may take long: it builds
-// missing indexes. `launch`, `context` and connections.inbox must outlive the role. Throw Error or data::Error for a
-// failure that ends the process.
+// missing indexes. `launch` and `context` must outlive the role. Throw Error or data::Error for a failure that ends the
+// process.
 OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, const RoleConnections& connections);
 OpenedRole open_server(const Launch& launch, const RoleContext& context, const RoleConnections& connections);
 OpenedRole open_worker(const Launch& launch, const RoleContext& context, const RoleConnections& connections);

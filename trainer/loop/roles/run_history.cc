@@ -42,12 +42,14 @@ std::vector<history::Point> recorded_before(const data::Storages& storages, cons
 
 }  // namespace
 
-RunHistory::RunHistory(Settings settings, const RoleContext& context, Inbox& inbox, std::function<bool()> is_ours)
+RunHistory::RunHistory(Settings settings, const RoleContext& context, Inbox& inbox, Watchdog& watchdog,
+                       std::function<bool()> is_ours)
     : settings_(std::move(settings)),
       context_(context),
       is_ours_(std::move(is_ours)),
       job_began_(context_.unix_seconds()),
       written_(job_began_),
+      watchdog_(watchdog),
       background_(inbox) {
   const std::string url = url_of_lines(settings_.folder);
   if (settings_.is_new) events_ += history::event_of_restart(1, job_began_);
@@ -184,6 +186,7 @@ void RunHistory::write() {
   const std::string name = history::event_file_name(written_, settings_.start + number);
   const std::string events = history::event_file_start(written_) + std::exchange(events_, "");
   background_.run([this, lines = lines_, name, events]() -> std::function<void()> {
+    const Watchdog::Work work(watchdog_, storage_limit("writing the history to", settings_.folder, 0));
     std::optional<std::string> refusal;
     try {
       if (is_ours_()) {

@@ -15,6 +15,7 @@
 #include "trainer/history/sampling.h"
 #include "trainer/loop/roles/background.h"
 #include "trainer/loop/roles/evaluator.h"
+#include "trainer/loop/roles/watchdog.h"
 #include "trainer/loop/setup/role_context.h"
 
 namespace carrack::train {
@@ -35,8 +36,9 @@ class RunHistory {
 
   // Reads what earlier processes have recorded, and continues it. `is_ours` is called before each write, on the
   // separate thread: it must return false if a later process of the coordinator has claimed the folder, and then
-  // nothing is written. It must not be empty.
-  RunHistory(Settings settings, const RoleContext& context, Inbox& inbox, std::function<bool()> is_ours);
+  // nothing is written. It must not be empty. `inbox` and `watchdog` must outlive this.
+  RunHistory(Settings settings, const RoleContext& context, Inbox& inbox, Watchdog& watchdog,
+             std::function<bool()> is_ours);
 
   // The number of evaluations since the best one, over all processes of the job's coordinator. Evaluations whose loss
   // is not finite do not count.
@@ -96,9 +98,10 @@ class RunHistory {
   // the next write.
   std::vector<history::EvaluationPoint> held_;
 
-  std::string lines_;      // the whole content of metrics.jsonl
-  std::string events_;     // what is not yet in an event file
-  int files_ = 0;          // number of event files that this process has written
+  std::string lines_;   // the whole content of metrics.jsonl
+  std::string events_;  // what is not yet in an event file
+  int files_ = 0;       // number of event files that this process has written
+  Watchdog& watchdog_;
   Background background_;  // last: it uses all of the above
 };
 

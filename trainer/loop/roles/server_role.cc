@@ -5,6 +5,7 @@
 #include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/membership.h"
 #include "trainer/loop/roles/role_loop.h"
+#include "trainer/loop/roles/watchdog.h"
 #include "trainer/loop/setup/memory.h"
 #include "trainer/loop/storage/shard_store.h"
 
@@ -17,11 +18,20 @@ Range range_of(const Launch& launch, const Setup& setup) {
   return setup.ranges.at(static_cast<std::size_t>(launch.member.index));
 }
 
+// The size of the parameters and the optimizer's state, as they are saved.
+std::uint64_t state_bytes(const Setup& setup, Range range) {
+  const std::size_t tensors = 1 + state_names(setup.optimizer).size();
+  return static_cast<std::uint64_t>(range.size()) * tensors * sizeof(float);
+}
+
 class ServerRole final : public RoleLoop {
  public:
   ServerRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections, Setup setup)
       : setup_(std::move(setup)),
         store_(launch, setup_, context.storages),
+        folder_(launch.config.checkpoint.folder),
+        state_bytes_(state_bytes(setup_, range_of(launch, setup_))),
+        watchdog_(connections.watchdog),
         threads_(static_cast<int>(context.cpus)),
         server_({.job_uid = launch.job_uid,
                  .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
@@ -65,6 +75,7 @@ class ServerRole final : public RoleLoop {
   void act(const ParameterServer::Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
   void act(const ParameterServer::BeginLoad& load) {
     background_.run([this, from = load.from]() -> std::function<void()> {
+      const Watchdog::Work work(watchdog_, storage_limit("loading from", folder_, state_bytes_));
       return [this, timeline = from.timeline(), state = store_.load(from)]() mutable {
         carry_out(server_.loaded(timeline, std::move(state)));
       };
@@ -74,6 +85,7 @@ class ServerRole final : public RoleLoop {
     // The state must be destroyed on this thread (see ShardState), as soon as it is saved.
     auto state = std::make_shared<std::optional<ShardState>>(std::move(save.state));
     background_.run([this, cut = save.cut, state]() -> std::function<void()> {
+      const Watchdog::Work work(watchdog_, storage_limit("saving to", folder_, state_bytes_));
       return [this, state, saved = store_.save(cut, **state)] {
         state->reset();
         carry_out(server_.saved(saved));
@@ -83,6 +95,9 @@ class ServerRole final : public RoleLoop {
 
   const Setup setup_;
   ShardStore store_;
+  const std::string folder_;
+  const std::uint64_t state_bytes_;
+  Watchdog& watchdog_;
   cpu::ThreadPool threads_;
   ParameterServer server_;
   std::unique_ptr<Endpoint> own_endpoint_;

@@ -37,6 +37,9 @@ struct RoleContext {
   std::function<double()> unix_seconds = [] { return 0.0; };
   // For a worker: the user's program that computes the gradients; null: the trainer computes them.
   std::shared_ptr<RowGradients> program = {};
+  // Called at most once, on a thread of its own, if a part of the role hangs, with a sentence that says which. It should
+  // end the process.
+  std::function<void(const std::string&)> report_hang = [](const std::string&) {};
   // Writes a human-readable line, which has no newline, to the process's log. Any thread may call it.
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
