@@ -54,15 +54,14 @@ void ShardWriter::write_column_names(const std::string& name) {
   const auto object = storage_.create(name, {.must_not_exist = !plan_.replace});
   object->write(std::as_bytes(std::span(plan_.column_names)));
   if (!object->commit()) throw Refused(name + ": is there already; --force replaces it");
+  ++column_files_;
 }
 
 void ShardWriter::remove_written() {
   sink_.reset();
-  for (std::size_t i = 0; i < committed_; ++i) {
-    storage_.remove(plan_.names[i]);
-    if (!plan_.column_names.empty()) storage_.remove(columns_beside(plan_.names[i]));
-  }
-  committed_ = 0;
+  for (std::size_t i = 0; i < committed_; ++i) storage_.remove(plan_.names[i]);
+  for (std::size_t i = 0; i < column_files_; ++i) storage_.remove(columns_beside(plan_.names[i]));
+  committed_ = column_files_ = 0;
 }
 
 }  // namespace carrack::data::cli

@@ -50,8 +50,9 @@ class ShardWriter {
   Storage& storage_;
   const Output output_;
   const Plan plan_;
-  std::uint64_t written_bytes_ = 0;  // the size of all records so far, counted as Plan::frame_bytes
-  std::size_t committed_ = 0;
+  std::uint64_t written_bytes_ = 0;   // the size of all records so far, counted as Plan::frame_bytes
+  std::size_t committed_ = 0;         // the number of files that were written
+  std::size_t column_files_ = 0;      // the number of files of column names that were written
   std::unique_ptr<RecordSink> sink_;  // writes names[committed_]; nullptr if it is not open
 };
 

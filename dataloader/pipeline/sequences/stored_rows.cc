@@ -59,8 +59,9 @@ class GroupCache {
     const MutexLock lock(mutex_);
     groups_.resize(group_count_);  // Not in the constructor, so that an unread sequence takes no memory.
     if (groups_[number]) return groups_[number];
-    bytes_ += bytes_of(group->rows);
-    check_cache_size(bytes_, max_bytes_, error_prefix_);
+    const std::uint64_t bytes = bytes_ + bytes_of(group->rows);
+    check_cache_size(bytes, max_bytes_, error_prefix_);
+    bytes_ = bytes;
     return groups_[number] = std::move(group);
   }
 

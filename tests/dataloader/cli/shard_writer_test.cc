@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/storage/file/file_storage.h"
 #include "tests/dataloader/storage/temporary_folder.h"
@@ -27,10 +28,10 @@ class ShardWriterTest : public testing::Test {
       for (const std::string& file : {name, columns_beside(name)}) std::ofstream(file) << "old";
   }
 
-  ShardWriter writer(const std::string& column_names) {
+  ShardWriter writer(const std::string& column_names, bool replace = true) {
     return {storage_,
             parse_output(folder_.path() + "/x.tfrecord", {}),
-            {.names = names_, .frame_bytes = 32, .replace = true, .column_names = column_names}};
+            {.names = names_, .frame_bytes = 32, .replace = replace, .column_names = column_names}};
   }
 
   const TemporaryFolder folder_;
@@ -51,6 +52,16 @@ TEST_F(ShardWriterTest, ReplacesNamesOfColumnsWithTheirRecords) {
   EXPECT_FALSE(std::filesystem::exists(names_[0]));
   EXPECT_FALSE(std::filesystem::exists(columns_beside(names_[0])));
   EXPECT_TRUE(std::filesystem::exists(columns_beside(names_[1])));
+}
+
+TEST_F(ShardWriterTest, RemovesNoNamesOfColumnsThatAnotherProcessHasWritten) {
+  for (const std::string& name : names_) std::filesystem::remove(name);
+  ShardWriter shards = writer("new", false);
+  shards.write({});
+  EXPECT_THROW(shards.finish(), Refused);
+  shards.remove_written();
+  EXPECT_FALSE(std::filesystem::exists(names_[0]));
+  EXPECT_EQ(text_of(columns_beside(names_[0])), "old");
 }
 
 TEST_F(ShardWriterTest, RemovesNamesOfRecordsThatItReplacesByOthersWithout) {

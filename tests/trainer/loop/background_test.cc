@@ -74,6 +74,14 @@ TEST(InboxGroup, DoesNotWaitWhereAnEventIsLeft) {
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(9));
 }
 
+TEST(InboxGroup, WaitsAfterAnInboxWithAnEventIsDestroyed) {
+  const auto group = std::make_shared<InboxGroup>();
+  Inbox(group).put(Task{});
+  const auto began = Clock::now();
+  group->wait_until(began + milliseconds(10));
+  EXPECT_GE(Clock::now() - began, milliseconds(10));
+}
+
 TEST(Background, FollowsWithWhatAJobGaveAndThrowsWhatItThrew) {
   Inbox inbox;
   Background background(inbox);

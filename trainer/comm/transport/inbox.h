@@ -72,6 +72,10 @@ class Inbox {
   Inbox() : Inbox(std::make_shared<InboxGroup>()) {}
   // `group` must not be null.
   explicit Inbox(std::shared_ptr<InboxGroup> group) : group_(std::move(group)) {}
+  // Drops the events that are left.
+  ~Inbox() { take_all(); }
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
 
   // Adds an event, and wakes the thread that waits for events.
   void put(Event event) {
