@@ -1,4 +1,4 @@
-"""The `cuda` build holds machine code for sm_75, sm_80 and sm_90, and PTX for later GPUs."""
+"""A build with CUDA holds machine code for sm_75, sm_80 and sm_90, and PTX for later GPUs."""
 
 import re
 import subprocess
@@ -7,11 +7,11 @@ import unittest
 from support import machine
 
 CUOBJDUMP = machine.cache() / "cuda-13.0" / "toolkit" / "bin" / "cuobjdump"
-PROGRAM = machine.REPOSITORY / "build" / "cuda" / "bin" / "gpu_kernels_test"
+PROGRAM = machine.REPOSITORY / "build" / "cuda_dev" / "bin" / "gpu_kernels_test"
 
 for needed in (CUOBJDUMP, PROGRAM):
     if not needed.exists():
-        machine.skip(f"{needed} is not there; `./dev build cuda` makes it")
+        machine.skip(f"{needed} is not there; `./dev build cuda_dev` makes it")
 
 
 def architectures(option: str) -> set[str]:

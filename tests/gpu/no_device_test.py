@@ -1,4 +1,4 @@
-"""A worker that should compute on a GPU, on a machine without one: the `cuda` build says what is missing."""
+"""A worker that should compute on a GPU, on a machine without one: the `cuda_dev` build says what is missing."""
 
 import os
 import subprocess
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from support import machine
 
-TRAINER = machine.REPOSITORY / "build" / "cuda" / "bin" / "carrack-trainer"
+TRAINER = machine.REPOSITORY / "build" / "cuda_dev" / "bin" / "carrack-trainer"
 CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin" / "carrack"
 
 if not TRAINER.exists():
-    machine.skip(f"{TRAINER} is not there; `./dev build cuda` makes it")
+    machine.skip(f"{TRAINER} is not there; `./dev build cuda_dev` makes it")
 if subprocess.run(["sh", "-c", "nvidia-smi -L"], capture_output=True).returncode == 0:
     machine.skip("there is a GPU")
 

@@ -30,7 +30,7 @@ class Dev(unittest.TestCase):
         return ended.returncode, ended.stdout
 
     def test_unknown_operands_are_refused(self):
-        presets = "dev, release, asan, tsan, fuzz, cuda, gpu or none"
+        presets = "dev, release, asan, tsan, fuzz, cuda, cuda_dev, gpu or none"
         for words, said in (
             ("images --cudaa", "images: unknown operand '--cudaa'; give --cuda or none"),
             ("images --cuda --cuda", "images: unknown operand '--cuda --cuda'; give --cuda or none"),
