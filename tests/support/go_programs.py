@@ -7,7 +7,8 @@ A table has a line a program: name, version, how, package. `how` is one of
     import    built from a module of our own that requires it: its go.mod has replace lines, which `go install` refuses
     staging   as import, for Kubernetes, whose staging modules need replace lines of their own
     source    NAME.go, which lies beside the table, with that module
-A program lies at CACHE/NAME-VERSION/NAME; a half-built one is never seen there.
+A program lies at CACHE/NAME-VERSION/NAME; a half-built one is never seen there. If it is built from NAME.go, a copy of that
+file lies beside it.
 """
 
 import json
@@ -92,6 +93,8 @@ def build(go: str, program: Program, sources: Path, into: Path) -> None:
             subprocess.run([go, "build", "-mod=mod", f"-ldflags=-s -w{stamp}", "-o", built, package],
                            check=True, env=environment, cwd=work)
         into.parent.mkdir(parents=True, exist_ok=True)
+        if program.how == "source":
+            shutil.copy(sources / f"{program.name}.go", into.parent)
         partial = into.with_suffix(f".{os.getpid()}")
         shutil.move(built, partial)
         partial.rename(into)
@@ -102,7 +105,8 @@ def is_built(program: Program, sources: Path, cache: Path) -> bool:
     path = program.path(cache)
     if program.how != "source":
         return path.exists()
-    return path.exists() and path.stat().st_mtime > (sources / f"{program.name}.go").stat().st_mtime
+    built_from = path.parent / f"{program.name}.go"
+    return path.exists() and built_from.exists() and built_from.read_bytes() == (sources / built_from.name).read_bytes()
 
 
 def main(arguments: list[str]) -> int:
